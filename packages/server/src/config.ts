@@ -1,0 +1,84 @@
+import { z } from "zod";
+
+const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
+const port = z.coerce.number().int().min(0).max(65_535);
+const milliseconds = (preset: number) => z.coerce.number().int().min(1).default(preset);
+const flag = z
+  .enum(["true", "false"])
+  .default("false")
+  .transform((text) => text === "true");
+
+const environmentSchema = z
+  .object({
+    NODE_ENV: z.string().default("development"),
+    LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
+    DATABASE_URL: z.string().startsWith("postgres"),
+    DATABASE_CONNECTIONS_MAX: z.coerce.number().int().min(2).default(10),
+
+    API_HOST: z.string().default("127.0.0.1"),
+    API_PORT: port.default(8080),
+    PUBLIC_URL: url.describe("how callers and vendors reach the api"),
+    PRICE_SCHEDULE: z.enum(["A", "B"]).default("A"),
+    VIDEO_AGE_MAX_MS: milliseconds(2 * 60 * 60 * 1000),
+
+    RESTATE_INGRESS_URL: url,
+    RESTATE_ADMIN_URL: url.optional().describe("set it and the worker registers itself"),
+    RESTATE_IDENTITY_KEY: z.string().startsWith("publickeyv1_").optional(),
+    ENGINE_ATTEMPTS_MAX: z.coerce.number().int().min(1).default(8),
+    WORKER_HOST: z.string().default("127.0.0.1"),
+    WORKER_PORT: port.default(9080),
+    WORKER_URL: url.optional().describe("how the engine reaches this worker"),
+
+    STORAGE_DIR: z.string().optional(),
+    S3_ENDPOINT: url.optional(),
+    S3_BUCKET: z.string().optional(),
+    S3_REGION: z.string().default("us-east-1"),
+    S3_ACCESS_KEY_ID: z.string().optional(),
+    S3_SECRET_ACCESS_KEY: z.string().optional(),
+
+    ARK_BASE_URL: url,
+    ARK_API_KEY: z.string().min(1),
+    ARK_MODEL_SD2: z.string().default("dreamina-seedance-2-0-260128"),
+    VENDOR_CALLBACK_SECRET: z
+      .string()
+      .min(32)
+      .describe("makes the tokens in vendors' callback URLs"),
+
+    SWEEP_INTERVAL_MS: milliseconds(2_000),
+    WATCH_INTERVAL_MS: milliseconds(1_000),
+    DELIVERY_INTERVAL_MS: milliseconds(500),
+    BEGIN_AGAIN_MS: milliseconds(10_000),
+    LOOK_FIRST_MS: milliseconds(10_000),
+    SUBMIT_TIMEOUT_MS: milliseconds(15_000),
+    ALLOW_LOOPBACK: flag.describe("development and tests only: fetch from loopback addresses"),
+  })
+  .superRefine((env, issues) => {
+    const fault = (path: string, message: string) =>
+      issues.addIssue({ code: "custom", path: [path], message });
+    const s3 = [env.S3_ENDPOINT, env.S3_BUCKET, env.S3_ACCESS_KEY_ID, env.S3_SECRET_ACCESS_KEY];
+    if ((env.STORAGE_DIR === undefined) === (env.S3_BUCKET === undefined))
+      fault("STORAGE_DIR", "set either STORAGE_DIR (one machine) or the S3_ settings, not both");
+    if (env.S3_BUCKET !== undefined && s3.includes(undefined))
+      fault("S3_BUCKET", "S3 needs S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY");
+    if (env.NODE_ENV === "production" && env.ALLOW_LOOPBACK)
+      fault("ALLOW_LOOPBACK", "is for development and tests; production refuses to start with it");
+    if (env.NODE_ENV === "production" && !env.PUBLIC_URL.startsWith("https:"))
+      fault("PUBLIC_URL", "must be https in production: it carries keys and media links");
+    if ((env.RESTATE_ADMIN_URL === undefined) !== (env.WORKER_URL === undefined))
+      fault("WORKER_URL", "RESTATE_ADMIN_URL and WORKER_URL go together");
+  });
+
+export type Config = z.output<typeof environmentSchema>;
+
+/** Reads the settings and reports every fault at once. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const parsed = environmentSchema.safeParse(environment);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  throw new Error(`The settings have ${faults.length} fault(s):\n${faults.join("\n")}`);
+}
+
+export function readEnvironment(): Record<string, string | undefined> {
+  // biome-ignore lint/style/noProcessEnv: the only reader of the environment
+  return process.env;
+}

@@ -1,0 +1,71 @@
+import { type Bell, createBell } from "./bell.ts";
+import type { Config } from "./config.ts";
+import { type Db, openDatabase } from "./db/database.ts";
+import { createLog, type Log } from "./log.ts";
+import { openDiskStorage } from "./media/disk-storage.ts";
+import { openS3Storage } from "./media/s3-storage.ts";
+import { createSafeFetch, type SafeFetch } from "./media/safe-fetch.ts";
+import type { Storage } from "./media/storage.ts";
+import type { TaskView } from "./tasks/task-row.ts";
+import { createWaker, type Waker } from "./tasks/waker.ts";
+import { createArk } from "./vendors/ark/ark.ts";
+import type { Vendor } from "./vendors/vendor.ts";
+
+/** What the use cases need from the world, opened and closed in one place. */
+export interface Context {
+  config: Config;
+  log: Log;
+  db: Db;
+  storage: Storage;
+  safeFetch: SafeFetch;
+  waker: Waker;
+  /** Rung when a delivery has become due. */
+  deliveryBell: Bell;
+  /** By the name of the vendor account. */
+  vendors: ReadonlyMap<string, Vendor>;
+  /** Renders a task for its owner: the answer to a query and the body of a callback. */
+  viewTask: TaskView;
+  close(): Promise<void>;
+}
+
+export function openContext(config: Config, role: string, viewTask: TaskView): Context {
+  const log = createLog(config.LOG_LEVEL, role);
+  const db = openDatabase(config.DATABASE_URL, config.DATABASE_CONNECTIONS_MAX, `zoetrope ${role}`);
+  const storage = openStorage(config);
+  const safeFetch = createSafeFetch({ allowLoopback: config.ALLOW_LOOPBACK });
+  const waker = createWaker(config.RESTATE_INGRESS_URL, log);
+  const ark = createArk({
+    baseUrl: config.ARK_BASE_URL,
+    apiKey: config.ARK_API_KEY,
+    models: { sd2: config.ARK_MODEL_SD2 },
+    submitMsMax: config.SUBMIT_TIMEOUT_MS,
+  });
+  return {
+    config,
+    log,
+    db,
+    storage,
+    safeFetch,
+    waker,
+    deliveryBell: createBell(),
+    vendors: new Map([["ark", ark]]),
+    viewTask,
+    async close() {
+      await waker.close();
+      await safeFetch.close();
+      await storage.close();
+      await db.destroy();
+    },
+  };
+}
+
+function openStorage(config: Config): Storage {
+  if (config.STORAGE_DIR !== undefined) return openDiskStorage(config.STORAGE_DIR);
+  return openS3Storage({
+    endpoint: config.S3_ENDPOINT ?? "",
+    bucket: config.S3_BUCKET ?? "",
+    region: config.S3_REGION,
+    accessKeyId: config.S3_ACCESS_KEY_ID ?? "",
+    secretAccessKey: config.S3_SECRET_ACCESS_KEY ?? "",
+  });
+}

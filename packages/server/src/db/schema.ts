@@ -1,0 +1,130 @@
+import type { ColumnType, Generated } from "kysely";
+
+/** Row types of the migrations. bigint columns arrive as numbers: see database.ts. */
+export type PriceSchedule = "A" | "B";
+export type TaskStatus = "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED";
+export type TransferKind = "grant" | "hold" | "capture" | "release";
+export type Book = "available" | "held" | "issued" | "revenue";
+export type SubmitOutcome = "accepted" | "refused" | "throttled" | "unavailable" | "unknown";
+
+/** jsonb: read as the value, written as text. */
+type Json<Value> = ColumnType<Value, string, string>;
+
+/** What a completed task has in storage. */
+export interface StoredMedia {
+  key: string;
+  contentType: string;
+  sizeBytes: number;
+  sha256: string;
+  width: number;
+  height: number;
+  durationMs: number;
+}
+
+export interface Database {
+  accounts: {
+    id: string;
+    name: string;
+    price_schedule: PriceSchedule | null;
+    open_tasks_max: Generated<number>;
+    credits: Generated<number>;
+    held: Generated<number>;
+    webhook_secret: string;
+    created_at: Generated<Date>;
+  };
+  api_keys: {
+    id: string;
+    account_id: string;
+    name: string;
+    hint: string;
+    hash: Buffer;
+    created_at: Generated<Date>;
+    revoked_at: Date | null;
+  };
+  transfers: {
+    cause_id: string;
+    kind: TransferKind;
+    id: string;
+    account_id: string;
+    amount: number;
+    note: string | null;
+    created_at: Generated<Date>;
+  };
+  entries: {
+    cause_id: string;
+    kind: TransferKind;
+    account_id: string;
+    book: Book;
+    amount: number;
+  };
+  tasks: {
+    id: string;
+    account_id: string;
+    kind: "generation";
+    model: string;
+    request: Json<unknown>;
+    price_schedule: PriceSchedule;
+    credits: number;
+    callback_url: string | null;
+    status: Generated<TaskStatus>;
+    output: Json<StoredMedia[] | null> | null;
+    error_code: string | null;
+    error_message: string | null;
+    created_at: Date;
+    completed_at: Date | null;
+  };
+  open_tasks: {
+    task_id: string;
+    account_id: string;
+    vendor_account: string;
+    deadline_at: Date;
+    next_step_at: Date;
+    steps: Generated<number>;
+    submit_started_at: Date | null;
+    vendor_job_id: string | null;
+    result_url: string | null;
+  };
+  submissions: {
+    task_id: string;
+    started_at: Date;
+    vendor_account: string;
+    outcome: SubmitOutcome | null;
+    vendor_job_id: string | null;
+    detail: string | null;
+  };
+  idempotency_keys: {
+    account_id: string;
+    key: string;
+    fingerprint: Buffer;
+    response: Json<unknown>;
+    created_at: Generated<Date>;
+  };
+  deliveries: {
+    id: string;
+    account_id: string;
+    task_id: string;
+    url: string;
+    body: string;
+    created_at: Generated<Date>;
+    delivered_at: Date | null;
+    given_up_at: Date | null;
+  };
+  attempts: {
+    delivery_id: string;
+    number: number;
+    started_at: Date;
+    duration_ms: number | null;
+    status: number | null;
+    reason: string | null;
+  };
+  open_deliveries: {
+    delivery_id: string;
+    account_id: string;
+    attempts: Generated<number>;
+    next_attempt_at: Date;
+  };
+  vendor_pace: {
+    vendor_account: string;
+    next_call_at: Date;
+  };
+}

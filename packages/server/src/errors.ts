@@ -1,0 +1,141 @@
+/**
+ * The error catalogue: everything that can go wrong for a caller, in one place.
+ * `status` is the HTTP status of a refusal; `null` marks the end of a task that had been accepted,
+ * where the code appears as `errorCode` and the hold is always given back.
+ */
+interface CatalogueEntry {
+  status: number | null;
+  retryMayHelp: boolean;
+  sentence: string;
+}
+
+export const errorCatalogue = {
+  invalid_parameters: { status: 400, retryMayHelp: false, sentence: "Invalid parameters." },
+  invalid_json: { status: 400, retryMayHelp: false, sentence: "The body must be valid JSON." },
+  unauthorized: {
+    status: 401,
+    retryMayHelp: false,
+    sentence: "Missing or invalid API key. Send the header 'Authorization: Bearer <API key>'.",
+  },
+  insufficient_credits: {
+    status: 402,
+    retryMayHelp: false,
+    sentence: "Not enough credits for this task.",
+  },
+  access_denied: {
+    status: 403,
+    retryMayHelp: false,
+    sentence: "Access denied: this task belongs to another account.",
+  },
+  task_not_found: { status: 404, retryMayHelp: false, sentence: "Task not found." },
+  not_found: { status: 404, retryMayHelp: false, sentence: "There is nothing at this address." },
+  media_not_found: { status: 404, retryMayHelp: false, sentence: "There is no such media file." },
+  body_too_large: { status: 413, retryMayHelp: false, sentence: "The body is too large." },
+  unsupported_media_type: {
+    status: 415,
+    retryMayHelp: false,
+    sentence: "Send the body as JSON, with the header 'Content-Type: application/json'.",
+  },
+  idempotency_key_reused: {
+    status: 422,
+    retryMayHelp: false,
+    sentence: "This Idempotency-Key was used with a different body. Use a new key for a new task.",
+  },
+  concurrency_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence: "Too many tasks at once. Wait until one of them has finished.",
+  },
+  internal_error: {
+    status: 500,
+    retryMayHelp: true,
+    sentence: "Internal server error. Retry after a few seconds.",
+  },
+
+  input_blocked: {
+    status: null,
+    retryMayHelp: false,
+    sentence: "The vendor's content rules refused the prompt or an input. Change it and try again.",
+  },
+  output_blocked: {
+    status: null,
+    retryMayHelp: true,
+    sentence: "The vendor's content rules withheld the result. Another prompt or seed may pass.",
+  },
+  copyright_blocked: {
+    status: null,
+    retryMayHelp: false,
+    sentence: "The vendor refused the task for copyright reasons. Change the prompt or the inputs.",
+  },
+  real_person_blocked: {
+    status: null,
+    retryMayHelp: false,
+    sentence: "An input shows a real person. Upload it as an asset and use its asset:// reference.",
+  },
+  vendor_refused: {
+    status: null,
+    retryMayHelp: false,
+    sentence: "The vendor did not accept this request.",
+  },
+  vendor_failed: {
+    status: null,
+    retryMayHelp: true,
+    sentence: "The vendor could not make the result. Trying again may help.",
+  },
+  vendor_unavailable: {
+    status: null,
+    retryMayHelp: true,
+    sentence: "The vendor cannot take this task at the moment. Trying again later may help.",
+  },
+  vendor_unconfirmed: {
+    status: null,
+    retryMayHelp: true,
+    sentence: "The vendor never confirmed the task, so it was given up. Trying again may help.",
+  },
+  output_unusable: {
+    status: null,
+    retryMayHelp: true,
+    sentence: "The vendor's result could not be fetched or is not a film. Trying again may help.",
+  },
+  task_expired: {
+    status: null,
+    retryMayHelp: true,
+    sentence: "The task reached its maximum age without a result. Trying again may help.",
+  },
+  task_broken: {
+    status: null,
+    retryMayHelp: true,
+    sentence: "The task failed inside this service. Trying again may help.",
+  },
+} as const satisfies Record<string, CatalogueEntry>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+/** The codes that end an accepted task. */
+export type FailureCode = {
+  [Code in ErrorCode]: (typeof errorCatalogue)[Code]["status"] extends null ? Code : never;
+}[ErrorCode];
+
+interface ApiErrorOptions {
+  message?: string;
+  param?: string;
+  retryAfterSeconds?: number;
+}
+
+/** A refusal that the caller is told about. `message` is public; anything secret goes to the log. */
+export class ApiError extends Error {
+  readonly code: Exclude<ErrorCode, FailureCode>;
+  readonly param: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: Exclude<ErrorCode, FailureCode>, options: ApiErrorOptions = {}) {
+    super(options.message ?? errorCatalogue[code].sentence);
+    this.code = code;
+    this.param = options.param;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+export function invalid(param: string, message: string): ApiError {
+  return new ApiError("invalid_parameters", { param, message: `${param}: ${message}` });
+}

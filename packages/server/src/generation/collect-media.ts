@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Context } from "../context.ts";
+import type { StoredMedia } from "../db/schema.ts";
+import type { FailureCode } from "../errors.ts";
+import { download } from "../media/download.ts";
+import { probeFilm } from "../media/probe.ts";
+import { newObjectKey } from "../media/storage.ts";
+import { findOpenTask } from "../tasks/queries.ts";
+
+const filmBytesMax = 512 * 1024 * 1024;
+const downloadMsMax = 5 * 60_000;
+
+export type Collection =
+  | { kind: "stored"; media: StoredMedia }
+  | { kind: "failed"; code: FailureCode }
+  | { kind: "over" };
+
+/**
+ * Copies a finished job's film into our storage, measured and checked on the way. What can pass
+ * (storage down, a broken connection) throws and is tried again; what cannot, fails the task.
+ */
+export async function collectMedia(ctx: Context, taskId: string): Promise<Collection> {
+  const task = await findOpenTask(ctx.db, taskId);
+  if (task === undefined || task.resultUrl === null) return { kind: "over" };
+  const dir = await mkdtemp(join(tmpdir(), "zoetrope-collect-"));
+  try {
+    const path = join(dir, "film");
+    const limits = { sizeBytesMax: filmBytesMax, totalMsMax: downloadMsMax };
+    const fetched = await download(ctx.safeFetch, task.resultUrl, path, limits);
+    if (fetched.kind === "refused") return unusable(ctx, taskId, fetched.reason);
+    const film = await probeFilm(path);
+    if (film === null) return unusable(ctx, taskId, "not a film");
+    const key = newObjectKey("mp4");
+    const { sizeBytes, sha256 } = fetched;
+    const { width, height, durationMs } = film;
+    const contentType = "video/mp4";
+    await ctx.storage.putFile(key, path, { contentType, sizeBytes, sha256 });
+    const media = { key, contentType, sizeBytes, sha256, width, height, durationMs };
+    return { kind: "stored", media };
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+function unusable(ctx: Context, taskId: string, reason: string): Collection {
+  ctx.log.warn({ event: "media.unusable", taskId, reason });
+  return { kind: "failed", code: "output_unusable" };
+}

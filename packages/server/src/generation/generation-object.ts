@@ -1,0 +1,77 @@
+import { type ObjectContext, object, TerminalError } from "@restatedev/restate-sdk";
+import type { Context } from "../context.ts";
+import { finishTask } from "../tasks/finish-task.ts";
+import { collectMedia } from "./collect-media.ts";
+import { completeTask } from "./complete-task.ts";
+import { lookAtJob } from "./look-at-job.ts";
+import { submitJob } from "./submit-job.ts";
+
+/** A step is tried again for this long; then the task fails rather than hang. */
+const patience = {
+  initialRetryInterval: 200,
+  retryIntervalFactor: 2,
+  maxRetryInterval: 10_000,
+  maxRetryDuration: 2 * 60_000,
+};
+
+/**
+ * The durable side of a generation, one object per task. No handler outlives its steps and none keeps
+ * state: a waiting task is a row. Steps run at least once, so each is safe to repeat, even at once.
+ */
+export function generationObject(ctx: Context) {
+  return object({
+    name: "generation",
+    handlers: {
+      /** Caused by createTask or by the sweep. */
+      begin: (step: ObjectContext) =>
+        orFail(step, async (taskId) => {
+          const submitted = await step.run("submit job", () => submitJob(ctx, taskId), patience);
+          if (submitted.kind === "settled") return;
+          const outcome = { kind: "failed", code: submitted.code } as const;
+          await step.run("finish task", () => finishTask(ctx, taskId, outcome), patience);
+        }),
+
+      /** Caused by the vendor's callback or by the watcher. */
+      look: (step: ObjectContext) =>
+        orFail(step, async (taskId) => {
+          const seen = await step.run("look at job", () => lookAtJob(ctx, taskId), patience);
+          if (seen.kind === "waiting") return;
+          const got =
+            seen.kind === "failed"
+              ? seen
+              : await step.run("collect media", () => collectMedia(ctx, taskId), patience);
+          if (got.kind === "over") return;
+          if (got.kind === "stored")
+            await step.run("complete task", () => completeTask(ctx, taskId, got.media), patience);
+          else await step.run("finish task", () => finishTask(ctx, taskId, got), patience);
+        }),
+    },
+    options: {
+      idempotencyRetention: 0,
+      journalRetention: 0,
+      inactivityTimeout: 60_000,
+      retryPolicy: {
+        maxAttempts: ctx.config.ENGINE_ATTEMPTS_MAX,
+        initialInterval: 500,
+        exponentiationFactor: 2,
+        maxInterval: 10_000,
+        onMaxAttempts: "kill", // the row is still there: the watcher and the sweep see to it
+      },
+    },
+  });
+
+  /** The one exit for what no step could do: the task fails and its hold is given back. */
+  async function orFail(
+    step: ObjectContext,
+    story: (taskId: string) => Promise<void>,
+  ): Promise<void> {
+    try {
+      await story(step.key);
+    } catch (error) {
+      if (!(error instanceof TerminalError)) throw error;
+      ctx.log.error({ event: "task.broken", taskId: step.key, reason: error.message });
+      const outcome = { kind: "failed", code: "task_broken" } as const;
+      await step.run("fail task", () => finishTask(ctx, step.key, outcome), patience);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import type { Context } from "../context.ts";
+import { isId } from "../ids.ts";
+import { bindJob } from "../tasks/queries.ts";
+import { isCallbackToken } from "./callback-token.ts";
+
+/**
+ * A vendor says that something happened. It is a hint: the look reads the job back from the vendor.
+ * It also tells us the id of a job whose submit lost its answer.
+ */
+export async function receiveVendorCallback(
+  ctx: Context,
+  address: { vendorAccount: string; taskId: string; token: string },
+  body: unknown,
+): Promise<void> {
+  const { vendorAccount, taskId, token } = address;
+  const vendor = ctx.vendors.get(vendorAccount);
+  if (vendor === undefined || !isId(taskId)) return;
+  if (!isCallbackToken(ctx.config.VENDOR_CALLBACK_SECRET, taskId, token))
+    return ctx.log.warn({ event: "vendor.callback.forged", taskId });
+  const hint = vendor.readCallback(body);
+  if (hint === null) return ctx.log.warn({ event: "vendor.callback.garbled", taskId });
+  const isOurs = await bindJob(ctx.db, taskId, hint.jobId, ctx.config.LOOK_FIRST_MS);
+  if (isOurs && hint.isOver) ctx.waker.wake("generation", "look", taskId);
+}

@@ -1,0 +1,24 @@
+import type { Config } from "../config.ts";
+import { mediaUrl } from "../media/media-url.ts";
+import type { TaskRow } from "../tasks/task-row.ts";
+import type { GenerationTask } from "./schema.ts";
+
+/** A generation task as its owner sees it: the answer to queryTask and the body of the callback. */
+export function viewGenerationTask(task: TaskRow, config: Config): GenerationTask {
+  return {
+    taskId: task.id,
+    model: task.model,
+    status: task.status,
+    creditsUsed: task.status === "FAILED" ? 0 : task.credits,
+    output:
+      task.output?.map((media) => ({
+        url: mediaUrl(config.PUBLIC_URL, media.key),
+        width: media.width,
+        height: media.height,
+      })) ?? null,
+    error: task.error_message,
+    errorCode: task.error_code,
+    createTime: task.created_at.getTime(),
+    completeTime: task.completed_at?.getTime() ?? null,
+  };
+}

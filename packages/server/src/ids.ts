@@ -1,0 +1,38 @@
+import assert from "node:assert";
+import { randomBytes } from "node:crypto";
+
+/**
+ * Ids are UUIDs of the version 7 layout: 48 bits of milliseconds first, so they sort by time and can
+ * key a range partition. The 10 bits after the variant carry the account's shard, so that whoever
+ * holds an id knows which database it lives in; the other 64 bits are random.
+ */
+export const shardsMax = 1024;
+const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+export function newId(shard: number, atMs: number = Date.now()): string {
+  assert(Number.isInteger(shard) && shard >= 0 && shard < shardsMax);
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(atMs, 0, 6);
+  bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
+  bytes.writeUInt8(0x80 | (shard >> 4), 8);
+  bytes.writeUInt8(((shard & 0x0f) << 4) | (bytes.readUInt8(9) & 0x0f), 9);
+  const hex = bytes.toString("hex");
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20),
+  ].join("-");
+}
+
+export function isId(text: string): boolean {
+  return idPattern.test(text);
+}
+
+export function shardOf(id: string): number {
+  assert(isId(id));
+  return (
+    ((Number.parseInt(id.slice(19, 21), 16) & 0x3f) << 4) | Number.parseInt(id.slice(21, 22), 16)
+  );
+}

@@ -1,0 +1,57 @@
+import { readConfig, readEnvironment } from "./config.ts";
+import { openContext } from "./context.ts";
+import { viewGenerationTask } from "./generation/task-view.ts";
+import { buildApi } from "./http/build-api.ts";
+import { startWorker } from "./worker/start-worker.ts";
+
+const roles = ["api", "worker"] as const;
+type Role = (typeof roles)[number];
+
+const drainMsMax = 25_000;
+
+const role = roles.find((name) => name === process.argv[2]);
+if (role === undefined) {
+  process.stderr.write(`Usage: node main.ts ${roles.join("|")}\n`);
+  process.exit(2);
+}
+try {
+  await run(role);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exit(1);
+}
+
+/** config → context → start the role → drain on a signal */
+async function run(name: Role): Promise<void> {
+  const ctx = openContext(readConfig(readEnvironment()), name, viewGenerationTask);
+  const running = name === "api" ? await runApi() : await runWorker();
+  ctx.log.info({ event: "process.started", address: running.address });
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, drain);
+
+  async function runApi() {
+    const app = await buildApi(ctx);
+    const address = await app.listen({ host: ctx.config.API_HOST, port: ctx.config.API_PORT });
+    return { address, stop: () => app.close() };
+  }
+
+  async function runWorker() {
+    const worker = await startWorker(ctx);
+    return { address: `${ctx.config.WORKER_HOST}:${worker.port}`, stop: worker.stop };
+  }
+
+  function drain(): void {
+    const giveUp = setTimeout(() => process.exit(1), drainMsMax);
+    running
+      .stop()
+      .then(() => ctx.close())
+      .then(() => {
+        ctx.log.info({ event: "process.drained" });
+        clearTimeout(giveUp);
+        process.exit(0);
+      })
+      .catch((error) => {
+        ctx.log.error({ event: "process.drain.failed", reason: String(error) });
+        process.exit(1);
+      });
+  }
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+
+/**
+ * Where media lives. Keys are random and never reused; an object is written once and whole.
+ * Two drivers: any S3, and a folder on one machine.
+ */
+export interface Storage {
+  /** Stores a local file under a new key; a key that exists already is an error. */
+  putFile(key: string, path: string, facts: ObjectFacts): Promise<void>;
+  /** Where a reader gets the bytes, or null when there is no such object. */
+  locate(key: string): Promise<Location | null>;
+  /** Removes an object; removing what is not there is fine. */
+  remove(key: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ObjectFacts {
+  contentType: string;
+  sizeBytes: number;
+  /** Hex. The store refuses bytes that do not match it. */
+  sha256: string;
+}
+
+/** A short-lived link straight to the store, or a file of this machine. */
+export type Location =
+  | { kind: "link"; url: string }
+  | { kind: "file"; root: string; path: string; contentType: string };
+
+const keyPattern = /^[a-z0-9]{40}\.[a-z0-9]{2,4}$/;
+
+/** A name that cannot be guessed: who has the link may read, nobody else finds it. */
+export function newObjectKey(extension: string): string {
+  return `${randomBytes(20).toString("hex")}.${extension}`;
+}
+
+export function isObjectKey(text: string): boolean {
+  return keyPattern.test(text);
+}

@@ -1,0 +1,153 @@
+import { parseArgs } from "node:util";
+import { createAccount } from "./accounts/create-account.ts";
+import { createKey } from "./accounts/create-key.ts";
+import { listKeys, markKeyRevoked } from "./accounts/queries.ts";
+import { readEnvironment } from "./config.ts";
+import { grantCredits, readBalance } from "./credits/ledger.ts";
+import { type Db, inTransaction, openDatabase } from "./db/database.ts";
+import { migrate } from "./db/migrate.ts";
+import { isId } from "./ids.ts";
+
+const usage = `Operator commands. They read DATABASE_URL; 'migrate' reads DATABASE_OWNER_URL.
+With --json they print facts for programs.
+
+  migrate
+  account create --name NAME [--schedule A|B] [--open-tasks-max N]
+  credits grant --account ID --credits N --note TEXT
+  key create --account ID --name NAME
+  key list --account ID
+  key revoke --key ID
+`;
+
+type Options = Record<string, string | boolean | undefined>;
+/** What a command did, and what one would do next. */
+interface Report {
+  facts: Record<string, string | number> | Record<string, string | number | null>[];
+  next?: string;
+}
+type Command = (options: Options) => Promise<Report>;
+
+const commands: Record<string, Command> = {
+  migrate: async () => {
+    const applied = await migrate(setting("DATABASE_OWNER_URL"));
+    return {
+      facts: { applied: applied.join(", ") || "nothing: the database is up to date" },
+      next: "'account create --name NAME'",
+    };
+  },
+  "account create": (options) =>
+    withDb(async (db) => {
+      const schedule = options["schedule"];
+      if (schedule !== undefined && schedule !== "A" && schedule !== "B")
+        fail("--schedule is A or B");
+      const openTasksMax = options["open-tasks-max"];
+      const { accountId } = await createAccount(db, {
+        name: text(options, "name"),
+        ...(schedule === undefined ? {} : { priceSchedule: schedule }),
+        ...(openTasksMax === undefined ? {} : { openTasksMax: count(options, "open-tasks-max") }),
+      });
+      const next = `'credits grant --account ${accountId} --credits N --note TEXT'`;
+      return { facts: { account: accountId }, next };
+    }),
+  "credits grant": (options) =>
+    withDb(async (db) => {
+      const accountId = id(options, "account");
+      const grant = { accountId, credits: count(options, "credits"), note: text(options, "note") };
+      await inTransaction(db, (tx) => grantCredits(tx, grant));
+      const { credits } = await readBalance(db, accountId);
+      return { facts: { credits }, next: `'key create --account ${accountId} --name NAME'` };
+    }),
+  "key create": (options) =>
+    withDb(async (db) => {
+      const owner = { accountId: id(options, "account"), name: text(options, "name") };
+      const { keyId, key } = await createKey(db, owner);
+      return { facts: { id: keyId, key }, next: "keep the key: it is shown this once" };
+    }),
+  "key list": (options) =>
+    withDb(async (db) => {
+      const keys = await listKeys(db, id(options, "account"));
+      return {
+        facts: keys.map((key) => ({
+          id: key.id,
+          key: `${key.hint}…`,
+          name: key.name,
+          created: key.createdAt.toISOString(),
+          revoked: key.revokedAt?.toISOString() ?? null,
+        })),
+      };
+    }),
+  "key revoke": (options) =>
+    withDb(async (db) => {
+      const keyId = id(options, "key");
+      if (!(await markKeyRevoked(db, keyId))) fail("There is no live key with this id.");
+      return { facts: { revoked: keyId } };
+    }),
+};
+
+class UsageError extends Error {}
+
+function fail(message: string): never {
+  throw new UsageError(message);
+}
+
+function setting(name: string): string {
+  return readEnvironment()[name] ?? fail(`Set ${name} to a PostgreSQL URL.`);
+}
+
+function text(options: Options, name: string): string {
+  const value = options[name];
+  return typeof value === "string" && value !== "" ? value : fail(`--${name} is missing.`);
+}
+
+function count(options: Options, name: string): number {
+  const value = Number(text(options, name));
+  if (!Number.isSafeInteger(value) || value <= 0) fail(`--${name} must be a whole number above 0.`);
+  return value;
+}
+
+function id(options: Options, name: string): string {
+  const value = text(options, name);
+  return isId(value) ? value : fail(`--${name} must be an id.`);
+}
+
+async function withDb(work: (db: Db) => Promise<Report>): Promise<Report> {
+  const db = openDatabase(setting("DATABASE_URL"), 2, "zoetrope operator");
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+function render(report: Report, asJson: boolean): string {
+  if (asJson) return JSON.stringify(report.facts);
+  const rows = Array.isArray(report.facts) ? report.facts : [report.facts];
+  const lines = rows.map((row) =>
+    Object.entries(row)
+      .map(([name, value]) => `${name} ${value ?? "-"}`)
+      .join("  "),
+  );
+  if (rows.length === 0) lines.push("none");
+  if (report.next !== undefined) lines.push(`Next: ${report.next}.`);
+  return lines.join("\n");
+}
+
+async function main(): Promise<string> {
+  const names = ["name", "schedule", "open-tasks-max", "account", "credits", "note", "key"];
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      json: { type: "boolean" },
+      ...Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
+    },
+  });
+  const command = commands[positionals.join(" ")] ?? fail(usage);
+  return render(await command(values), values["json"] === true);
+}
+
+try {
+  process.stdout.write(`${await main()}\n`);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}

@@ -1,0 +1,325 @@
+import { type RawBuilder, sql } from "kysely";
+import { type Db, inTransaction, type Tx } from "../db/database.ts";
+import type { PriceSchedule, StoredMedia, SubmitOutcome } from "../db/schema.ts";
+import type { TaskRow } from "./task-row.ts";
+import type { TaskKind } from "./waker.ts";
+
+/** All SQL on tasks, open_tasks and submissions. Times are the database's: hosts' clocks may differ. */
+
+export interface NewTask {
+  id: string;
+  accountId: string;
+  kind: TaskKind;
+  model: string;
+  request: unknown;
+  priceSchedule: PriceSchedule;
+  credits: number;
+  callbackUrl: string | null;
+  vendorAccount: string;
+  ageMaxMs: number;
+  beginAgainMs: number;
+}
+
+function inMs(ms: number): RawBuilder<Date> {
+  return sql<Date>`now() + ${ms}::double precision * interval '1 millisecond'`;
+}
+
+/** Grows with every step taken in vain, up to a minute, with jitter so that tasks do not march in step. */
+function nextStep(firstMs: number): RawBuilder<Date> {
+  return sql<Date>`now() + least(60000, ${firstMs}::double precision * power(1.5, least(steps, 20)))
+    * (0.8 + 0.4 * random()) * interval '1 millisecond'`;
+}
+
+export async function insertTask(tx: Tx, task: NewTask): Promise<void> {
+  await tx
+    .insertInto("tasks")
+    .values({
+      id: task.id,
+      account_id: task.accountId,
+      kind: task.kind,
+      model: task.model,
+      request: JSON.stringify(task.request),
+      price_schedule: task.priceSchedule,
+      credits: task.credits,
+      callback_url: task.callbackUrl,
+      created_at: sql<Date>`now()`,
+    })
+    .execute();
+  await tx
+    .insertInto("open_tasks")
+    .values({
+      task_id: task.id,
+      account_id: task.accountId,
+      vendor_account: task.vendorAccount,
+      deadline_at: inMs(task.ageMaxMs),
+      next_step_at: inMs(task.beginAgainMs),
+    })
+    .execute();
+}
+
+export async function countOpenTasks(db: Db, accountId: string): Promise<number> {
+  const row = await db
+    .selectFrom("open_tasks")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("account_id", "=", accountId)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export async function findTask(db: Db, taskId: string): Promise<TaskRow | undefined> {
+  return db.selectFrom("tasks").selectAll().where("id", "=", taskId).executeTakeFirst();
+}
+
+export type OpenTask = NonNullable<Awaited<ReturnType<typeof findOpenTask>>>;
+
+export async function findOpenTask(db: Db, taskId: string) {
+  return db
+    .selectFrom("open_tasks")
+    .innerJoin("tasks", "tasks.id", "open_tasks.task_id")
+    .select([
+      "task_id as taskId",
+      "open_tasks.account_id as accountId",
+      "vendor_account as vendorAccount",
+      "submit_started_at as submitStartedAt",
+      "vendor_job_id as vendorJobId",
+      "result_url as resultUrl",
+      "deadline_at as deadlineAt",
+      "request",
+    ])
+    .where("task_id", "=", taskId)
+    .executeTakeFirst();
+}
+
+/**
+ * Takes the right to submit a task and records the intent. At most one caller ever gets it, however
+ * many run this at once; it comes back only through `returnSubmit`, when the vendor is proven not to
+ * have accepted. If the winner dies, the row is left as *unknown* and looked at after `graceMs`.
+ */
+export async function claimSubmit(
+  db: Db,
+  taskId: string,
+  graceMs: number,
+): Promise<{ startedAt: Date; vendorAccount: string } | undefined> {
+  return inTransaction(db, async (tx) => {
+    const claim = await tx
+      .updateTable("open_tasks")
+      .set({
+        submit_started_at: sql<Date>`date_trunc('milliseconds', now())`,
+        next_step_at: inMs(graceMs),
+        steps: 0,
+      })
+      .where("task_id", "=", taskId)
+      .where("submit_started_at", "is", null)
+      .returning(["submit_started_at", "vendor_account"])
+      .executeTakeFirst();
+    if (claim?.submit_started_at == null) return undefined;
+    const { submit_started_at: startedAt, vendor_account: vendorAccount } = claim;
+    await tx
+      .insertInto("submissions")
+      .values({ task_id: taskId, started_at: startedAt, vendor_account: vendorAccount })
+      .execute();
+    return { startedAt, vendorAccount };
+  });
+}
+
+/** The vendor is proven not to have accepted: somebody may submit again, after a while. */
+export async function returnSubmit(
+  db: Db,
+  taskId: string,
+  startedAt: Date,
+  againMs: number,
+): Promise<void> {
+  await db
+    .updateTable("open_tasks")
+    .set({ submit_started_at: null, next_step_at: inMs(againMs) })
+    .where("task_id", "=", taskId)
+    .where("submit_started_at", "=", startedAt)
+    .where("vendor_job_id", "is", null)
+    .execute();
+}
+
+export async function recordSubmission(
+  db: Db,
+  taskId: string,
+  startedAt: Date,
+  result: { outcome: SubmitOutcome; vendorJobId: string | null; detail: string | null },
+): Promise<void> {
+  await db
+    .updateTable("submissions")
+    .set({ outcome: result.outcome, vendor_job_id: result.vendorJobId, detail: result.detail })
+    .where("task_id", "=", taskId)
+    .where("started_at", "=", startedAt)
+    .execute();
+}
+
+/**
+ * Connects a submitted task with the vendor's job; the first id stays. From here on it is PROCESSING.
+ * Says whether the task now has this job.
+ */
+export async function bindJob(
+  db: Db,
+  taskId: string,
+  jobId: string,
+  lookMs: number,
+): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const bound = await tx
+      .updateTable("open_tasks")
+      .set({ vendor_job_id: jobId, next_step_at: inMs(lookMs) })
+      .where("task_id", "=", taskId)
+      .where("submit_started_at", "is not", null)
+      .where((eb) => eb.or([eb("vendor_job_id", "is", null), eb("vendor_job_id", "=", jobId)]))
+      .executeTakeFirst();
+    if (bound.numUpdatedRows === 0n) return false;
+    await tx
+      .updateTable("tasks")
+      .set({ status: "PROCESSING" })
+      .where("id", "=", taskId)
+      .where("status", "=", "PENDING")
+      .execute();
+    return true;
+  });
+}
+
+export async function listBoundJobs(
+  db: Db,
+  vendorAccount: string,
+  jobIds: string[],
+): Promise<string[]> {
+  if (jobIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("open_tasks")
+    .select("vendor_job_id as jobId")
+    .where("vendor_account", "=", vendorAccount)
+    .where("vendor_job_id", "in", jobIds)
+    .execute();
+  return rows.flatMap((row) => row.jobId ?? []);
+}
+
+/** Tasks of an account that were submitted and have no job yet. */
+export async function countUnbound(db: Db, accountId: string): Promise<number> {
+  const row = await db
+    .selectFrom("open_tasks")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("account_id", "=", accountId)
+    .where("submit_started_at", "is not", null)
+    .where("vendor_job_id", "is", null)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export async function postponeLook(db: Db, taskId: string, firstMs: number): Promise<void> {
+  await db
+    .updateTable("open_tasks")
+    .set({ next_step_at: nextStep(firstMs), steps: sql`steps + 1` })
+    .where("task_id", "=", taskId)
+    .execute();
+}
+
+export async function saveResultUrl(db: Db, taskId: string, url: string): Promise<void> {
+  await db
+    .updateTable("open_tasks")
+    .set({ result_url: url })
+    .where("task_id", "=", taskId)
+    .execute();
+}
+
+/** Unsubmitted tasks whose wake-up is overdue; taking one moves its next time on. */
+export async function takeUnbegun(db: Db, beginAgainMs: number, rowsMax: number) {
+  return db
+    .updateTable("open_tasks")
+    .set({ next_step_at: nextStep(beginAgainMs), steps: sql`steps + 1` })
+    .where("task_id", "in", (eb) =>
+      eb
+        .selectFrom("open_tasks")
+        .select("task_id")
+        .where("submit_started_at", "is", null)
+        .where("next_step_at", "<=", sql<Date>`now()`)
+        .orderBy("next_step_at")
+        .limit(rowsMax)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning("task_id as taskId")
+    .execute();
+}
+
+/** Submitted tasks that are due for a look; taking one moves its next time on. */
+export async function takeDueLooks(db: Db, vendorAccount: string, lookMs: number, rowsMax: number) {
+  return db
+    .updateTable("open_tasks")
+    .set({ next_step_at: nextStep(lookMs), steps: sql`steps + 1` })
+    .where("task_id", "in", (eb) =>
+      eb
+        .selectFrom("open_tasks")
+        .select("task_id")
+        .where("vendor_account", "=", vendorAccount)
+        .where("submit_started_at", "is not", null)
+        .where("next_step_at", "<=", sql<Date>`now()`)
+        .orderBy("next_step_at")
+        .limit(rowsMax)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(["task_id as taskId", "vendor_job_id as vendorJobId"])
+    .execute();
+}
+
+export async function listExpired(db: Db, rowsMax: number) {
+  return db
+    .selectFrom("open_tasks")
+    .select("task_id as taskId")
+    .where("deadline_at", "<=", sql<Date>`now()`)
+    .orderBy("deadline_at")
+    .limit(rowsMax)
+    .execute();
+}
+
+/** Makes a task terminal unless it is already, and gives its row to the one who did. */
+export async function markTerminal(
+  tx: Tx,
+  taskId: string,
+  end:
+    | { status: "COMPLETED"; output: StoredMedia[] }
+    | { status: "FAILED"; errorCode: string; errorMessage: string },
+): Promise<TaskRow | undefined> {
+  const row = await tx
+    .updateTable("tasks")
+    .set({
+      status: end.status,
+      completed_at: sql<Date>`now()`,
+      ...(end.status === "COMPLETED"
+        ? { output: JSON.stringify(end.output) }
+        : { error_code: end.errorCode, error_message: end.errorMessage }),
+    })
+    .where("id", "=", taskId)
+    .where("status", "in", ["PENDING", "PROCESSING"])
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  await tx.deleteFrom("open_tasks").where("task_id", "=", taskId).execute();
+  return row;
+}
+
+/** One call per interval to a vendor account, over all processes: says whether it is ours to make. */
+export async function takeTurn(
+  db: Db,
+  vendorAccount: string,
+  intervalMs: number,
+): Promise<boolean> {
+  const taken = await db
+    .insertInto("vendor_pace")
+    .values({ vendor_account: vendorAccount, next_call_at: inMs(intervalMs) })
+    .onConflict((conflict) =>
+      conflict
+        .column("vendor_account")
+        .doUpdateSet({ next_call_at: inMs(intervalMs) })
+        .where("vendor_pace.next_call_at", "<=", sql<Date>`now()`),
+    )
+    .executeTakeFirst();
+  return (taken.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export async function ensurePartitions(db: Db): Promise<void> {
+  await sql`select create_partitions(now(), now() + interval '2 months')`.execute(db);
+}

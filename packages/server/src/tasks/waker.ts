@@ -1,0 +1,47 @@
+import { Agent, request } from "undici";
+import type { Log } from "../log.ts";
+
+/** Tells the engine that a task has something to do. Only the task's id travels. */
+export interface Waker {
+  /** Never throws and never waits: what is lost here, the sweep and the watcher send again. */
+  wake(kind: TaskKind, handler: "begin" | "look", taskId: string): void;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}
+
+export type TaskKind = "generation";
+
+const sendsMax = 256; // at once; beyond that the engine is in trouble and the sweep comes later
+const sendMsMax = 5_000;
+
+export function createWaker(ingressUrl: string, log: Log): Waker {
+  const agent = new Agent({ connections: 32, pipelining: 1 });
+  const underWay = new Set<Promise<void>>();
+
+  async function send(path: string): Promise<void> {
+    try {
+      const { statusCode, body } = await request(`${ingressUrl}/${path}/send`, {
+        method: "POST",
+        dispatcher: agent,
+        signal: AbortSignal.timeout(sendMsMax),
+      });
+      await body.dump();
+      if (statusCode >= 300) log.warn({ event: "wake.refused", path, statusCode });
+    } catch (error) {
+      log.warn({ event: "wake.failed", path, reason: String(error) });
+    }
+  }
+
+  return {
+    wake(kind, handler, taskId) {
+      const path = `${kind}/${taskId}/${handler}`;
+      if (underWay.size >= sendsMax) return log.warn({ event: "wake.dropped", path });
+      const sending = send(path).finally(() => underWay.delete(sending));
+      underWay.add(sending);
+    },
+    async close() {
+      await Promise.all(underWay);
+      await agent.close();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { once } from "node:events";
+import { createServer, type Http2Session } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { createEndpointHandler } from "@restatedev/restate-sdk";
+import type { Context } from "../context.ts";
+import { generationObject } from "../generation/generation-object.ts";
+import { watchVendor } from "../generation/watch-vendor.ts";
+import { ensurePartitions } from "../tasks/queries.ts";
+import { sweep } from "../tasks/sweep.ts";
+import { deliverDue } from "../webhooks/deliver-due.ts";
+import { repeat } from "./loop.ts";
+import { registerWorker } from "./register-worker.ts";
+
+const partitionsEveryMs = 60 * 60_000;
+
+/** Serves the durable objects to the engine and runs what needs no engine: sweep, watchers, deliveries. */
+export async function startWorker(ctx: Context): Promise<{ port: number; stop(): Promise<void> }> {
+  const { config, log } = ctx;
+  const server = createServer(
+    createEndpointHandler({
+      services: [generationObject(ctx)],
+      ...(config.RESTATE_IDENTITY_KEY === undefined
+        ? {}
+        : { identityKeys: [config.RESTATE_IDENTITY_KEY] }),
+      logger: (meta, ...words) => {
+        if (meta.level === "warn" || meta.level === "error")
+          log.warn({ event: "engine.sdk", reason: words.map(String).join(" ") });
+      },
+    }),
+  );
+  const sessions = new Set<Http2Session>();
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.on("close", () => sessions.delete(session));
+  });
+  server.listen(config.WORKER_PORT, config.WORKER_HOST);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+
+  const stopping = new AbortController();
+  const stop = stopping.signal;
+  const loop = (name: string, everyMs: number, work: () => Promise<unknown>) =>
+    repeat({ name, everyMs, stop, log }, work);
+  const loops = [
+    registerWorker(ctx, stop),
+    loop("sweep", config.SWEEP_INTERVAL_MS, () => sweep(ctx)),
+    loop("partitions", partitionsEveryMs, () => ensurePartitions(ctx.db)),
+    ...[...ctx.vendors.keys()].map((name) =>
+      loop(`watch ${name}`, config.WATCH_INTERVAL_MS, () => watchVendor(ctx, name)),
+    ),
+    deliverDue(ctx, stop),
+  ];
+  return {
+    port,
+    async stop() {
+      stopping.abort();
+      server.close();
+      for (const session of sessions) session.close(); // lets the steps under way end
+      await Promise.all(loops);
+    },
+  };
+}
