@@ -1,10 +1,26 @@
 import { defineConfig } from "vitest/config";
 
+const limits = { testTimeout: 30_000, hookTimeout: 120_000 };
+
 export default defineConfig({
   test: {
-    include: ["packages/*/{src,test}/**/*.test.ts", "chaos/src/**/*.test.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
-    maxWorkers: 2,
+    maxWorkers: 2, // most suites run real servers of their own
+    projects: [
+      {
+        test: {
+          name: "server",
+          include: ["packages/server/{src,test}/**/*.test.ts"],
+          globalSetup: "packages/server/test/harness/global-setup.ts",
+          ...limits,
+        },
+      },
+      {
+        test: {
+          name: "around it",
+          include: ["packages/{dev,sandbox}/{src,test}/**/*.test.ts", "chaos/src/**/*.test.ts"],
+          ...limits,
+        },
+      },
+    ],
   },
 });

@@ -22,6 +22,7 @@ export async function buildApi(ctx: Context) {
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: "idle",
   }).withTypeProvider<ZodTypeProvider>();
+  app.removeContentTypeParser("text/plain"); // bodies are JSON
   app.setValidatorCompiler(validate);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(renderError(ctx));

@@ -28,23 +28,31 @@ export function openS3Storage(settings: S3Settings): Storage {
     endpoint,
     region,
     forcePathStyle: true,
+    requestChecksumCalculation: "WHEN_REQUIRED",
     credentials: { accessKeyId, secretAccessKey },
   });
   return {
     async putFile(key, path, facts) {
       assert(isObjectKey(key));
-      const checksum = Buffer.from(facts.sha256, "hex").toString("base64");
-      await client.send(
-        new PutObjectCommand({
-          Bucket,
-          Key: key,
-          Body: createReadStream(path),
-          ContentLength: facts.sizeBytes,
-          ContentType: facts.contentType,
-          ChecksumSHA256: checksum,
-          IfNoneMatch: "*",
-        }),
+      const command = new PutObjectCommand({
+        Bucket,
+        Key: key,
+        Body: createReadStream(path),
+        ContentLength: facts.sizeBytes,
+        ContentType: facts.contentType,
+        IfNoneMatch: "*",
+      });
+      // The checksum becomes part of the signature, which every S3 verifies against the bytes;
+      // the newer checksum headers are ignored by some.
+      command.middlewareStack.add(
+        (next) => (args) => {
+          const request = args.request as { headers: Record<string, string> };
+          request.headers["x-amz-content-sha256"] = facts.sha256;
+          return next(args);
+        },
+        { step: "build", name: "signChecksum" },
       );
+      await client.send(command);
     },
     async locate(key) {
       assert(isObjectKey(key));

@@ -80,7 +80,7 @@ function guardedConnector(policy: AddressPolicy): buildConnector.connector {
   };
 }
 
-async function resolveAllowed(hostname: string, policy: AddressPolicy): Promise<string> {
+export async function resolveAllowed(hostname: string, policy: AddressPolicy): Promise<string> {
   const host = hostname.replace(/^\[|\]$/g, "");
   const addresses =
     isIP(host) === 0 ? (await lookup(host, { all: true })).map((found) => found.address) : [host];

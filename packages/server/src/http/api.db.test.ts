@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkMoney } from "../../test/harness/check-money.ts";
+import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { newApiKey } from "../accounts/api-key.ts";
+import { markKeyRevoked } from "../accounts/queries.ts";
+import { newId } from "../ids.ts";
+import { buildApi } from "./build-api.ts";
+
+let bed: TestBed;
+let api: Awaited<ReturnType<typeof buildApi>>;
+let baseUrl: string;
+beforeAll(async () => {
+  bed = await openTestBed();
+  api = await buildApi(bed.ctx);
+  baseUrl = await api.listen({ host: "127.0.0.1", port: 0 });
+});
+afterAll(async () => {
+  await api.close();
+  await checkMoney(bed.database);
+  await bed[Symbol.asyncDispose]();
+});
+
+const createPath = "/api/v1/jobs/createTask";
+const goodBody = { model: "sd2", inputs: { prompt: "a fox" } };
+
+interface AnswerBody {
+  taskId?: string;
+  message?: string;
+  code?: string;
+  requestId?: string;
+  param?: string;
+}
+
+async function call(
+  path: string,
+  options: { key?: string; body?: unknown; headers?: Record<string, string> } = {},
+) {
+  const { key, body } = options;
+  const response = await fetch(baseUrl + path, {
+    method: body === undefined ? "GET" : "POST",
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...options.headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const json = (await response.json()) as AnswerBody;
+  return { status: response.status, headers: response.headers, json };
+}
+
+/** Every refusal has a message, a code and the id of the request, which is also in the header. */
+function expectError(answer: Awaited<ReturnType<typeof call>>, status: number, code: string) {
+  expect(answer.status).toBe(status);
+  expect(answer.json).toMatchObject({ code, message: expect.stringMatching(/^.{10,}/) });
+  expect(answer.json.requestId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(answer.headers.get("x-request-id")).toBe(answer.json.requestId);
+}
+
+test("200: createTask answers the task's id, and queryTask shows it as the interface says", async () => {
+  const { key } = await bed.openAccount();
+  const created = await call(createPath, { key, body: goodBody });
+  expect(created.status).toBe(200);
+  expect(Object.keys(created.json)).toEqual(["taskId"]);
+  expect(created.headers.get("x-request-id")).not.toBeNull();
+  const query = await call(`/api/v1/jobs/queryTask?taskId=${created.json.taskId}`, { key });
+  expect(query.status).toBe(200);
+  expect(query.json).toEqual({
+    taskId: created.json.taskId,
+    model: "sd2",
+    status: "PENDING",
+    creditsUsed: 30,
+    output: null,
+    error: null,
+    errorCode: null,
+    createTime: expect.any(Number),
+    completeTime: null,
+  });
+  const credits = await call("/api/v1/account/credits", { key });
+  expect(credits.json).toEqual({ credits: 10_000, availableCredits: 9_970 });
+});
+
+test("200: the same Idempotency-Key and body give the same answer and say so", async () => {
+  const { key } = await bed.openAccount();
+  const headers = { "idempotency-key": "once" };
+  const first = await call(createPath, { key, body: goodBody, headers });
+  const again = await call(createPath, { key, body: goodBody, headers });
+  expect(again.json).toEqual(first.json);
+  expect(first.headers.get("idempotent-replayed")).toBeNull();
+  expect(again.headers.get("idempotent-replayed")).toBe("true");
+  const other = await call(createPath, {
+    key,
+    body: { ...goodBody, model: "sd2", inputs: { prompt: "b" } },
+    headers,
+  });
+  expectError(other, 422, "idempotency_key_reused");
+});
+
+test.each([
+  ["model", { inputs: { prompt: "a" } }],
+  ["model", { model: 7, inputs: { prompt: "a" } }],
+  ["model", { model: "sd9", inputs: { prompt: "a" } }],
+  ["inputs", { model: "sd2" }],
+  ["inputs", { model: "sd2", inputs: [] }],
+  ["inputs.prompt", { model: "sd2", inputs: {} }],
+  ["inputs.quality", { model: "sd2", inputs: { prompt: "a", quality: "high" } }],
+  ["callBackUrl", { ...goodBody, callBackUrl: "ftp://example.com" }],
+  ["callBackUrl", { ...goodBody, callBackUrl: "http://169.254.169.254/latest" }],
+  ["callBackUrl", { ...goodBody, callBackUrl: 1 }],
+  ["extra", { ...goodBody, extra: 1 }],
+  ["body", []],
+  ["body", "null"],
+])("400: a fault in %s is named: %j", async (param, body) => {
+  const { key } = await bed.openAccount();
+  const answer = await call(createPath, { key, body });
+  expectError(answer, 400, "invalid_parameters");
+  expect(answer.json.param).toBe(param);
+});
+
+test("400: queryTask without a task id, and a body that is no JSON", async () => {
+  const { key } = await bed.openAccount();
+  expectError(await call("/api/v1/jobs/queryTask", { key }), 400, "invalid_parameters");
+  expectError(await call(createPath, { key, body: "{" }), 400, "invalid_json");
+  expectError(await call(createPath, { key, body: "" }), 400, "invalid_json");
+  const text = { "content-type": "text/plain" };
+  expectError(
+    await call(createPath, { key, body: "a", headers: text }),
+    415,
+    "unsupported_media_type",
+  );
+});
+
+test("401: no key, a wrong scheme, a typo, an unknown key and a revoked key", async () => {
+  const account = await bed.openAccount();
+  const auth = (authorization: string) => ({ headers: { authorization } });
+  for (const options of [
+    {},
+    auth("Bearer"),
+    auth(`Basic ${account.key}`),
+    { key: `${account.key}x` },
+    { key: newApiKey().key },
+  ])
+    expectError(await call("/api/v1/account/credits", options), 401, "unauthorized");
+  expect((await call("/api/v1/account/credits", { key: account.key })).status).toBe(200);
+  const [row] = await bed.database.sql<{ id: string }>(
+    "select id from api_keys where account_id = $1",
+    [account.id],
+  );
+  await markKeyRevoked(bed.ctx.db, row?.id ?? "");
+  expectError(await call("/api/v1/account/credits", { key: account.key }), 401, "unauthorized");
+});
+
+test("401 comes before 400: a stranger's bad body is not even read", async () => {
+  expectError(await call(createPath, { body: "{" }), 401, "unauthorized");
+});
+
+test("402: too few credits, with both numbers in the message", async () => {
+  const { key } = await bed.openAccount({ credits: 29 });
+  const answer = await call(createPath, { key, body: goodBody });
+  expectError(answer, 402, "insufficient_credits");
+  expect(answer.json.message).toContain("30");
+  expect(answer.json.message).toContain("29");
+});
+
+test("403: another account's task", async () => {
+  const owner = await bed.openAccount();
+  const stranger = await bed.openAccount();
+  const { json } = await call(createPath, { key: owner.key, body: goodBody });
+  const answer = await call(`/api/v1/jobs/queryTask?taskId=${json.taskId}`, { key: stranger.key });
+  expectError(answer, 403, "access_denied");
+});
+
+test("404: an unknown task, a text that is no id, and an address that does not exist", async () => {
+  const { key } = await bed.openAccount();
+  for (const id of [newId(0), "x", "%00", "' or 1=1"])
+    expectError(await call(`/api/v1/jobs/queryTask?taskId=${id}`, { key }), 404, "task_not_found");
+  expectError(await call("/api/v1/nothing", { key }), 404, "not_found");
+  expectError(await call("/media/nothing.mp4"), 404, "media_not_found");
+});
+
+test("413: a body beyond the limit", async () => {
+  const { key } = await bed.openAccount();
+  const body = { model: "sd2", inputs: { prompt: "x".repeat(300 * 1024) } };
+  expectError(await call(createPath, { key, body }), 413, "body_too_large");
+});
+
+test("429: ten simultaneous creates are three 200s and seven 429s that say when to come back", async () => {
+  const { key } = await bed.openAccount();
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => call(createPath, { key, body: goodBody })),
+  );
+  expect(answers.filter((answer) => answer.status === 200)).toHaveLength(3);
+  const refused = answers.filter((answer) => answer.status !== 200);
+  expect(refused).toHaveLength(7);
+  for (const answer of refused) {
+    expectError(answer, 429, "concurrency_limit");
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  }
+});
+
+test("500: trouble inside is told without its details", async () => {
+  const account = await bed.openAccount();
+  await bed.database.sql("alter table tasks rename to tasks_away");
+  try {
+    const answer = await call(createPath, { key: account.key, body: goodBody });
+    expectError(answer, 500, "internal_error");
+    expect(JSON.stringify(answer.json)).not.toContain("relation");
+  } finally {
+    await bed.database.sql("alter table tasks_away rename to tasks");
+  }
+});

@@ -1,0 +1,99 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import { startS3 } from "@zoetrope/dev/services/s3.ts";
+import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDiskStorage } from "./disk-storage.ts";
+import { openS3Storage } from "./s3-storage.ts";
+import { newObjectKey, type Storage } from "./storage.ts";
+
+/** One suite for every driver. */
+const drivers: [string, (scratch: Scratch, cleanUp: AsyncDisposableStack) => Promise<Storage>][] = [
+  ["a folder", async (scratch) => openDiskStorage(join(scratch.path, "objects"))],
+  [
+    "S3 (Ceph)",
+    async (scratch, cleanUp) => {
+      const s3 = cleanUp.use(await startS3({ dir: join(scratch.path, "s3") }));
+      const { endpoint, region, accessKeyId, secretAccessKey } = s3;
+      const credentials = { accessKeyId, secretAccessKey };
+      const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
+      await client.send(new CreateBucketCommand({ Bucket: "media" }));
+      client.destroy();
+      return openS3Storage({ endpoint, region, accessKeyId, secretAccessKey, bucket: "media" });
+    },
+  ],
+];
+
+describe.each(drivers)("storage in %s", (_name, open) => {
+  const cleanUp = new AsyncDisposableStack();
+  let scratch: Scratch;
+  let storage: Storage;
+  beforeAll(async () => {
+    scratch = cleanUp.use(await makeScratch("storage"));
+    storage = await open(scratch, cleanUp);
+    cleanUp.defer(() => storage.close());
+  });
+  afterAll(() => cleanUp.disposeAsync());
+
+  async function file(bytes: Buffer) {
+    const path = join(scratch.path, randomBytes(8).toString("hex"));
+    await writeFile(path, bytes);
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    return { path, facts: { contentType: "video/mp4", sizeBytes: bytes.length, sha256 } };
+  }
+
+  async function read(key: string): Promise<{ bytes: Buffer; contentType: string | null } | null> {
+    const location = await storage.locate(key);
+    if (location === null) return null;
+    if (location.kind === "file") {
+      const bytes = await readFile(join(location.root, location.path));
+      return { bytes, contentType: location.contentType };
+    }
+    const response = await fetch(location.url);
+    expect(response.status).toBe(200);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return { bytes, contentType: response.headers.get("content-type") };
+  }
+
+  test("gives back the bytes and the type that were stored", async () => {
+    const bytes = randomBytes(300_000);
+    const { path, facts } = await file(bytes);
+    const key = newObjectKey("mp4");
+    await storage.putFile(key, path, facts);
+    expect(await read(key)).toEqual({ bytes, contentType: "video/mp4" });
+  });
+
+  test("refuses to write a key twice and keeps what was first", async () => {
+    const first = randomBytes(1000);
+    const key = newObjectKey("mp4");
+    const one = await file(first);
+    const two = await file(randomBytes(1000));
+    await storage.putFile(key, one.path, one.facts);
+    await expect(storage.putFile(key, two.path, two.facts)).rejects.toThrow();
+    expect((await read(key))?.bytes.equals(first)).toBe(true);
+  });
+
+  test("refuses bytes that do not match their checksum and stores nothing", async () => {
+    const { path, facts } = await file(randomBytes(1000));
+    const key = newObjectKey("mp4");
+    const wrong = { ...facts, sha256: "00".repeat(32) };
+    await expect(storage.putFile(key, path, wrong)).rejects.toThrow();
+    expect(await storage.locate(key)).toBeNull();
+  });
+
+  test("knows nothing of a key that was never stored, and of one that was removed", async () => {
+    const key = newObjectKey("mp4");
+    expect(await storage.locate(key)).toBeNull();
+    const { path, facts } = await file(randomBytes(10));
+    await storage.putFile(key, path, facts);
+    await storage.remove(key);
+    expect(await storage.locate(key)).toBeNull();
+    await storage.remove(key); // again is fine
+  });
+
+  test.each(["../../etc/passwd", "a/b.mp4", "", "x.mp4"])("refuses %j as a key", async (key) => {
+    await expect(storage.locate(key)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkMoney } from "../../test/harness/check-money.ts";
+import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { readBalance } from "../credits/ledger.ts";
+import { createTask } from "../generation/create-task.ts";
+import { queryTask } from "../generation/query-task.ts";
+import { finishTask, type Outcome } from "./finish-task.ts";
+
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await openTestBed();
+});
+afterAll(async () => {
+  await checkMoney(bed.database);
+  await bed[Symbol.asyncDispose]();
+});
+
+const body = { model: "sd2", inputs: { prompt: "a fox" }, callBackUrl: "http://127.0.0.1:9/hook" };
+const failed: Outcome = { kind: "failed", code: "vendor_failed" };
+const completed: Outcome = {
+  kind: "completed",
+  output: [
+    {
+      key: `${"ab".repeat(20)}.mp4`,
+      contentType: "video/mp4",
+      sizeBytes: 10,
+      sha256: "00".repeat(32),
+      width: 1280,
+      height: 720,
+      durationMs: 5000,
+    },
+  ],
+};
+
+test("a failed task gives back exactly what it held", async () => {
+  const account = await bed.openAccount({ credits: 100 });
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  expect(await readBalance(bed.ctx.db, account.id)).toEqual({ credits: 100, availableCredits: 70 });
+  expect(await finishTask(bed.ctx, taskId, failed)).toBe(true);
+  expect(await readBalance(bed.ctx.db, account.id)).toEqual({
+    credits: 100,
+    availableCredits: 100,
+  });
+  expect(await queryTask(bed.ctx, account, taskId)).toMatchObject({
+    status: "FAILED",
+    creditsUsed: 0,
+    output: null,
+    error: "The vendor could not make the result. Trying again may help.",
+    errorCode: "vendor_failed",
+    completeTime: expect.any(Number),
+  });
+});
+
+test("a completed task is charged exactly what it held", async () => {
+  const account = await bed.openAccount({ credits: 100 });
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  await finishTask(bed.ctx, taskId, completed);
+  expect(await readBalance(bed.ctx.db, account.id)).toEqual({ credits: 70, availableCredits: 70 });
+  expect(await queryTask(bed.ctx, account, taskId)).toMatchObject({
+    status: "COMPLETED",
+    creditsUsed: 30,
+    output: [{ url: expect.stringContaining("/media/abab"), width: 1280, height: 720 }],
+    error: null,
+    errorCode: null,
+  });
+});
+
+// The guard is the status condition of markTerminal: without it every finish posts again and the
+// ledger's unique index has to stop it with an error instead.
+test("of forty finishes at once, from two processes and of both kinds, one wins", async () => {
+  const account = await bed.openAccount({ credits: 100 });
+  const another = bed.openAnother();
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  const wins = await Promise.all(
+    Array.from({ length: 40 }, (_, n) =>
+      finishTask(n % 2 ? bed.ctx : another, taskId, n % 4 < 2 ? failed : completed),
+    ),
+  );
+  expect(wins.filter(Boolean)).toHaveLength(1);
+  const settled = await bed.database.sql(
+    "select kind from transfers where cause_id = $1 and kind in ('capture', 'release')",
+    [taskId],
+  );
+  expect(settled).toHaveLength(1);
+  const deliveries = await bed.database.sql("select id from deliveries where task_id = $1", [
+    taskId,
+  ]);
+  expect(deliveries).toHaveLength(1);
+});
+
+test("what finished late changes nothing", async () => {
+  const account = await bed.openAccount();
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  await finishTask(bed.ctx, taskId, failed);
+  const before = await queryTask(bed.ctx, account, taskId);
+  expect(await finishTask(bed.ctx, taskId, completed)).toBe(false);
+  expect(await queryTask(bed.ctx, account, taskId)).toEqual(before);
+});
+
+test("the callback's body is the query's answer, and without a callback URL there is none", async () => {
+  const account = await bed.openAccount();
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  const { callBackUrl: _, ...quiet } = body;
+  const silent = await createTask(bed.ctx, account, quiet, null);
+  await finishTask(bed.ctx, taskId, completed);
+  await finishTask(bed.ctx, silent.taskId, completed);
+  const deliveries = await bed.database.sql<{ task_id: string; body: string }>(
+    "select task_id, body from deliveries where account_id = $1",
+    [account.id],
+  );
+  expect(deliveries.map((delivery) => delivery.task_id)).toEqual([taskId]);
+  const sent = JSON.parse(deliveries[0]?.body ?? "");
+  expect(sent).toEqual(await queryTask(bed.ctx, account, taskId));
+});

@@ -1,0 +1,72 @@
+import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { createAccount } from "../../src/accounts/create-account.ts";
+import { createKey } from "../../src/accounts/create-key.ts";
+import type { Account } from "../../src/accounts/queries.ts";
+import { readConfig } from "../../src/config.ts";
+import { type Context, openContext } from "../../src/context.ts";
+import { grantCredits } from "../../src/credits/ledger.ts";
+import { inTransaction } from "../../src/db/database.ts";
+import { viewGenerationTask } from "../../src/generation/task-view.ts";
+import { type FreshDatabase, freshDatabase } from "./fresh-database.ts";
+
+/** Nobody listens there: the engine is down and vendors cannot be reached. */
+const nowhere = "http://127.0.0.1:9";
+
+export interface TestBed extends AsyncDisposable {
+  ctx: Context;
+  database: FreshDatabase;
+  /** A second process, as far as the database can tell. */
+  openAnother(): Context;
+  openAccount(options?: {
+    credits?: number;
+    openTasksMax?: number;
+    schedule?: "A" | "B";
+  }): Promise<Account & { key: string }>;
+}
+
+/** The real context on a database of its own, without an engine. */
+export async function openTestBed(settings: Record<string, string> = {}): Promise<TestBed> {
+  const scratch = await makeScratch("bed");
+  const database = await freshDatabase();
+  const config = readConfig({
+    LOG_LEVEL: "silent",
+    DATABASE_URL: database.serviceUrl,
+    DATABASE_CONNECTIONS_MAX: "20",
+    PUBLIC_URL: "http://127.0.0.1:8080",
+    RESTATE_INGRESS_URL: nowhere,
+    STORAGE_DIR: scratch.path,
+    ARK_BASE_URL: nowhere,
+    ARK_API_KEY: "none",
+    VENDOR_CALLBACK_SECRET: "0123456789abcdef0123456789abcdef",
+    ALLOW_LOOPBACK: "true",
+    ...settings,
+  });
+  const contexts: Context[] = [];
+  const openAnother = () => {
+    const opened = openContext(config, "test", viewGenerationTask);
+    contexts.push(opened);
+    return opened;
+  };
+  const ctx = openAnother();
+  return {
+    ctx,
+    database,
+    openAnother,
+    async openAccount({ credits = 10_000, openTasksMax, schedule } = {}) {
+      const { accountId } = await createAccount(ctx.db, {
+        name: "test",
+        ...(openTasksMax === undefined ? {} : { openTasksMax }),
+        ...(schedule === undefined ? {} : { priceSchedule: schedule }),
+      });
+      const { key } = await createKey(ctx.db, { accountId, name: "test" });
+      const grant = { accountId, credits, note: "test" };
+      if (credits > 0) await inTransaction(ctx.db, (tx) => grantCredits(tx, grant));
+      return { id: accountId, priceSchedule: schedule ?? null, key };
+    },
+    async [Symbol.asyncDispose]() {
+      for (const opened of contexts) await opened.close();
+      await database.drop();
+      await scratch.remove();
+    },
+  };
+}
