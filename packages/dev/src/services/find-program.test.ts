@@ -1,0 +1,26 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { findPrograms } from "./find-program.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test("finds the real parts", async () => {
+  const programs = await findPrograms(["initdb", "postgres", "restate-server", "radosgw"]);
+  expect(programs.postgres).toMatch(/\/postgres$/);
+  expect(programs["restate-server"]).toMatch(/\/restate-server$/);
+});
+
+test("finds PostgreSQL where Debian keeps it, though not on PATH", async () => {
+  vi.stubEnv("PATH", "/nonexistent");
+  const { initdb } = await findPrograms(["initdb"]);
+  expect(initdb).toMatch(/^\/usr\/lib\/postgresql\/\d+\/bin\/initdb$/);
+});
+
+test("tells everything that is missing in one error", async () => {
+  vi.stubEnv("PATH", "/nonexistent");
+  await expect(findPrograms(["ceph", "ffmpeg", "ffprobe", "postgres"])).rejects.toThrow(
+    "these programs are missing: ceph, ffmpeg, ffprobe\n" +
+      "  Debian: apt-get install --no-install-recommends ceph-common ffmpeg",
+  );
+});

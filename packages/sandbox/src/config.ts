@@ -1,0 +1,66 @@
+import { z } from "zod";
+
+export interface SandboxConfig {
+  host: string;
+  /** 0 takes a free port. */
+  port: number;
+  /** The bearer key that the Ark calls accept. */
+  arkKey: string;
+  queuedMs: number;
+  runningMs: number;
+  /** Films, work files and the log; undefined makes a temporary folder that stop() removes. */
+  dir: string | undefined;
+  /** The journal, one JSON object per line; undefined puts it into dir. */
+  logPath: string | undefined;
+  rendersMax: number;
+  /** Base of the film links; undefined takes the address the server listens on. */
+  publicUrl: string | undefined;
+  callbackRetryMs: number;
+  linkMs: number;
+  /** How long one second of execution_expires_after lasts; smaller makes jobs expire sooner. */
+  expirySecondMs: number;
+}
+
+const milliseconds = z.coerce
+  .number()
+  .min(0)
+  .max(7 * 86_400_000);
+
+const environmentSchema = z.object({
+  SANDBOX_HOST: z.string().min(1).default("127.0.0.1"),
+  SANDBOX_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
+  SANDBOX_ARK_KEY: z.string().min(1).default("sandbox-ark-key"),
+  SANDBOX_QUEUED_MS: milliseconds.default(500),
+  SANDBOX_RUNNING_MS: milliseconds.default(1_500),
+  SANDBOX_DIR: z.string().min(1).optional(),
+  SANDBOX_LOG: z.string().min(1).optional(),
+  SANDBOX_RENDERS_MAX: z.coerce.number().int().min(1).max(64).default(2),
+  SANDBOX_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  SANDBOX_CALLBACK_RETRY_MS: milliseconds.default(1_000),
+  SANDBOX_LINK_MS: milliseconds.default(86_400_000),
+  SANDBOX_EXPIRY_SECOND_MS: milliseconds.default(1_000),
+});
+
+/** Reads every setting; throws one readable sentence when one is unusable. */
+export function readConfig(
+  // biome-ignore lint/style/noProcessEnv: the only reader of the environment
+  environment: Record<string, string | undefined> = process.env,
+): SandboxConfig {
+  const parsed = environmentSchema.safeParse(environment);
+  if (!parsed.success) throw new Error(`Unusable settings:\n${z.prettifyError(parsed.error)}`);
+  const settings = parsed.data;
+  return {
+    host: settings.SANDBOX_HOST,
+    port: settings.SANDBOX_PORT,
+    arkKey: settings.SANDBOX_ARK_KEY,
+    queuedMs: settings.SANDBOX_QUEUED_MS,
+    runningMs: settings.SANDBOX_RUNNING_MS,
+    dir: settings.SANDBOX_DIR,
+    logPath: settings.SANDBOX_LOG,
+    rendersMax: settings.SANDBOX_RENDERS_MAX,
+    publicUrl: settings.SANDBOX_PUBLIC_URL?.replace(/\/+$/, ""),
+    callbackRetryMs: settings.SANDBOX_CALLBACK_RETRY_MS,
+    linkMs: settings.SANDBOX_LINK_MS,
+    expirySecondMs: settings.SANDBOX_EXPIRY_SECOND_MS,
+  };
+}

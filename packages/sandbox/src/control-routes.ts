@@ -1,0 +1,123 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { z } from "zod";
+import type { Callbacks } from "./callbacks.ts";
+import type { Faults } from "./faults.ts";
+import type { FilmStore } from "./film/film-store.ts";
+import { isOpen, type Job, jobStatuses } from "./job.ts";
+import type { JobBook } from "./job-book.ts";
+import { UnknownWordError } from "./script.ts";
+
+interface ControlParts {
+  jobs: JobBook;
+  faults: Faults;
+  callbacks: Callbacks;
+  films: FilmStore;
+  counts: { creates: number };
+}
+
+const timesMax = 100_000;
+const faultSchema = z.object({
+  fault: z.string().min(1).max(100),
+  times: z.int().min(1).max(timesMax).default(1),
+});
+const finishSchema = z.object({
+  status: z.enum(["succeeded", "failed", "expired"]),
+  code: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z.]{0,79}$/)
+    .optional(),
+});
+const pageSchema = z.object({
+  after: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+});
+
+interface ById {
+  Params: { id: string };
+}
+
+/** The sandbox's own switches, without any key: whoever reaches the port may use them. */
+export function controlRoutes(parts: ControlParts) {
+  return async (app: FastifyInstance) => {
+    app.setErrorHandler((error, _request, reply) => {
+      const mistaken = error instanceof z.ZodError || error instanceof UnknownWordError;
+      const own = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
+      const status = mistaken ? 400 : own;
+      const message = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+      return reply.code(status).send({ error: message });
+    });
+    app.get("/stats", async () => describeSandbox(parts));
+    app.get("/jobs", async (request) => pageOfJobs(parts.jobs, pageSchema.parse(request.query)));
+    app.get("/faults", async () => ({ faults: parts.faults.list() }));
+    app.post("/faults", async (request) => {
+      const { fault, times } = faultSchema.parse(request.body);
+      parts.faults.add(fault, times);
+      return { faults: parts.faults.list() };
+    });
+    app.delete("/faults", async () => {
+      parts.faults.clear();
+      return { faults: [] };
+    });
+    app.post<ById>("/jobs/:id/finish", async (request, reply) => {
+      const { status, code } = finishSchema.parse(request.body);
+      const job = parts.jobs.find(request.params.id);
+      if (!job) return notFound(reply);
+      if (!isOpen(job)) return reply.code(409).send({ error: `the job is already ${job.status}` });
+      await parts.jobs.finish(job, status, code);
+      return summary(job);
+    });
+    app.post<ById>("/jobs/:id/callback", async (request, reply) => {
+      const job = parts.jobs.find(request.params.id);
+      if (!job) return notFound(reply);
+      if (parts.callbacks.repeat(job)) return summary(job);
+      return reply.code(409).send({ error: "the job was created without a callback_url" });
+    });
+  };
+}
+
+function notFound(reply: FastifyReply) {
+  return reply.code(404).send({ error: "no such job" });
+}
+
+function describeSandbox({ jobs, faults, callbacks, films, counts }: ControlParts) {
+  const byStatus = Object.fromEntries(jobStatuses.map((status) => [status, 0]));
+  for (const job of jobs.all()) byStatus[job.status] = (byStatus[job.status] ?? 0) + 1;
+  const sending = callbacks.stats();
+  return {
+    /** Jobs the book holds now; accepted also counts those erased since. */
+    jobs: jobs.size(),
+    byStatus,
+    creates: counts.creates,
+    accepted: jobs.accepted(),
+    callbacksSent: sending.sent,
+    callbacksAcknowledged: sending.acknowledged,
+    callbacksWaiting: sending.waiting,
+    films: films.stats(),
+    faults: faults.list(),
+  };
+}
+
+function pageOfJobs(book: JobBook, { after, limit }: z.output<typeof pageSchema>) {
+  const jobs = book
+    .all()
+    .filter((job) => job.number > after)
+    .take(limit)
+    .map(summary)
+    .toArray();
+  return { jobs, next: jobs.length === limit ? (jobs.at(-1)?.number ?? null) : null };
+}
+
+function summary(job: Job) {
+  return {
+    number: job.number,
+    id: job.id,
+    status: job.status,
+    code: job.error?.code ?? null,
+    model: job.request.model,
+    prompt: job.request.prompt,
+    callbackUrl: job.request.callbackUrl ?? null,
+    safetyIdentifier: job.request.safetyIdentifier ?? null,
+    createdAt: job.createdAtMs,
+    updatedAt: job.updatedAtMs,
+  };
+}

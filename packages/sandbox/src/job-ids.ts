@@ -1,0 +1,21 @@
+import { randomInt } from "node:crypto";
+
+const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+const suffixLength = 5;
+const suffixes = letters.length ** suffixLength;
+/** Has no factor in common with 36, so that the walk meets every suffix before it repeats one. */
+const stride = 28_629_151;
+
+/** Ids as the vendor writes them, `cgt-<yyyymmddhhmmss>-<5 characters>`; no two alike. */
+export function createJobIds(): (atMs: number) => string {
+  let place = randomInt(suffixes);
+  return (atMs) => {
+    place = (place + stride) % suffixes;
+    const time = new Date(atMs).toISOString().replace(/\D/g, "").slice(0, 14);
+    let suffix = "";
+    for (let rest = place; suffix.length < suffixLength; rest = Math.floor(rest / letters.length)) {
+      suffix += letters[rest % letters.length];
+    }
+    return `cgt-${time}-${suffix}`;
+  };
+}

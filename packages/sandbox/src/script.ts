@@ -1,0 +1,93 @@
+/**
+ * Faults ordered by magic words in a prompt, `[sandbox:word]` or `[sandbox:word=value]`,
+ * or by the control endpoint for the next creates.
+ */
+export interface Script {
+  /** The create is refused with this Ark code. */
+  refuse?: string;
+  /** 429 for every create, or for the first n with the same prompt. */
+  throttle?: number;
+  /** What the caller of create gets instead of the id. All but `lost` leave an accepted job. */
+  answer?: "reset" | "timeout" | "500" | "garbage" | "lost";
+  /** The job fails with this Ark code. */
+  fail?: string;
+  /** The job never leaves `running` by itself. */
+  hang?: true;
+  runningMs?: number;
+  callbacks?: "duplicate" | "late" | "silent";
+  film?: "badfilm" | "deadlink" | "wrong-length";
+}
+
+const wordPattern = /\[sandbox:([^\]]{0,80})\]/g;
+const codePattern = /^[A-Za-z][A-Za-z.]{0,79}$/;
+const slowSecondsMax = 3_600;
+const throttleMax = 1_000;
+
+/** The vocabulary: each word with what it needs after `=` and what it does to the script. */
+const words: Record<string, (value: string | undefined) => Script | undefined> = {
+  refuse: (value) => (value && codePattern.test(value) ? { refuse: value } : undefined),
+  throttle: (value) => {
+    if (value === undefined) return { throttle: Number.POSITIVE_INFINITY };
+    const times = wholeNumber(value, throttleMax);
+    return times === undefined ? undefined : { throttle: times };
+  },
+  reset: plain({ answer: "reset" }),
+  timeout: plain({ answer: "timeout" }),
+  "500": plain({ answer: "500" }),
+  garbage: plain({ answer: "garbage" }),
+  lost: plain({ answer: "lost" }),
+  fail: (value) => {
+    if (value === undefined) return { fail: "InternalServiceError" };
+    return codePattern.test(value) ? { fail: value } : undefined;
+  },
+  hang: plain({ hang: true }),
+  slow: (value) => {
+    const seconds = value === undefined ? undefined : wholeNumber(value, slowSecondsMax);
+    return seconds === undefined ? undefined : { runningMs: seconds * 1_000 };
+  },
+  duplicate: plain({ callbacks: "duplicate" }),
+  late: plain({ callbacks: "late" }),
+  silent: plain({ callbacks: "silent" }),
+  badfilm: plain({ film: "badfilm" }),
+  deadlink: plain({ film: "deadlink" }),
+  "wrong-length": plain({ film: "wrong-length" }),
+};
+
+export const knownWords: readonly string[] = Object.keys(words);
+
+/** A word that is not in the vocabulary: a script with a slip must not pass for a fair run. */
+export class UnknownWordError extends Error {
+  constructor(word: string) {
+    super(`[sandbox:${word}] is not a script word. Known words: ${knownWords.join(", ")}.`);
+  }
+}
+
+/** All magic words of a prompt as one script. Throws UnknownWordError. */
+export function readScript(prompt: string): Script {
+  const script: Script = {};
+  for (const [, word = ""] of prompt.matchAll(wordPattern)) Object.assign(script, readWord(word));
+  return script;
+}
+
+/** One word without its brackets, such as `fail` or `slow=30`. Throws UnknownWordError. */
+export function readWord(word: string): Script {
+  const split = word.indexOf("=");
+  const name = split < 0 ? word : word.slice(0, split);
+  const value = split < 0 ? undefined : word.slice(split + 1);
+  const script = Object.hasOwn(words, name) ? words[name]?.(value) : undefined;
+  if (!script) throw new UnknownWordError(word);
+  return script;
+}
+
+export function withoutWords(prompt: string): string {
+  return prompt.replace(wordPattern, " ");
+}
+
+function plain(script: Script) {
+  return (value: string | undefined) => (value === undefined ? script : undefined);
+}
+
+function wholeNumber(value: string, max: number): number | undefined {
+  const number = /^[0-9]{1,6}$/.test(value) ? Number(value) : Number.NaN;
+  return number <= max ? number : undefined;
+}

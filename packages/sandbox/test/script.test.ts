@@ -1,0 +1,237 @@
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { knownWords, readScript } from "../src/script.ts";
+import { probe, receiverForTest, sandboxForTest, until } from "./support.ts";
+
+test("the vocabulary is these words and no others", () => {
+  const words = "refuse throttle reset timeout 500 garbage lost fail hang slow";
+  const more = "duplicate late silent badfilm deadlink wrong-length";
+  expect([...knownWords].sort()).toEqual(`${words} ${more}`.split(" ").sort());
+});
+
+test("a word with a slip is refused, so that no script passes for a fair run by mistake", async () => {
+  const sandbox = await sandboxForTest();
+  for (const word of [
+    "hnag",
+    "FAIL",
+    "constructor",
+    "slow",
+    "slow=x",
+    "slow=9999",
+    "hang=1",
+    "refuse",
+    "fail=a b",
+    "",
+  ]) {
+    expect(await sandbox.create(`a fox [sandbox:${word}]`), word).toMatchObject({
+      status: 400,
+      body: { error: { code: "InvalidParameter", param: "content.text" } },
+    });
+  }
+});
+
+test("several words in one prompt add up", () => {
+  expect(readScript("[sandbox:hang] a fox [sandbox:reset][sandbox:silent]")).toEqual({
+    hang: true,
+    answer: "reset",
+    callbacks: "silent",
+  });
+});
+
+test.each([
+  ["[sandbox:fail]", "InternalServiceError"],
+  ["[sandbox:fail=OutputVideoSensitiveContentDetected]", "OutputVideoSensitiveContentDetected"],
+  ["[sandbox:fail=Input.Unheard.Of]", "Input.Unheard.Of"],
+])("%s: the task is accepted and fails with %s", async (word, code) => {
+  const sandbox = await sandboxForTest();
+  const id = await sandbox.created(`a fox ${word}`);
+  const task = await sandbox.reaches(id, "failed");
+  expect(task.error).toEqual({ code, message: expect.stringMatching(/Request id: \w+$/) });
+  expect(task.content).toBeUndefined();
+});
+
+test.each([
+  ["InputTextSensitiveContentDetected", 400, "BadRequest"],
+  ["AuthenticationError", 401, "Unauthorized"],
+  ["AccountOverdueError", 403, "Forbidden"],
+  ["ModelNotOpen", 404, "NotFound"],
+  ["ModelAccountRpmRateLimitExceeded", 429, "TooManyRequests"],
+  ["RateLimitExceeded.EndpointRPMExceeded", 429, "TooManyRequests"],
+  ["QuotaExceeded", 429, "TooManyRequests"],
+  ["InternalServiceError", 500, "InternalServerError"],
+])(
+  "[sandbox:refuse=%s]: the create is refused with %i and makes no job",
+  async (code, status, type) => {
+    const sandbox = await sandboxForTest();
+    const answer = await sandbox.create(`a fox [sandbox:refuse=${code}]`);
+    expect(answer).toMatchObject({ status, body: { error: { code, type } } });
+    expect((await sandbox.stats()).accepted).toBe(0);
+  },
+);
+
+test("[sandbox:throttle]: every create answers 429 and makes no job", async () => {
+  const sandbox = await sandboxForTest();
+  for (let count = 0; count < 4; count++) {
+    expect(await sandbox.create("[sandbox:throttle]")).toMatchObject({
+      status: 429,
+      body: { error: { code: "ServerOverloaded" } },
+    });
+  }
+  expect(await sandbox.stats()).toMatchObject({ creates: 4, accepted: 0 });
+});
+
+test("[sandbox:throttle=2]: the first two creates of a prompt answer 429, the third is accepted", async () => {
+  const sandbox = await sandboxForTest();
+  const statuses: number[] = [];
+  for (const name of ["a", "a", "b", "a", "b", "b"]) {
+    statuses.push((await sandbox.create(`${name} [sandbox:throttle=2] [sandbox:hang]`)).status);
+  }
+  expect(statuses).toEqual([429, 429, 429, 200, 429, 200]);
+});
+
+test("[sandbox:hang]: the task stays in running", async () => {
+  const sandbox = await sandboxForTest();
+  const id = await sandbox.created("[sandbox:hang] [sandbox:badfilm]");
+  await sandbox.reaches(id, "running");
+  await sandbox.reaches(await sandbox.created("[sandbox:badfilm]"), "succeeded");
+  expect((await sandbox.get(id)).status).toBe("running");
+});
+
+test("[sandbox:reset]: the connection is reset, yet the job runs", async () => {
+  const sandbox = await sandboxForTest();
+  const failed = await sandbox
+    .create("[sandbox:reset] [sandbox:badfilm]")
+    .catch((error) => error.cause);
+  expect(failed).toMatchObject({ code: "ECONNRESET" });
+  const [job] = await sandbox.jobs();
+  expect(job?.id).toBeDefined();
+  await sandbox.reaches(job?.id ?? "", "succeeded");
+});
+
+test("[sandbox:timeout]: no byte of an answer comes while the socket stays open, yet the job runs", async () => {
+  const sandbox = await sandboxForTest();
+  const { hostname, port } = new URL(sandbox.url);
+  const body = JSON.stringify({
+    model: "doubao-seedance-2-0-260128",
+    content: [{ type: "text", text: "[sandbox:timeout] [sandbox:badfilm]" }],
+  });
+  const socket = connect(Number(port), hostname);
+  let [bytes, closed] = [0, false];
+  socket.on("data", (part) => {
+    bytes += part.length;
+  });
+  socket.on("close", () => {
+    closed = true;
+  });
+  socket.write(
+    `POST /api/v3/contents/generations/tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a-key-for-tests\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  const job = await until("the job is there", async () => (await sandbox.jobs())[0]);
+  await sandbox.reaches(job.id, "succeeded");
+  expect({ bytes, closed }).toEqual({ bytes: 0, closed: false });
+  socket.destroy();
+});
+
+test("[sandbox:500]: answers 500, yet the job runs", async () => {
+  const sandbox = await sandboxForTest();
+  expect(await sandbox.create("[sandbox:500] [sandbox:badfilm]")).toMatchObject({
+    status: 500,
+    body: { error: { code: "InternalServiceError" } },
+  });
+  const [job] = await sandbox.jobs();
+  await sandbox.reaches(job?.id ?? "", "succeeded");
+});
+
+test("[sandbox:lost]: answers the same 500, and no job exists", async () => {
+  const sandbox = await sandboxForTest();
+  expect(await sandbox.create("[sandbox:lost]")).toMatchObject({
+    status: 500,
+    body: { error: { code: "InternalServiceError" } },
+  });
+  expect(await sandbox.stats()).toMatchObject({ creates: 1, accepted: 0, jobs: 0 });
+});
+
+test("[sandbox:garbage]: the create answers 200 with HTML, yet the job runs", async () => {
+  const sandbox = await sandboxForTest();
+  const answer = await sandbox.create("[sandbox:garbage] [sandbox:badfilm]");
+  expect(answer).toEqual({ status: 200, body: expect.stringMatching(/^<html>/) });
+  const [job] = await sandbox.jobs();
+  await sandbox.reaches(job?.id ?? "", "succeeded");
+});
+
+test("[sandbox:duplicate]: every callback comes three times, acknowledged or not", async () => {
+  const sandbox = await sandboxForTest();
+  const receiver = await receiverForTest();
+  await sandbox.created("[sandbox:duplicate] [sandbox:fail]", { callback_url: receiver.url });
+  await receiver.receives(9);
+  const expected = ["failed", "queued", "running"].flatMap((status) => Array(3).fill(status));
+  expect(receiver.statuses().sort()).toEqual(expected);
+});
+
+test("[sandbox:late]: two seconds after the end it comes again, and a stale running too", async () => {
+  const sandbox = await sandboxForTest();
+  const receiver = await receiverForTest();
+  const id = await sandbox.created("[sandbox:late] [sandbox:badfilm]", {
+    callback_url: receiver.url,
+  });
+  await receiver.receives(3);
+  const ended = performance.now();
+  await receiver.receives(5);
+  expect(performance.now() - ended).toBeGreaterThan(1_000);
+  expect(receiver.statuses().slice(0, 3).sort()).toEqual(["queued", "running", "succeeded"]);
+  expect(receiver.statuses().slice(3).sort()).toEqual(["running", "succeeded"]);
+  expect((await sandbox.get(id)).status).toBe("succeeded");
+});
+
+test("[sandbox:silent]: no callback is ever sent", async () => {
+  const sandbox = await sandboxForTest();
+  const receiver = await receiverForTest();
+  const id = await sandbox.created("[sandbox:silent] [sandbox:badfilm]", {
+    callback_url: receiver.url,
+  });
+  await sandbox.reaches(id, "succeeded");
+  expect(receiver.received).toEqual([]);
+  expect((await sandbox.stats()).callbacksSent).toBe(0);
+});
+
+test("[sandbox:slow=2]: the task runs for that many seconds", async () => {
+  const sandbox = await sandboxForTest();
+  const id = await sandbox.created("[sandbox:slow=2] [sandbox:badfilm]");
+  await sandbox.reaches(id, "running");
+  const started = performance.now();
+  await sandbox.reaches(id, "succeeded");
+  expect(performance.now() - started).toBeGreaterThan(1_000);
+});
+
+test("[sandbox:badfilm]: the link gives bytes that no player takes", async () => {
+  const sandbox = await sandboxForTest();
+  const { content } = await sandbox.reaches(
+    await sandbox.created("[sandbox:badfilm]"),
+    "succeeded",
+  );
+  const response = await fetch(content?.video_url ?? "");
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("video/mp4");
+  expect((await response.bytes()).length).toBe(Number(response.headers.get("content-length")));
+  await expect(probe(content?.video_url ?? "")).rejects.toThrow(/Invalid data/);
+});
+
+test("[sandbox:deadlink]: the link answers 403", async () => {
+  const sandbox = await sandboxForTest();
+  const { content } = await sandbox.reaches(
+    await sandbox.created("[sandbox:deadlink]"),
+    "succeeded",
+  );
+  const response = await fetch(content?.video_url ?? "");
+  expect(response.status).toBe(403);
+  expect(await response.text()).toMatch(/<Code>AccessDenied<\/Code>/);
+});
+
+test("[sandbox:wrong-length]: the film is half as long as the task says", async () => {
+  const sandbox = await sandboxForTest();
+  const fields = { resolution: "480p", duration: 4, generate_audio: false };
+  const id = await sandbox.created("[sandbox:wrong-length]", fields);
+  const task = await sandbox.reaches(id, "succeeded");
+  expect(task).toMatchObject({ duration: 4 });
+  expect(await probe(task.content?.video_url ?? "")).toMatchObject({ seconds: 2 });
+});

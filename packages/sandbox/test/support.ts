@@ -1,0 +1,205 @@
+import { execFile } from "node:child_process";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+import { z } from "zod";
+import { readConfig, type SandboxConfig } from "../src/config.ts";
+import { startSandbox } from "../src/server.ts";
+
+export const model = "doubao-seedance-2-0-260128";
+export const fastModel = "doubao-seedance-2-0-fast-260128";
+/** A script word that spares the tests a film they do not look at. */
+export const cheap = "[sandbox:badfilm]";
+
+const key = "a-key-for-tests";
+const tasksPath = "/api/v3/contents/generations/tasks";
+
+const taskSchema = z.looseObject({
+  id: z.string(),
+  status: z.string(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  content: z.object({ video_url: z.string() }).optional(),
+});
+
+export type Task = z.output<typeof taskSchema>;
+
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/** A sandbox in this process that queues and runs for a moment only; it stops with the test. */
+export async function sandboxForTest(changes: Partial<SandboxConfig> = {}) {
+  const quick = { queuedMs: 5, runningMs: 5, callbackRetryMs: 20, arkKey: key };
+  const sandbox = await startSandbox({ ...readConfig({}), ...quick, ...changes });
+  onTestFinished(() => sandbox.stop());
+  return { ...clientOf(sandbox.url), dir: sandbox.dir };
+}
+
+export type TestSandbox = Awaited<ReturnType<typeof sandboxForTest>>;
+
+export function clientOf(url: string, bearer = key) {
+  async function call(method: string, path: string, body?: unknown, headers = {}): Promise<Answer> {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${bearer}`, ...headers },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text };
+  }
+  const create = (text: string, fields: object = {}) =>
+    call("POST", tasksPath, { model, content: [{ type: "text", text }], ...fields });
+  const created = async (text: string, fields: object = {}) => {
+    const answer = await create(text, fields);
+    if (answer.status !== 200) throw new Error(`not created: ${JSON.stringify(answer)}`);
+    return z.object({ id: z.string() }).parse(answer.body).id;
+  };
+  const get = async (id: string): Promise<Task> =>
+    taskSchema.parse((await call("GET", `${tasksPath}/${id}`)).body);
+  return {
+    url,
+    call,
+    create,
+    created,
+    get,
+    post: (body: unknown) => call("POST", tasksPath, body),
+    list: (query = "") => call("GET", `${tasksPath}${query}`),
+    remove: (id: string) => call("DELETE", `${tasksPath}/${id}`),
+    control: (method: string, path: string, body?: unknown) =>
+      call(method, `/_sandbox${path}`, body, { authorization: "" }),
+    reaches: (id: string, status: string) =>
+      until(`${id} is ${status}`, async () => {
+        const task = await get(id);
+        return task.status === status ? task : undefined;
+      }),
+    jobs: async () => {
+      const { body } = await call("GET", "/_sandbox/jobs?limit=1000");
+      return z
+        .object({ jobs: z.array(z.looseObject({ id: z.string(), status: z.string() })) })
+        .parse(body).jobs;
+    },
+    stats: async () => {
+      const { body } = await call("GET", "/_sandbox/stats");
+      return z
+        .looseObject({
+          jobs: z.number(),
+          creates: z.number(),
+          accepted: z.number(),
+          callbacksSent: z.number(),
+          byStatus: z.record(z.string(), z.number()),
+          films: z.object({
+            rendered: z.number(),
+            reused: z.number(),
+            rendering: z.number(),
+            waiting: z.number(),
+          }),
+        })
+        .parse(body);
+    },
+  };
+}
+
+/** Asks until there is an answer, for 20 s at most. */
+export async function until<T>(
+  what: string,
+  ask: () => Promise<T | undefined> | T | undefined,
+): Promise<T> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+interface Received {
+  path: string;
+  task: Task;
+}
+
+/** A callback receiver; `answer` says what each request gets, 200 unless told otherwise. */
+export async function receiverForTest(
+  answer: (response: ServerResponse, count: number) => void = (response) => response.end(),
+) {
+  const received: Received[] = [];
+  const server = createServer((request: IncomingMessage, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (part: string) => {
+      body += part;
+    });
+    request.on("end", () => {
+      received.push({ path: request.url ?? "", task: taskSchema.parse(JSON.parse(body)) });
+      answer(response, received.length);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const statuses = () => received.map(({ task }) => task.status);
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    statuses,
+    receives: (count: number) =>
+      until(`${count} callbacks came, of which ${statuses()}`, () =>
+        received.length >= count ? received : undefined,
+      ),
+  };
+}
+
+const probeSchema = z.object({
+  streams: z.array(
+    z.object({
+      codec_type: z.string(),
+      codec_name: z.string(),
+      width: z.number().optional(),
+      height: z.number().optional(),
+      pix_fmt: z.string().optional(),
+      r_frame_rate: z.string(),
+      nb_read_frames: z.string().optional(),
+      channels: z.number().optional(),
+      duration: z.string(),
+    }),
+  ),
+  format: z.object({ duration: z.string(), format_name: z.string() }),
+});
+
+const run = promisify(execFile);
+
+export async function probe(path: string) {
+  const { stdout } = await run("ffprobe", [
+    ...["-v", "error", "-count_frames", "-show_streams", "-show_format", "-of", "json", path],
+  ]);
+  const { streams, format } = probeSchema.parse(JSON.parse(stdout));
+  return {
+    video: streams.find((stream) => stream.codec_type === "video"),
+    audio: streams.find((stream) => stream.codec_type === "audio"),
+    seconds: Number(format.duration),
+  };
+}
+
+/** The mean volume of the sound in `seconds` from `start`, in dB; silence is about -91. */
+export async function loudness(path: string, start: number, seconds: number): Promise<number> {
+  const { stderr } = await run("ffmpeg", [
+    ...["-hide_banner", "-nostdin", "-ss", String(start), "-t", String(seconds), "-i", path],
+    ...["-af", "volumedetect", "-vn", "-f", "null", "-"],
+  ]);
+  return Number(stderr.match(/mean_volume: (-?[\d.]+) dB/)?.[1] ?? Number.NaN);
+}
+
+/** A checksum of every decoded frame. */
+export async function frameSums(path: string): Promise<string[]> {
+  const { stdout } = await run("ffmpeg", [
+    ...["-hide_banner", "-nostdin", "-loglevel", "error", "-i", path, "-an", "-f", "framemd5", "-"],
+  ]);
+  return stdout
+    .split("\n")
+    .filter((line) => /^\d/.test(line))
+    .map((line) => line.split(",").at(-1)?.trim() ?? "");
+}
