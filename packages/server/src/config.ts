@@ -50,6 +50,7 @@ const environmentSchema = z
     BEGIN_AGAIN_MS: milliseconds(10_000),
     LOOK_FIRST_MS: milliseconds(10_000),
     SUBMIT_TIMEOUT_MS: milliseconds(15_000),
+    SUBMIT_UNEXPLAINED_MS: milliseconds(60_000),
     ALLOW_LOOPBACK: flag.describe("development and tests only: fetch from loopback addresses"),
   })
   .superRefine((env, issues) => {

@@ -4,7 +4,7 @@ import type { PriceSchedule } from "../db/schema.ts";
 import { newId } from "../ids.ts";
 import { insertAccount } from "./queries.ts";
 
-export const openTasksDefault = 3;
+const openTasksDefault = 3;
 const onlyShard = 0; // one database today; more of them spread new accounts over their numbers
 const webhookSecretBytes = 24;
 

@@ -55,15 +55,6 @@ export async function insertAccount(
     .execute();
 }
 
-export async function findWebhookSecret(db: Db, accountId: string): Promise<string> {
-  const row = await db
-    .selectFrom("accounts")
-    .select("webhook_secret")
-    .where("id", "=", accountId)
-    .executeTakeFirstOrThrow();
-  return row.webhook_secret;
-}
-
 export async function insertKey(
   db: Db,
   key: { id: string; accountId: string; name: string; hint: string; hash: Buffer },

@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from "kysely";
 
 /** Row types of the migrations. bigint columns arrive as numbers: see database.ts. */
 export type PriceSchedule = "A" | "B";
-export type TaskStatus = "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED";
+type TaskStatus = "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED";
 export type TransferKind = "grant" | "hold" | "capture" | "release";
 export type Book = "available" | "held" | "issued" | "revenue";
 export type SubmitOutcome = "accepted" | "refused" | "throttled" | "unavailable" | "unknown";

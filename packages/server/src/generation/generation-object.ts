@@ -49,7 +49,6 @@ export function generationObject(ctx: Context) {
     options: {
       idempotencyRetention: 0,
       journalRetention: 0,
-      inactivityTimeout: 60_000,
       retryPolicy: {
         maxAttempts: ctx.config.ENGINE_ATTEMPTS_MAX,
         initialInterval: 500,

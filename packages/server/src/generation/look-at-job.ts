@@ -3,17 +3,16 @@ import type { FailureCode } from "../errors.ts";
 import type { VideoRequest } from "../models/video-request.ts";
 import {
   bindJob,
-  countUnbound,
   findOpenTask,
-  listBoundJobs,
+  listSubmits,
   type OpenTask,
   postponeLook,
   saveResultUrl,
 } from "../tasks/queries.ts";
 import { endUserOf, vendorOf } from "./submit-job.ts";
 
-/** How long a submit without an answer may stay unexplained before the task is given up. */
-const unexplainedMsMax = 60_000;
+/** A job that can be the lost one was submitted this close to it. */
+const lostWindowMs = 60_000;
 
 export type Look =
   | { kind: "waiting" } // or over already: nothing to do now, the row says when to look again
@@ -45,29 +44,34 @@ export async function lookAtJob(ctx: Context, taskId: string): Promise<Look> {
 
 /**
  * Finds the job of a submit whose answer was lost. Usually the vendor's own callback has told us by
- * now; otherwise a job of this caller from that moment that belongs to no other task must be ours,
- * unless two of the caller's tasks are in this state: then nothing is guessed.
+ * now; otherwise a job of this caller from that moment that never belonged to any task must be ours,
+ * unless another submit of the caller's from then has no job either: then nothing is guessed.
  */
 async function reconcile(ctx: Context, task: OpenTask, submittedAt: Date): Promise<string | null> {
-  const { taskId, accountId, vendorAccount } = task;
+  const { taskId, accountId } = task;
   const found = await vendorOf(ctx, task).findLost({
     request: task.request as VideoRequest,
     endUser: endUserOf(accountId),
     submittedAt,
   });
   if (found === "unavailable") return null;
-  const bound = await listBoundJobs(ctx.db, vendorAccount, found);
-  const free = found.filter((jobId) => !bound.includes(jobId));
+  const submits = await listSubmits(ctx.db, accountId, submittedAt, {
+    windowMs: lostWindowMs,
+    ageMaxMs: ctx.config.VIDEO_AGE_MAX_MS,
+  });
+  const unexplained = submits.filter(
+    ({ jobId, outcome }) => jobId === null && (outcome === null || outcome === "unknown"),
+  );
+  const free = found.filter((jobId) => !submits.some((submit) => submit.jobId === jobId));
   const [jobId] = free;
-  if (jobId === undefined || free.length > 1 || (await countUnbound(ctx.db, accountId)) > 1)
-    return null;
+  if (jobId === undefined || free.length > 1 || unexplained.length > 1) return null;
   const isBound = await bindJob(ctx.db, taskId, jobId, ctx.config.LOOK_FIRST_MS);
   ctx.log.info({ event: "submit.reconciled", taskId, isBound });
   return isBound ? jobId : null;
 }
 
 async function giveUpOrWait(ctx: Context, taskId: string, submittedAt: Date): Promise<Look> {
-  if (Date.now() - submittedAt.getTime() > unexplainedMsMax)
+  if (Date.now() - submittedAt.getTime() > ctx.config.SUBMIT_UNEXPLAINED_MS)
     return { kind: "failed", code: "vendor_unconfirmed" };
   await postponeLook(ctx.db, taskId, ctx.config.LOOK_FIRST_MS);
   return { kind: "waiting" };

@@ -25,10 +25,11 @@ export type Submission = { kind: "settled" } | { kind: "refused"; code: FailureC
  */
 export async function submitJob(ctx: Context, taskId: string): Promise<Submission> {
   const graceMs = ctx.config.SUBMIT_TIMEOUT_MS + graceAfterTimeoutMs;
-  const claim = await claimSubmit(ctx.db, taskId, graceMs);
-  if (claim === undefined) return { kind: "settled" }; // another begin has it, or the task is over
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined) return { kind: "settled" };
+  const claim = await claimSubmit(ctx.db, taskId, graceMs);
+  if (claim === undefined) return { kind: "settled" }; // another begin has it, or the task is over
+  // Nothing that waits may come between claim and call: a crash there leaves a submit to explain.
   const result = await callVendor(ctx, task);
   const detail = "detail" in result ? result.detail : null;
   const vendorJobId = result.kind === "accepted" ? result.jobId : null;

@@ -23,7 +23,8 @@ export async function download(
     totalMsMax: limits.totalMsMax,
   });
   if (response.status !== 200) {
-    response.body.destroy();
+    // An unread body that is destroyed emits an error, which would end the process if nobody listened.
+    response.body.on("error", () => {}).destroy();
     if (response.status >= 500) throw new Error(`the download answered ${response.status}`);
     return { kind: "refused", reason: `the link answered ${response.status}` };
   }

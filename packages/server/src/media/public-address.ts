@@ -52,7 +52,7 @@ export function faultOfUrl(
 }
 
 /** The host without brackets and trailing dots: `[::1]` is `::1`, `localhost.` is `localhost`. */
-export function bareHost(url: URL): string {
+function bareHost(url: URL): string {
   return url.hostname
     .replace(/^\[|\]$/g, "")
     .replace(/\.+$/, "")

@@ -22,7 +22,7 @@ export interface ObjectFacts {
 }
 
 /** A short-lived link straight to the store, or a file of this machine. */
-export type Location =
+type Location =
   | { kind: "link"; url: string }
   | { kind: "file"; root: string; path: string; contentType: string };
 

@@ -146,7 +146,12 @@ export async function recordSubmission(
 ): Promise<void> {
   await db
     .updateTable("submissions")
-    .set({ outcome: result.outcome, vendor_job_id: result.vendorJobId, detail: result.detail })
+    .set({
+      outcome: result.outcome,
+      detail: result.detail,
+      // A callback may have told the id before the call ended without one.
+      ...(result.vendorJobId === null ? {} : { vendor_job_id: result.vendorJobId }),
+    })
     .where("task_id", "=", taskId)
     .where("started_at", "=", startedAt)
     .execute();
@@ -169,8 +174,16 @@ export async function bindJob(
       .where("task_id", "=", taskId)
       .where("submit_started_at", "is not", null)
       .where((eb) => eb.or([eb("vendor_job_id", "is", null), eb("vendor_job_id", "=", jobId)]))
+      .returning("submit_started_at")
       .executeTakeFirst();
-    if (bound.numUpdatedRows === 0n) return false;
+    if (bound?.submit_started_at == null) return false;
+    await tx
+      .updateTable("submissions")
+      .set({ vendor_job_id: jobId }) // stays when the task is over: the job is nobody else's
+      .where("task_id", "=", taskId)
+      .where("started_at", "=", bound.submit_started_at)
+      .where("vendor_job_id", "is", null)
+      .execute();
     await tx
       .updateTable("tasks")
       .set({ status: "PROCESSING" })
@@ -181,31 +194,28 @@ export async function bindJob(
   });
 }
 
-export async function listBoundJobs(
+/**
+ * An account's submits around a moment, also those of tasks that are over. Time-ordered ids keep this
+ * to the tasks that can have been submitted then.
+ */
+export async function listSubmits(
   db: Db,
-  vendorAccount: string,
-  jobIds: string[],
-): Promise<string[]> {
-  if (jobIds.length === 0) return [];
-  const rows = await db
-    .selectFrom("open_tasks")
-    .select("vendor_job_id as jobId")
-    .where("vendor_account", "=", vendorAccount)
-    .where("vendor_job_id", "in", jobIds)
+  accountId: string,
+  at: Date,
+  limits: { windowMs: number; ageMaxMs: number },
+) {
+  const windowFrom = new Date(at.getTime() - limits.windowMs);
+  const windowTo = new Date(at.getTime() + limits.windowMs);
+  const createdFrom = new Date(windowFrom.getTime() - limits.ageMaxMs);
+  return db
+    .selectFrom("tasks")
+    .innerJoin("submissions", "submissions.task_id", "tasks.id")
+    .select(["submissions.vendor_job_id as jobId", "submissions.outcome"])
+    .where("tasks.account_id", "=", accountId)
+    .where("tasks.id", ">=", sql<string>`id_floor(${createdFrom})`)
+    .where("submissions.started_at", ">=", windowFrom)
+    .where("submissions.started_at", "<=", windowTo)
     .execute();
-  return rows.flatMap((row) => row.jobId ?? []);
-}
-
-/** Tasks of an account that were submitted and have no job yet. */
-export async function countUnbound(db: Db, accountId: string): Promise<number> {
-  const row = await db
-    .selectFrom("open_tasks")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("account_id", "=", accountId)
-    .where("submit_started_at", "is not", null)
-    .where("vendor_job_id", "is", null)
-    .executeTakeFirstOrThrow();
-  return row.count;
 }
 
 export async function postponeLook(db: Db, taskId: string, firstMs: number): Promise<void> {

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { newId } from "../ids.ts";
+import { hashApiKey } from "./api-key.ts";
+import { createAccount } from "./create-account.ts";
+import { createKey } from "./create-key.ts";
+import { findAccountByKeyHash, listKeys, markKeyRevoked } from "./queries.ts";
+
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await openTestBed();
+});
+afterAll(() => bed[Symbol.asyncDispose]());
+
+test("of twenty keys made at once ten are made; a revoked one makes room", async () => {
+  const { db } = bed.ctx;
+  const { accountId } = await createAccount(db, { name: "keys" });
+  const made = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, n) => createKey(db, { accountId, name: `key ${n}` })),
+  );
+  expect(made.filter((result) => result.status === "fulfilled")).toHaveLength(10);
+  await expect(createKey(db, { accountId, name: "x" })).rejects.toThrow("at most 10 live keys");
+  const [first] = await listKeys(db, accountId);
+  expect(await markKeyRevoked(db, first?.id ?? "")).toBe(true);
+  expect(await markKeyRevoked(db, first?.id ?? "")).toBe(false);
+  await createKey(db, { accountId, name: "x" });
+});
+
+test("a key is nowhere in the database, and finds its account until it is revoked", async () => {
+  const { db } = bed.ctx;
+  const { accountId } = await createAccount(db, { name: "one" });
+  const { keyId, key } = await createKey(db, { accountId, name: "x" });
+  const rows = await bed.database.sql("select api_keys::text as row from api_keys where id = $1", [
+    keyId,
+  ]);
+  expect(JSON.stringify(rows)).not.toContain(key.slice(13));
+  expect((await findAccountByKeyHash(db, hashApiKey(key)))?.id).toBe(accountId);
+  await markKeyRevoked(db, keyId);
+  expect(await findAccountByKeyHash(db, hashApiKey(key))).toBeUndefined();
+});
+
+test("a key for an account that does not exist is refused", async () => {
+  const orphan = createKey(bed.ctx.db, { accountId: newId(0), name: "x" });
+  await expect(orphan).rejects.toThrow("There is no account");
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { readConfig } from "./config.ts";
+
+const good = {
+  DATABASE_URL: "postgres://db/zoetrope",
+  PUBLIC_URL: "https://api.example.com/",
+  RESTATE_INGRESS_URL: "http://engine:8080",
+  STORAGE_DIR: "/var/lib/zoetrope",
+  ARK_BASE_URL: "https://ark.example.com/api/v3",
+  ARK_API_KEY: "key",
+  VENDOR_CALLBACK_SECRET: "0123456789abcdef0123456789abcdef",
+};
+
+test("a good environment is read, with defaults, and addresses lose their trailing slash", () => {
+  expect(readConfig(good)).toMatchObject({
+    PUBLIC_URL: "https://api.example.com",
+    PRICE_SCHEDULE: "A",
+    ALLOW_LOOPBACK: false,
+    VIDEO_AGE_MAX_MS: 7_200_000,
+  });
+});
+
+test("all faults are told at once, by the names of the settings", () => {
+  const faults = { ...good, DATABASE_URL: "mysql://", API_PORT: "70000", PRICE_SCHEDULE: "C" };
+  expect(() => readConfig(faults)).toThrow(/3 fault.*DATABASE_URL.*API_PORT.*PRICE_SCHEDULE/s);
+});
+
+test.each([
+  ["ALLOW_LOOPBACK", { NODE_ENV: "production", ALLOW_LOOPBACK: "true" }],
+  ["PUBLIC_URL", { NODE_ENV: "production", PUBLIC_URL: "http://api.example.com" }],
+  ["STORAGE_DIR", { S3_BUCKET: "media" }],
+  ["STORAGE_DIR", { STORAGE_DIR: undefined }],
+  ["S3_BUCKET", { STORAGE_DIR: undefined, S3_BUCKET: "media" }],
+  ["WORKER_URL", { RESTATE_ADMIN_URL: "http://engine:9070" }],
+  ["VENDOR_CALLBACK_SECRET", { VENDOR_CALLBACK_SECRET: "short" }],
+])("%s is refused when it does not fit: %j", (name, change) => {
+  expect(() => readConfig({ ...good, ...change })).toThrow(`  ${name}: `);
+});
+
+test("a fault never repeats the value: it may be a secret", () => {
+  const secret = "hunter2-hunter2";
+  expect(() => readConfig({ ...good, VENDOR_CALLBACK_SECRET: secret })).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining(secret) }),
+  );
+});

@@ -1,0 +1,43 @@
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import type { GenerationTask } from "../../src/generation/schema.ts";
+
+/** A caller of the API, over HTTP like any other. */
+export function createClient(apiUrl: string, key: string) {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+
+  async function get<Body>(path: string): Promise<Body> {
+    const response = await fetch(`${apiUrl}/api/v1/${path}`, { headers });
+    if (!response.ok)
+      throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    return (await response.json()) as Body;
+  }
+
+  const query = (taskId: string) => get<GenerationTask>(`jobs/queryTask?taskId=${taskId}`);
+  return {
+    query,
+    credits: () => get<{ credits: number; availableCredits: number }>("account/credits"),
+    async create(inputs: Record<string, unknown>, callBackUrl?: string): Promise<string> {
+      const response = await fetch(`${apiUrl}/api/v1/jobs/createTask`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ model: "sd2", inputs: { duration: "4s", ...inputs }, callBackUrl }),
+      });
+      const body = await response.text();
+      if (!response.ok) throw new Error(`createTask answered ${response.status}: ${body}`);
+      return (JSON.parse(body) as { taskId: string }).taskId;
+    },
+    /** Asks until the task is terminal. */
+    async finished(taskId: string, timeoutMs = 30_000): Promise<GenerationTask> {
+      let task = await query(taskId);
+      await waitUntil(
+        `task ${taskId} is terminal`,
+        async () => {
+          task = await query(taskId);
+          return task.completeTime !== null;
+        },
+        { timeoutMs, intervalMs: 100 },
+      );
+      return task;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+export interface SandboxJob {
+  id: string;
+  status: string;
+  prompt: string;
+  callbackUrl: string;
+}
+
+/** The sandbox's own switches. */
+export function controlSandbox(sandboxUrl: string) {
+  const base = `${sandboxUrl}/_sandbox`;
+  async function post(path: string, body: unknown): Promise<void> {
+    const response = await fetch(base + path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok)
+      throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  }
+  return {
+    /** The jobs that were accepted for a task: its id is in the callback's address. */
+    async jobsOf(taskId: string): Promise<SandboxJob[]> {
+      const jobs: SandboxJob[] = [];
+      let after: number | null = 0;
+      while (after !== null) {
+        const response = await fetch(`${base}/jobs?limit=1000&after=${after}`);
+        const page = (await response.json()) as { jobs: SandboxJob[]; next: number | null };
+        jobs.push(...page.jobs);
+        after = page.next;
+      }
+      return jobs.filter((job) => job.callbackUrl.includes(taskId));
+    },
+    finish: (jobId: string, status: "succeeded" | "failed") =>
+      post(`/jobs/${jobId}/finish`, { status }),
+    repeatCallback: (jobId: string) => post(`/jobs/${jobId}/callback`, {}),
+  };
+}
