@@ -16,8 +16,7 @@ export async function createTask(
   idempotency: Idempotency | null,
 ): Promise<{ taskId: string; replayed: boolean }> {
   const request = planRequest(body.model, body.inputs); // pure; throws invalid_parameters
-  const callbackUrl = body.callBackUrl ?? null;
-  if (callbackUrl !== null) checkCallbackUrl(ctx, callbackUrl);
+  const callbackUrl = body.callBackUrl == null ? null : readCallbackUrl(ctx, body.callBackUrl);
   const priceSchedule = account.priceSchedule ?? ctx.config.PRICE_SCHEDULE;
   return acceptTask(ctx, account, {
     kind: "generation",
@@ -32,9 +31,10 @@ export async function createTask(
   });
 }
 
-/** Only what can be seen without DNS: the delivery checks again, with the addresses. */
-function checkCallbackUrl(ctx: Context, url: string): void {
+/** Checks only what can be seen without DNS: the delivery checks again, with the addresses. */
+function readCallbackUrl(ctx: Context, text: string): string {
   const policy = { allowLoopback: ctx.config.ALLOW_LOOPBACK };
-  const fault = faultOfUrl(url, ["https:", "http:"], policy);
+  const fault = faultOfUrl(text, ["https:", "http:"], policy);
   if (fault !== null) throw invalid("callBackUrl", fault);
+  return new URL(text).href; // in its normal form: nothing left that cannot be stored or sent
 }

@@ -107,6 +107,7 @@ test.each([
   ["callBackUrl", { ...goodBody, callBackUrl: "ftp://example.com" }],
   ["callBackUrl", { ...goodBody, callBackUrl: "http://169.254.169.254/latest" }],
   ["callBackUrl", { ...goodBody, callBackUrl: 1 }],
+  ["inputs.prompt", { model: "sd2", inputs: { prompt: "\u0000" } }],
   ["extra", { ...goodBody, extra: 1 }],
   ["body", []],
   ["body", "null"],
@@ -115,6 +116,17 @@ test.each([
   const answer = await call(createPath, { key, body });
   expectError(answer, 400, "invalid_parameters");
   expect(answer.json.param).toBe(param);
+});
+
+test("a callBackUrl with characters that no URL has is kept in its normal form", async () => {
+  const { key } = await bed.openAccount();
+  const body = { ...goodBody, callBackUrl: " http://EXAMPLE.com/\u0000\ud83d?a=ü " };
+  const { status, json } = await call(createPath, { key, body });
+  expect(status).toBe(200);
+  const [row] = await bed.database.sql("select callback_url from tasks where id = $1", [
+    json.taskId,
+  ]);
+  expect(row).toEqual({ callback_url: "http://example.com/%00%EF%BF%BD?a=%C3%BC" });
 });
 
 test("400: queryTask without a task id, and a body that is no JSON", async () => {

@@ -48,6 +48,8 @@ test.each([
   ["inputs.prompt", { prompt: "" }],
   ["inputs.prompt", { prompt: " \n\t" }],
   ["inputs.prompt", { prompt: 5 }],
+  ["inputs.prompt", { prompt: "a\u0000b" }],
+  ["inputs.prompt", { prompt: "half an emoji \ud83d" }],
   ["inputs.duration", { prompt: "a", duration: "3s" }],
   ["inputs.duration", { prompt: "a", duration: "16s" }],
   ["inputs.duration", { prompt: "a", duration: 5 }],

@@ -33,7 +33,10 @@ const duration = z
 export const sd2Inputs = z.strictObject({
   prompt: z
     .string({ error: promptRule })
-    .refine((text) => text.trim() !== "", { error: promptRule }),
+    .refine((text) => text.trim() !== "", { error: promptRule })
+    .refine((text) => text.isWellFormed() && !text.includes("\u0000"), {
+      error: "must be well-formed text without NUL characters",
+    }),
   duration: duration.default(5),
   resolution: z.enum(resolutions, { error: `must be one of ${resolutions.join(", ")}` }).optional(),
   outputResolution: z
