@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { queryEngine } from "@zoetrope/dev/services/restate-admin.ts";
 import { startS3 } from "@zoetrope/dev/services/s3.ts";
@@ -32,10 +31,7 @@ const replay = {
 async function s3Settings(scratch: Scratch, cleanUp: AsyncDisposableStack) {
   const s3 = cleanUp.use(await startS3({ dir: join(scratch.path, "s3") }));
   const { endpoint, region, accessKeyId, secretAccessKey } = s3;
-  const credentials = { accessKeyId, secretAccessKey };
-  const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
-  await client.send(new CreateBucketCommand({ Bucket: "media" }));
-  client.destroy();
+  await s3.createBucket("media");
   return {
     S3_ENDPOINT: endpoint,
     S3_BUCKET: "media",

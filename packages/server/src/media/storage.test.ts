@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { startS3 } from "@zoetrope/dev/services/s3.ts";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -17,10 +16,7 @@ const drivers: [string, (scratch: Scratch, cleanUp: AsyncDisposableStack) => Pro
     async (scratch, cleanUp) => {
       const s3 = cleanUp.use(await startS3({ dir: join(scratch.path, "s3") }));
       const { endpoint, region, accessKeyId, secretAccessKey } = s3;
-      const credentials = { accessKeyId, secretAccessKey };
-      const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
-      await client.send(new CreateBucketCommand({ Bucket: "media" }));
-      client.destroy();
+      await s3.createBucket("media");
       return openS3Storage({ endpoint, region, accessKeyId, secretAccessKey, bucket: "media" });
     },
   ],

@@ -2,24 +2,14 @@ import { type Account, lockAccount } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { hold } from "../credits/ledger.ts";
 import { inTransaction } from "../db/database.ts";
-import type { PriceSchedule } from "../db/schema.ts";
 import { ApiError } from "../errors.ts";
 import { newId, shardOf } from "../ids.ts";
 import { findAnswer, type Idempotency, storeAnswer } from "./idempotency.ts";
-import { countOpenTasks, insertTask } from "./queries.ts";
-import type { TaskKind } from "./waker.ts";
+import { countOpenTasks, insertTask, type NewTask } from "./queries.ts";
 
-export interface TaskOrder {
-  kind: TaskKind;
-  model: string;
-  request: unknown;
-  priceSchedule: PriceSchedule;
-  credits: number;
-  callbackUrl: string | null;
-  vendorAccount: string;
-  ageMaxMs: number;
+type TaskOrder = Omit<NewTask, "id" | "accountId" | "beginAgainMs"> & {
   idempotency: Idempotency | null;
-}
+};
 
 const retryAfterSeconds = 5;
 
