@@ -24,9 +24,13 @@ const environmentSchema = z
     RESTATE_INGRESS_URL: url,
     RESTATE_ADMIN_URL: url.optional().describe("set it and the worker registers itself"),
     RESTATE_IDENTITY_KEY: z.string().startsWith("publickeyv1_").optional(),
-    ENGINE_ATTEMPTS_MAX: z.coerce.number().int().min(1).default(8),
+    ENGINE_ATTEMPTS_MAX: z.coerce.number().int().min(1).default(12),
     WORKER_HOST: z.string().default("127.0.0.1"),
     WORKER_PORT: port.default(9080),
+    WORK_DIR: z
+      .string()
+      .optional()
+      .describe("a worker's own folder for files in the making; emptied at its start"),
     WORKER_URL: url.optional().describe("how the engine reaches this worker"),
 
     STORAGE_DIR: z.string().optional(),

@@ -1,3 +1,5 @@
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Bell, createBell } from "./bell.ts";
 import type { Config } from "./config.ts";
 import { type Db, openDatabase } from "./db/database.ts";
@@ -6,6 +8,7 @@ import { openDiskStorage } from "./media/disk-storage.ts";
 import { openS3Storage } from "./media/s3-storage.ts";
 import { createSafeFetch, type SafeFetch } from "./media/safe-fetch.ts";
 import type { Storage } from "./media/storage.ts";
+import { createSlots, type Slots } from "./slots.ts";
 import type { TaskView } from "./tasks/task-row.ts";
 import { createWaker, type Waker } from "./tasks/waker.ts";
 import { createArk } from "./vendors/ark/ark.ts";
@@ -19,6 +22,10 @@ export interface Context {
   storage: Storage;
   safeFetch: SafeFetch;
   waker: Waker;
+  /** This process's folder for files in the making. A worker empties it at its start. */
+  workDir: string;
+  /** Bounds what costs a processor (downloads that are hashed and measured) in this process. */
+  mediaSlots: Slots;
   /** Rung when a delivery has become due. */
   deliveryBell: Bell;
   /** By the name of the vendor account. */
@@ -47,6 +54,8 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
     storage,
     safeFetch,
     waker,
+    workDir: config.WORK_DIR ?? join(tmpdir(), `zoetrope-${role}-${config.WORKER_PORT}`),
+    mediaSlots: createSlots(2 * availableParallelism()),
     deliveryBell: createBell(),
     vendors: new Map([["ark", ark]]),
     viewTask,

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
 import type { StoredMedia } from "../db/schema.ts";
@@ -21,10 +20,15 @@ export type Collection =
  * Copies a finished job's film into our storage, measured and checked on the way. What can pass
  * (storage down, a broken connection) throws and is tried again; what cannot, fails the task.
  */
-export async function collectMedia(ctx: Context, taskId: string): Promise<Collection> {
+export function collectMedia(ctx: Context, taskId: string): Promise<Collection> {
+  return ctx.mediaSlots.use(() => collect(ctx, taskId));
+}
+
+async function collect(ctx: Context, taskId: string): Promise<Collection> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined || task.resultUrl === null) return { kind: "over" };
-  const dir = await mkdtemp(join(tmpdir(), "zoetrope-collect-"));
+  await mkdir(ctx.workDir, { recursive: true });
+  const dir = await mkdtemp(join(ctx.workDir, "collect-"));
   try {
     const path = join(dir, "film");
     const limits = { sizeBytesMax: filmBytesMax, totalMsMax: downloadMsMax };

@@ -53,7 +53,7 @@ export function generationObject(ctx: Context) {
         maxAttempts: ctx.config.ENGINE_ATTEMPTS_MAX,
         initialInterval: 500,
         exponentiationFactor: 2,
-        maxInterval: 10_000,
+        maxInterval: 2_000, // after a crash the next worker is there within seconds
         onMaxAttempts: "kill", // the row is still there: the watcher and the sweep see to it
       },
     },

@@ -6,7 +6,7 @@ import {
   findOpenTask,
   listSubmits,
   type OpenTask,
-  postponeLook,
+  postponeLooks,
   saveResultUrl,
 } from "../tasks/queries.ts";
 import { endUserOf, vendorOf } from "./submit-job.ts";
@@ -37,7 +37,7 @@ export async function lookAtJob(ctx: Context, taskId: string): Promise<Look> {
     case "missing":
       return { kind: "failed", code: "vendor_failed" };
     default:
-      await postponeLook(ctx.db, taskId, ctx.config.LOOK_FIRST_MS);
+      await postponeLooks(ctx.db, [taskId], ctx.config.LOOK_FIRST_MS);
       return { kind: "waiting" };
   }
 }
@@ -73,6 +73,6 @@ async function reconcile(ctx: Context, task: OpenTask, submittedAt: Date): Promi
 async function giveUpOrWait(ctx: Context, taskId: string, submittedAt: Date): Promise<Look> {
   if (Date.now() - submittedAt.getTime() > ctx.config.SUBMIT_UNEXPLAINED_MS)
     return { kind: "failed", code: "vendor_unconfirmed" };
-  await postponeLook(ctx.db, taskId, ctx.config.LOOK_FIRST_MS);
+  await postponeLooks(ctx.db, [taskId], ctx.config.LOOK_FIRST_MS);
   return { kind: "waiting" };
 }

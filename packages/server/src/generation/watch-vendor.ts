@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { takeDueLooks, takeTurn } from "../tasks/queries.ts";
+import { postponeLooks, takeDueLooks, takeTurn } from "../tasks/queries.ts";
 import { vendorOf } from "./submit-job.ts";
 
 const jobsMax = 100; // per call: their ids must fit into a URL
@@ -15,15 +15,18 @@ export async function watchVendor(ctx: Context, vendorAccount: string): Promise<
   if (due.length === 0) return;
   const jobIds = due.flatMap((task) => task.vendorJobId ?? []);
   const seen = jobIds.length > 0 ? await vendorOf(ctx, { vendorAccount }).lookAtMany(jobIds) : null;
-  let woken = 0;
-  for (const { taskId, vendorJobId } of due) {
-    const isWaiting =
-      vendorJobId !== null &&
-      (seen === null || seen === "unavailable" || seen.get(vendorJobId)?.kind === "waiting");
-    if (isWaiting) continue;
-    ctx.waker.wake("generation", "look", taskId);
-    woken += 1;
-  }
+  const isWaiting = ({ vendorJobId }: (typeof due)[number]) =>
+    vendorJobId !== null &&
+    (seen === null || seen === "unavailable" || seen.get(vendorJobId)?.kind === "waiting");
+  const waiting = due.filter(isWaiting).map((task) => task.taskId);
+  await postponeLooks(ctx.db, waiting, ctx.config.LOOK_FIRST_MS);
+  for (const task of due) if (!isWaiting(task)) ctx.waker.wake("generation", "look", task.taskId);
   const outcome = seen === "unavailable" ? "unavailable" : "listed";
-  ctx.log.info({ event: "vendor.watched", vendorAccount, due: due.length, woken, outcome });
+  ctx.log.info({
+    event: "vendor.watched",
+    vendorAccount,
+    due: due.length,
+    waiting: waiting.length,
+    outcome,
+  });
 }

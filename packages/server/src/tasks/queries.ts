@@ -24,9 +24,13 @@ function inMs(ms: number): RawBuilder<Date> {
   return sql<Date>`now() + ${ms}::double precision * interval '1 millisecond'`;
 }
 
-/** Grows with every step taken in vain, up to a minute, with jitter so that tasks do not march in step. */
-function nextStep(firstMs: number): RawBuilder<Date> {
-  return sql<Date>`now() + least(60000, ${firstMs}::double precision * power(1.5, least(steps, 20)))
+/** How far apart steps get: while a vendor works, and while a wake-up that was sent has no effect. */
+const waitingMsMax = 60_000;
+const wokenMsMax = 15_000;
+
+/** Grows with every step taken, with jitter so that tasks do not march in step. */
+function nextStep(firstMs: number, msMax: number): RawBuilder<Date> {
+  return sql<Date>`now() + least(${msMax}::double precision, ${firstMs}::double precision * power(1.5, least(steps, 20)))
     * (0.8 + 0.4 * random()) * interval '1 millisecond'`;
 }
 
@@ -218,11 +222,13 @@ export async function listSubmits(
     .execute();
 }
 
-export async function postponeLook(db: Db, taskId: string, firstMs: number): Promise<void> {
+/** The vendor is still at work: look again later, and later each time. */
+export async function postponeLooks(db: Db, taskIds: string[], firstMs: number): Promise<void> {
+  if (taskIds.length === 0) return;
   await db
     .updateTable("open_tasks")
-    .set({ next_step_at: nextStep(firstMs), steps: sql`steps + 1` })
-    .where("task_id", "=", taskId)
+    .set({ next_step_at: nextStep(firstMs, waitingMsMax), steps: sql`steps + 1` })
+    .where("task_id", "in", taskIds)
     .execute();
 }
 
@@ -238,7 +244,7 @@ export async function saveResultUrl(db: Db, taskId: string, url: string): Promis
 export async function takeUnbegun(db: Db, beginAgainMs: number, rowsMax: number) {
   return db
     .updateTable("open_tasks")
-    .set({ next_step_at: nextStep(beginAgainMs), steps: sql`steps + 1` })
+    .set({ next_step_at: nextStep(beginAgainMs, wokenMsMax), steps: sql`steps + 1` })
     .where("task_id", "in", (eb) =>
       eb
         .selectFrom("open_tasks")
@@ -258,7 +264,7 @@ export async function takeUnbegun(db: Db, beginAgainMs: number, rowsMax: number)
 export async function takeDueLooks(db: Db, vendorAccount: string, lookMs: number, rowsMax: number) {
   return db
     .updateTable("open_tasks")
-    .set({ next_step_at: nextStep(lookMs), steps: sql`steps + 1` })
+    .set({ next_step_at: nextStep(lookMs, wokenMsMax) })
     .where("task_id", "in", (eb) =>
       eb
         .selectFrom("open_tasks")

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { rm } from "node:fs/promises";
 import { createServer, type Http2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { createEndpointHandler } from "@restatedev/restate-sdk";
@@ -16,6 +17,7 @@ const partitionsEveryMs = 60 * 60_000;
 /** Serves the durable objects to the engine and runs what needs no engine: sweep, watchers, deliveries. */
 export async function startWorker(ctx: Context): Promise<{ port: number; stop(): Promise<void> }> {
   const { config, log } = ctx;
+  await rm(ctx.workDir, { recursive: true, force: true }); // what a killed predecessor left behind
   const server = createServer(
     createEndpointHandler({
       services: [generationObject(ctx)],
@@ -54,9 +56,10 @@ export async function startWorker(ctx: Context): Promise<{ port: number; stop():
     port,
     async stop() {
       stopping.abort();
+      const closed = once(server, "close");
       server.close();
       for (const session of sessions) session.close(); // lets the steps under way end
-      await Promise.all(loops);
+      await Promise.all([closed, ...loops]);
     },
   };
 }

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { queryEngine } from "@zoetrope/dev/services/restate-admin.ts";
+import { readLines } from "../json-lines.ts";
+import type { ClientLine } from "../load/client-log.ts";
+import type { ReceivedRequest } from "../receiver/received-request.ts";
+import type { Evidence, Invocation, StoredObject, VendorLine } from "./evidence.ts";
+import { findLeaks, type Secret } from "./find-leaks.ts";
+import { readRows } from "./rows.ts";
+
+export interface Sources {
+  /** As the owner, on a server that keeps the times of commits. */
+  databaseUrl: string;
+  vendorLog: string;
+  receiverLog: string;
+  clientLog: string;
+  engineAdminUrl: string;
+  /** The folder of the disk storage. */
+  objectsDir: string;
+  /** Files and folders that must hold no secret. */
+  searched: string[];
+  secrets: Secret[];
+  deaths: string[];
+}
+
+export async function collectEvidence(sources: Sources): Promise<Evidence> {
+  return {
+    rows: await readRows(sources.databaseUrl),
+    vendor: await readLines<VendorLine>(sources.vendorLog),
+    received: await readLines<ReceivedRequest>(sources.receiverLog),
+    clients: await readLines<ClientLine>(sources.clientLog),
+    invocations: await readInvocations(sources.engineAdminUrl),
+    objects: await readObjects(sources.objectsDir),
+    leaks: await findLeaks(sources.searched, sources.secrets),
+    deaths: sources.deaths,
+  };
+}
+
+export async function readInvocations(adminUrl: string): Promise<Invocation[]> {
+  const rows = await queryEngine(
+    adminUrl,
+    `select id, target_service_name, target_service_key, target_handler_name, status
+     from sys_invocation where status <> 'completed'`,
+  );
+  return rows.map((row) => ({
+    id: String(row["id"]),
+    service: String(row["target_service_name"]),
+    taskId: String(row["target_service_key"]),
+    handler: String(row["target_handler_name"]),
+    status: String(row["status"]),
+  }));
+}
+
+/** Whole objects only: what has another ending is still arriving, or was left by a crash. */
+async function readObjects(dir: string): Promise<Map<string, StoredObject>> {
+  const names = await readdir(dir, { recursive: true }).catch(() => []);
+  const objects = new Map<string, StoredObject>();
+  for (const name of names) {
+    if (!/^[a-z0-9]+\.[a-z0-9]{2,4}$/.test(basename(name))) continue;
+    const path = join(dir, name);
+    const hash = createHash("sha256");
+    await pipeline(createReadStream(path), hash);
+    objects.set(basename(name), {
+      sizeBytes: (await stat(path)).size,
+      sha256: hash.digest("hex"),
+    });
+  }
+  return objects;
+}

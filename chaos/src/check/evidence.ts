@@ -1,0 +1,53 @@
+import type { ClientLine } from "../load/client-log.ts";
+import type { ReceivedRequest } from "../receiver/received-request.ts";
+import type { Rows } from "./rows.ts";
+
+/** Everything the invariants are judged by. None of it comes from the service's own code. */
+export interface Evidence {
+  rows: Rows;
+  /** What the vendor did, in its own words. */
+  vendor: VendorLine[];
+  /** What reached the callback URLs. */
+  received: ReceivedRequest[];
+  /** What the clients sent and saw. */
+  clients: ClientLine[];
+  /** Invocations that the engine has not completed. */
+  invocations: Invocation[];
+  /** By object key. */
+  objects: ReadonlyMap<string, StoredObject>;
+  leaks: Leak[];
+  /** Processes that ended without having been killed. */
+  deaths: string[];
+}
+
+export type VendorLine =
+  | { event: "create"; jobId: string | null; accepted: boolean; callbackUrl: string | null }
+  | { event: "status"; jobId: string; to: string }
+  | { event: "erase" | "callback"; jobId: string };
+
+export interface Invocation {
+  id: string;
+  service: string;
+  taskId: string;
+  handler: string;
+  status: string;
+}
+
+export interface StoredObject {
+  sizeBytes: number;
+  sha256: string;
+}
+
+/** A secret in a place where it must not be. The secret itself is not repeated. */
+export interface Leak {
+  secret: string;
+  file: string;
+}
+
+export interface Violation {
+  what: string;
+  /** The offending rows, for a person to start from. */
+  rows: unknown[];
+}
+
+export type Check = (evidence: Evidence) => Violation[];

@@ -1,0 +1,37 @@
+import { createReadStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Leak } from "./evidence.ts";
+
+/** Something that must not be found, by the letters that give it away. */
+export interface Secret {
+  /** What it is, in words. */
+  name: string;
+  mark: string;
+}
+
+/** Looks for secrets, byte for byte, in files and everything below folders. */
+export async function findLeaks(places: string[], secrets: Secret[]): Promise<Leak[]> {
+  const leaks: Leak[] = [];
+  for (const file of (await Promise.all(places.map(filesBelow))).flat())
+    for (const secret of await secretsIn(file, secrets)) leaks.push({ secret, file });
+  return leaks;
+}
+
+async function filesBelow(place: string): Promise<string[]> {
+  if (!(await stat(place)).isDirectory()) return [place];
+  const names = await readdir(place);
+  return (await Promise.all(names.map((name) => filesBelow(join(place, name))))).flat();
+}
+
+async function secretsIn(file: string, secrets: Secret[]): Promise<Set<string>> {
+  const found = new Set<string>();
+  const overlapBytes = Math.max(...secrets.map(({ mark }) => Buffer.byteLength(mark))) - 1;
+  let end = Buffer.alloc(0);
+  for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
+    const bytes = Buffer.concat([end, chunk]);
+    for (const { name, mark } of secrets) if (bytes.includes(mark)) found.add(name);
+    end = bytes.subarray(-overlapBytes); // a mark may lie across two chunks
+  }
+  return found;
+}

@@ -1,0 +1,53 @@
+import { checkCallbacks, checkCallbacksFollowCommit } from "./callbacks.ts";
+import { checkEngine } from "./engine.ts";
+import type { Check, Evidence, Violation } from "./evidence.ts";
+import { checkIdempotency } from "./idempotency.ts";
+import { checkCachedSums, checkEntriesBalance, checkNeverNegative } from "./ledger.ts";
+import { checkObjects } from "./objects.ts";
+import { checkHoldsAreOpenTasks, checkOpenTasksLimit } from "./open-tasks.ts";
+import { checkProcesses } from "./processes.ts";
+import { checkSecrets } from "./secrets.ts";
+import { checkSettlements } from "./settlements.ts";
+import { checkPolledPaths, checkTasksEndOnce } from "./task-ends.ts";
+import { checkTenancy } from "./tenancy.ts";
+import { checkVendorJobs } from "./vendor-jobs.ts";
+
+interface Invariant {
+  id: string;
+  says: string;
+  check: Check;
+}
+
+const invariants: Invariant[] = [
+  { id: "I1", says: "ledger entries sum to zero", check: checkEntriesBalance },
+  { id: "I2", says: "cached balances equal their entries", check: checkCachedSums },
+  { id: "I3", says: "nothing was ever negative", check: checkNeverNegative },
+  {
+    id: "I4",
+    says: "open holds are unfinished tasks, at rest none",
+    check: checkHoldsAreOpenTasks,
+  },
+  { id: "I5", says: "open tasks never exceeded the limit", check: checkOpenTasksLimit },
+  { id: "I6", says: "every task given to a client ended once", check: checkTasksEndOnce },
+  { id: "I7", says: "charged or given back once, at the right price", check: checkSettlements },
+  { id: "I8", says: "callbacks: 1 to 4 attempts, one id, signed, true", check: checkCallbacks },
+  { id: "I9", says: "no callback before the commit", check: checkCallbacksFollowCommit },
+  { id: "I10", says: "one task per idempotency key", check: checkIdempotency },
+  { id: "I11", says: "at most one vendor job per task, and its own", check: checkVendorJobs },
+  { id: "I12", says: "nobody reads another's task", check: checkTenancy },
+  { id: "I13", says: "referenced objects are there, unchanged", check: checkObjects },
+  { id: "I14", says: "the engine holds nothing for what is over", check: checkEngine },
+  { id: "I15", says: "polling only ever saw steps forward", check: checkPolledPaths },
+  { id: "I16", says: "no secret in logs or the engine's files", check: checkSecrets },
+  { id: "up", says: "no process ended by itself", check: checkProcesses },
+];
+
+export interface Verdict {
+  id: string;
+  says: string;
+  violations: Violation[];
+}
+
+export function judge(evidence: Evidence): Verdict[] {
+  return invariants.map(({ id, says, check }) => ({ id, says, violations: check(evidence) }));
+}

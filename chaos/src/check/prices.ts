@@ -1,0 +1,16 @@
+/** The published prices, written down a second time: credits per second of output. */
+const creditsPerSecond: Record<string, { A: number; B: number }> = {
+  "sd2 720p": { A: 6, B: 40 },
+  "sd2 1080p": { A: 15, B: 100 },
+};
+
+export interface Priced {
+  model: string;
+  outputResolution: string;
+  seconds: number;
+}
+
+export function priceOf(order: Priced, schedule: "A" | "B"): number | undefined {
+  const prices = creditsPerSecond[`${order.model} ${order.outputResolution}`];
+  return prices === undefined ? undefined : prices[schedule] * order.seconds;
+}

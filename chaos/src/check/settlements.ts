@@ -1,0 +1,56 @@
+import { linesOf, ordersOf } from "../load/client-log.ts";
+import type { Evidence, Violation } from "./evidence.ts";
+import { priceOf } from "./prices.ts";
+import type { TaskRow } from "./rows.ts";
+import { isTerminal } from "./statuses.ts";
+
+/**
+ * I7: a completed task was charged once and a failed one got everything back, and the amount is the
+ * price of what the client ordered.
+ */
+export function checkSettlements(
+  { rows, clients }: Evidence,
+  deploymentSchedule: "A" | "B" = "A",
+): Violation[] {
+  const accounts = new Map(rows.accounts.map((account) => [account.id, account]));
+  const transfers = Map.groupBy(rows.transfers, (row) => row.causeId);
+  const orders = ordersOf(clients);
+  const used = new Map(
+    linesOf(clients, "last").map((line) => [line.taskId, line.task.creditsUsed]),
+  );
+
+  function faultsOf(task: TaskRow): string[] {
+    const ordered = orders.get(task.id) ?? {
+      model: task.model,
+      outputResolution: task.request.outputResolution,
+      seconds: task.request.durationSeconds,
+    };
+    const schedule = accounts.get(task.accountId)?.schedule ?? deploymentSchedule;
+    const price = priceOf(ordered, schedule);
+    const posted = transfers.get(task.id) ?? [];
+    const count = (kind: string) => posted.filter((row) => row.kind === kind).length;
+    const faults: string[] = [];
+    if (task.credits !== price) faults.push(`costs ${task.credits}, the price is ${price}`);
+    if (posted.some((row) => row.amount !== price))
+      faults.push(
+        `moved ${posted.map((row) => `${row.kind} ${row.amount}`)}, the price is ${price}`,
+      );
+    if (count("hold") !== 1) faults.push(`has ${count("hold")} holds`);
+    const captures = task.status === "COMPLETED" ? 1 : 0;
+    const releases = task.status === "FAILED" ? 1 : 0;
+    if (count("capture") !== captures) faults.push(`has ${count("capture")} captures`);
+    if (count("release") !== releases) faults.push(`has ${count("release")} releases`);
+    const shown = used.get(task.id);
+    const due = task.status === "COMPLETED" ? price : 0;
+    if (shown !== undefined && isTerminal(task.status) && shown !== due)
+      faults.push(`says creditsUsed ${shown} instead of ${due}`);
+    return faults;
+  }
+
+  return rows.tasks.flatMap((task) =>
+    faultsOf(task).map((fault) => ({
+      what: `task ${task.id} (${task.status}) ${fault}`,
+      rows: [task, ...(transfers.get(task.id) ?? [])],
+    })),
+  );
+}

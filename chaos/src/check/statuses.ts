@@ -1,0 +1,3 @@
+export function isTerminal(status: string): boolean {
+  return status === "COMPLETED" || status === "FAILED";
+}

@@ -1,0 +1,14 @@
+import { linesOf } from "../load/client-log.ts";
+import type { Evidence, Violation } from "./evidence.ts";
+
+/** I12: who asks for another's task is refused and learns nothing about it. */
+export function checkTenancy({ clients }: Evidence): Violation[] {
+  return linesOf(clients, "foreign").flatMap((line) => {
+    const { status, body } = line;
+    const tellsTask = typeof body === "object" && body !== null && "status" in body;
+    if (status === 403 && !tellsTask) return [];
+    return [
+      { what: `account ${line.accountId} read task ${line.taskId} of another`, rows: [line] },
+    ];
+  });
+}

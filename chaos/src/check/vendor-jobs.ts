@@ -1,0 +1,64 @@
+import { ordersOf } from "../load/client-log.ts";
+import type { Evidence, VendorLine, Violation } from "./evidence.ts";
+
+/**
+ * I11: the vendor was asked for work once per task at most, and never for a task that was not
+ * accepted. And a film belongs to whom it was made for: a completed task has a job of its own that
+ * succeeded. Whose a job is, its callback URL tells: /vendors/<account>/<task>/<token>.
+ */
+export function checkVendorJobs(evidence: Evidence): Violation[] {
+  const { rows, vendor } = evidence;
+  const violations: Violation[] = [];
+  const tasks = new Set(rows.tasks.map((task) => task.id));
+  const jobsOf = jobsByTask(vendor);
+  for (const [taskId, jobIds] of jobsOf) {
+    if (jobIds.length > 1)
+      violations.push({ what: `task ${taskId} has ${jobIds.length} jobs`, rows: jobIds });
+    if (!tasks.has(taskId))
+      violations.push({ what: `a job for task ${taskId}, which does not exist`, rows: jobIds });
+  }
+  const succeeded = succeededJobs(vendor);
+  for (const task of rows.tasks) {
+    if (task.status !== "COMPLETED") continue;
+    if (!(jobsOf.get(task.id) ?? []).some((jobId) => succeeded.has(jobId)))
+      violations.push({ what: `task ${task.id} completed without a job of its own`, rows: [task] });
+  }
+  return [...violations, ...exchangedFilms(evidence)];
+}
+
+/** The sandbox makes one film of one order, however often it comes: other bytes are another's film. */
+function exchangedFilms({ rows, clients }: Evidence): Violation[] {
+  const orders = ordersOf(clients);
+  const filmOf = new Map<string, string>();
+  const orderOf = new Map<string, string>();
+  return rows.tasks.flatMap((task): Violation[] => {
+    const order = orders.get(task.id);
+    const sha256 = task.output?.[0]?.sha256;
+    if (order === undefined || sha256 === undefined) return [];
+    const wanted = `${order.prompt} ${order.outputResolution} ${order.seconds}`;
+    const isSame = (filmOf.get(wanted) ?? sha256) === sha256;
+    const isOnly = (orderOf.get(sha256) ?? wanted) === wanted;
+    filmOf.set(wanted, sha256);
+    orderOf.set(sha256, wanted);
+    if (isSame && isOnly) return [];
+    return [{ what: `task ${task.id} has the film of another order`, rows: [order, task] }];
+  });
+}
+
+export function jobsByTask(vendor: VendorLine[]): Map<string, string[]> {
+  const jobs = new Map<string, string[]>();
+  for (const line of vendor) {
+    if (line.event !== "create" || !line.accepted || line.jobId === null) continue;
+    const taskId = line.callbackUrl?.match(/\/vendors\/[^/]+\/([^/]+)\//)?.[1] ?? "unknown";
+    jobs.set(taskId, [...(jobs.get(taskId) ?? []), line.jobId]);
+  }
+  return jobs;
+}
+
+export function succeededJobs(vendor: VendorLine[]): Set<string> {
+  return new Set(
+    vendor.flatMap((line) =>
+      line.event === "status" && line.to === "succeeded" ? line.jobId : [],
+    ),
+  );
+}

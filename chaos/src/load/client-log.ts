@@ -1,0 +1,64 @@
+/** What the clients did and saw, one line each, in the order in which it happened. */
+export type ClientLine =
+  | OrderedLine
+  | AnsweredLine
+  /** A poll saw another status than the poll before it. */
+  | { event: "seen"; at: number; accountId: string; taskId: string; status: string }
+  /** The first poll that saw the task's end. */
+  | { event: "ended"; at: number; accountId: string; taskId: string; task: TaskView }
+  /** The last query of all, when everything is at rest. */
+  | { event: "last"; at: number; accountId: string; taskId: string; task: TaskView }
+  /** A query for a task of another account. */
+  | { event: "foreign"; accountId: string; taskId: string; status: number; body: unknown };
+
+/** An order that a client is about to send, under an idempotency key of its own. */
+export interface OrderedLine {
+  event: "ordered";
+  accountId: string;
+  key: string;
+  model: string;
+  outputResolution: string;
+  seconds: number;
+  prompt: string;
+  /** The magic words in the prompt. */
+  words: string;
+  callbackUrl: string | null;
+}
+
+/** An answer to createTask. */
+export interface AnsweredLine {
+  event: "answered";
+  at: number;
+  accountId: string;
+  key: string;
+  status: number;
+  taskId: string | null;
+}
+
+/** A task as queryTask shows it. */
+export interface TaskView {
+  taskId: string;
+  status: string;
+  creditsUsed: number;
+  errorCode: string | null;
+  [field: string]: unknown;
+}
+
+export function linesOf<Name extends ClientLine["event"]>(lines: ClientLine[], event: Name) {
+  return lines.filter((line): line is Extract<ClientLine, { event: Name }> => line.event === event);
+}
+
+export function answersOf(lines: ClientLine[]): AnsweredLine[] {
+  return linesOf(lines, "answered");
+}
+
+/** What was ordered, by the id of the task that came of it. */
+export function ordersOf(lines: ClientLine[]): Map<string, OrderedLine> {
+  const byKey = new Map(linesOf(lines, "ordered").map((line) => [line.key, line]));
+  return new Map(
+    answersOf(lines).flatMap(({ taskId, key }) => {
+      const order = byKey.get(key);
+      return taskId === null || order === undefined ? [] : [[taskId, order]];
+    }),
+  );
+}

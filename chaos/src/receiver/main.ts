@@ -1,0 +1,52 @@
+import { createServer, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+import { openLineLog } from "../json-lines.ts";
+import type { ReceivedRequest } from "./received-request.ts";
+
+/**
+ * A customer's server: takes callbacks on loopback and writes each one down before it answers. How
+ * it answers is the second part of the path: /hooks/<manner>/<order>.
+ */
+const [port, logPath] = process.argv.slice(2);
+if (port === undefined || logPath === undefined) {
+  process.stderr.write("Usage: node receiver/main.ts PORT LOG\n");
+  process.exit(2);
+}
+
+/** What to answer to the n-th request of an order; null drops the connection. */
+const manners: Record<string, (nth: number) => number | null> = {
+  well: () => 200,
+  "500-first": (nth) => (nth === 1 ? 500 : 204),
+  "drop-first": (nth) => (nth === 1 ? null : 200),
+  "500-always": () => 500,
+};
+
+const log = openLineLog<ReceivedRequest>(logPath);
+const counts = new Map<string, number>();
+
+function headerOf(request: IncomingMessage, name: string): string | null {
+  const value = request.headers[name];
+  return typeof value === "string" ? value : null;
+}
+
+const server = createServer(async (request, response) => {
+  const at = Date.now();
+  const path = request.url ?? "";
+  const body = await text(request);
+  const nth = (counts.get(path) ?? 0) + 1;
+  counts.set(path, nth);
+  const answered = (manners[path.split("/")[2] ?? ""] ?? (() => 404))(nth);
+  log.write({
+    at,
+    path,
+    webhookId: headerOf(request, "webhook-id"),
+    webhookTimestamp: headerOf(request, "webhook-timestamp"),
+    webhookSignature: headerOf(request, "webhook-signature"),
+    body,
+    answered,
+  });
+  if (answered === null) request.socket.destroy();
+  else response.writeHead(answered).end();
+});
+server.on("clientError", (_error, socket) => socket.destroy()); // a sender killed in mid-request
+server.listen(Number(port), "127.0.0.1", () => process.stdout.write("receiver.listening\n"));

@@ -1,0 +1,12 @@
+/** A callback as it arrived. */
+export interface ReceivedRequest {
+  /** When its head arrived, in milliseconds since 1970. */
+  at: number;
+  path: string;
+  webhookId: string | null;
+  webhookTimestamp: string | null;
+  webhookSignature: string | null;
+  body: string;
+  /** The status that was answered; null when the connection was dropped instead. */
+  answered: number | null;
+}

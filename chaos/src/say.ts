@@ -1,0 +1,3 @@
+export function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
