@@ -18,11 +18,10 @@ import { planFast, promptMark } from "./plan.ts";
 import { newTally, runClient, type Street, type Tally } from "./run-client.ts";
 
 /**
- * Kills come in waves. Without the calm between them hardly a task gets as far as its end, and the
- * crash points there would see no crash.
+ * Kills go on while the orders come in, then pause, then come again: without the pause hardly a task
+ * gets as far as its end, and the crash points there would see no crash.
  */
-const waves = 1;
-const waveMs = 45_000;
+const wavesMs = [30_000, 15_000];
 const calmMs = 9_000; // longer than the engine waits between two tries
 
 const clientsMsMax = 140_000; // from the first order to the last end
@@ -135,10 +134,10 @@ type AllKills = Record<"worker" | "api" | "engine", Kills>;
 const noKills = (): Kills => ({ count: 0, deaths: 0, failedStarts: 0 });
 
 async function killInWaves(house: House, kills: AllKills): Promise<void> {
-  for (let wave = 1; wave <= waves; wave += 1) {
+  for (const waveMs of wavesMs) {
     const stop = AbortSignal.timeout(waveMs);
     const often = { upMsMin: 2_000, killsMax: 100, stop };
-    const once = { everyMs: 4_000, upMsMin: 0, killsMax: 2, stop };
+    const once = { everyMs: 4_000, upMsMin: 0, killsMax: kills.engine.count + 1, stop };
     await Promise.all([
       killRepeatedly(house.worker, { ...often, everyMs: 3_000 }, kills.worker),
       killRepeatedly(house.api, { ...often, everyMs: 5_000 }, kills.api),

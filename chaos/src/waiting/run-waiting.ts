@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import { setTimeout as pause } from "node:timers/promises";
 import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
@@ -65,8 +66,7 @@ async function fillAndWait(house: House, db: Client, tasks: number): Promise<boo
     () => performance.now() - startedAt,
   );
   const filling = sampleWhileFilling(house, db, tasks, startedAt);
-  const [createdMs] = await Promise.all([creating, filling]);
-  const full = await takeSample(house, db, startedAt);
+  const [createdMs, full] = await Promise.all([creating, filling]);
   for (let count = 0; count < waitingSamples; count += 1) {
     await pause(waitingMs / waitingSamples);
     await takeSample(house, db, startedAt);
@@ -75,10 +75,10 @@ async function fillAndWait(house: House, db: Client, tasks: number): Promise<boo
   const last = await takeSample(house, db, startedAt);
   const perSecond = Math.round((tasks / createdMs) * 1000);
   say(`\naccepted ${perSecond} tasks/s`);
-  for (const part of ["workerMb", "apiMb", "engineMb"] as const) {
-    const [grown, then] = [full[part] - first[part], last[part] - full[part]];
+  for (const part of ["worker", "api", "engine"] as const) {
+    const [empty, filled, waited] = [first, full, last].map((sample) => sample[`${part}Mb`]);
     say(
-      `${part}: ${grown} more while the tasks came, ${then} more in ${waitingMs / 1000} s of waiting`,
+      `${part}: ${empty} MB empty, ${filled} MB full, ${waited} MB after ${waitingMs / 1000} s more`,
     );
   }
   const change = (part: "workerMb" | "engineMb") => `${first[part]}→${last[part]}`;
@@ -93,7 +93,8 @@ async function sampleWhileFilling(
   db: Client,
   tasks: number,
   startedAt: number,
-): Promise<void> {
+): Promise<Sample> {
+  let sample: Sample | undefined;
   for (let part = 1; part <= samplesWhileFilling; part += 1) {
     const due = Math.floor((tasks * part) / samplesWhileFilling);
     const isDue = async () => {
@@ -102,8 +103,10 @@ async function sampleWhileFilling(
     };
     const limits = { timeoutMs: fillingMsMax, intervalMs: 500 };
     await waitUntil(`${due} tasks wait`, isDue, limits);
-    await takeSample(house, db, startedAt);
+    sample = await takeSample(house, db, startedAt);
   }
+  assert(sample !== undefined);
+  return sample;
 }
 
 /** A task waits when the vendor has accepted it and it has no end. */

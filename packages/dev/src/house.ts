@@ -159,7 +159,6 @@ function serverSettings(parts: {
     WORKER_URL: parts.workerUrl,
     STORAGE_DIR: join(parts.dir, "media"),
     WORK_DIR: join(parts.dir, "work"),
-    NODE_COMPILE_CACHE: join(parts.dir, "compile-cache"), // restarts in half the time
     ARK_BASE_URL: `${parts.sandboxUrl}/api/v3`,
     ARK_API_KEY: "sandbox-ark-key",
     VENDOR_CALLBACK_SECRET: randomBytes(32).toString("hex"),

@@ -291,7 +291,10 @@ export async function listExpired(db: Db, rowsMax: number) {
     .execute();
 }
 
-/** Makes a task terminal unless it is already, and gives its row to the one who did. */
+/**
+ * Makes a task terminal unless it is already, and gives its row to the one who did. The open row is
+ * taken first, as everywhere: two orders would be a deadlock.
+ */
 export async function markTerminal(
   tx: Tx,
   taskId: string,
@@ -299,7 +302,9 @@ export async function markTerminal(
     | { status: "COMPLETED"; output: StoredMedia[] }
     | { status: "FAILED"; errorCode: string; errorMessage: string },
 ): Promise<TaskRow | undefined> {
-  const row = await tx
+  const closed = await tx.deleteFrom("open_tasks").where("task_id", "=", taskId).executeTakeFirst();
+  if (closed.numDeletedRows === 0n) return undefined;
+  return tx
     .updateTable("tasks")
     .set({
       status: end.status,
@@ -312,9 +317,6 @@ export async function markTerminal(
     .where("status", "in", ["PENDING", "PROCESSING"])
     .returningAll()
     .executeTakeFirst();
-  if (row === undefined) return undefined;
-  await tx.deleteFrom("open_tasks").where("task_id", "=", taskId).execute();
-  return row;
 }
 
 /** One call per interval to a vendor account, over all processes: says whether it is ours to make. */
