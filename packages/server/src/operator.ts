@@ -41,13 +41,13 @@ const commands: Record<string, Command> = {
       if (schedule !== undefined && schedule !== "A" && schedule !== "B")
         fail("--schedule is A or B");
       const openTasksMax = options["open-tasks-max"];
-      const { accountId } = await createAccount(db, {
+      const { accountId, webhookSecret } = await createAccount(db, {
         name: text(options, "name"),
         ...(schedule === undefined ? {} : { priceSchedule: schedule }),
         ...(openTasksMax === undefined ? {} : { openTasksMax: count(options, "open-tasks-max") }),
       });
       const next = `'credits grant --account ${accountId} --credits N --note TEXT'`;
-      return { facts: { account: accountId }, next };
+      return { facts: { account: accountId, "webhook-secret": webhookSecret }, next };
     }),
   "credits grant": (options) =>
     withDb(async (db) => {

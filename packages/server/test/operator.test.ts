@@ -29,6 +29,7 @@ async function operate(...args: string[]): Promise<{ code: number; text: string 
 test("account, credits, key, list and revoke: each command says what comes next", async () => {
   const account = await operate("account", "create", "--name", "Ada");
   const accountId = /account (\S+)/.exec(account.text)?.[1] ?? "";
+  expect(account.text).toMatch(/webhook-secret whsec_\S{32}/); // callbacks are verified with it
   expect(account.text).toContain(`credits grant --account ${accountId}`);
   const grant = await operate(
     "credits",

@@ -11,14 +11,15 @@ const webhookSecretBytes = 24;
 export async function createAccount(
   db: Db,
   options: { name: string; priceSchedule?: PriceSchedule; openTasksMax?: number },
-): Promise<{ accountId: string }> {
+): Promise<{ accountId: string; webhookSecret: string }> {
   const accountId = newId(onlyShard);
+  const webhookSecret = `whsec_${randomBytes(webhookSecretBytes).toString("base64")}`;
   await insertAccount(db, {
     id: accountId,
     name: options.name,
     priceSchedule: options.priceSchedule ?? null,
     openTasksMax: options.openTasksMax ?? openTasksDefault,
-    webhookSecret: `whsec_${randomBytes(webhookSecretBytes).toString("base64")}`,
+    webhookSecret,
   });
-  return { accountId };
+  return { accountId, webhookSecret };
 }
