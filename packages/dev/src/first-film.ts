@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { probeFilm } from "./probe-film.ts";
 import { makeScratch } from "./services/scratch.ts";
 import { waitUntil } from "./services/wait-until.ts";
 
@@ -40,7 +41,7 @@ async function makeFirstFilm(): Promise<string> {
   const film = await waitForFilm(query.replace("TASK_ID", taskId));
   const path = join(scratch.path, "film.mp4");
   await writeFile(path, Buffer.from(await (await fetch(film.url)).arrayBuffer()));
-  const { seconds, width, height, video, audio } = await probe(path);
+  const { seconds, width, height, video, audio } = await probeFilm(path);
   if (width !== film.width || height !== film.height)
     throw new Error(`the task says ${film.width}x${film.height}, the file ${width}x${height}`);
   return `film_s=${seconds} width=${width} height=${height} video=${video} audio=${audio}`;
@@ -94,29 +95,4 @@ async function waitForFilm(query: string): Promise<{ url: string; width: number;
   );
   if (film === undefined) throw new Error("unreachable");
   return film;
-}
-
-async function probe(path: string) {
-  const { stdout } = await run("ffprobe", [
-    "-v",
-    "error",
-    "-of",
-    "json",
-    "-show_streams",
-    "-show_format",
-    path,
-  ]);
-  const { streams, format } = JSON.parse(stdout) as {
-    streams: { codec_type: string; codec_name: string; width?: number; height?: number }[];
-    format: { duration: string };
-  };
-  const video = streams.find((stream) => stream.codec_type === "video");
-  const audio = streams.find((stream) => stream.codec_type === "audio");
-  return {
-    seconds: Math.round(Number(format.duration) * 100) / 100,
-    width: video?.width,
-    height: video?.height,
-    video: video?.codec_name,
-    audio: audio?.codec_name ?? "none",
-  };
 }

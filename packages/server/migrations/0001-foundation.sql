@@ -213,7 +213,7 @@ select create_partitions(now(), now() + interval '2 months');
 grant usage on schema public to zoetrope_service;
 grant select on all tables in schema public to zoetrope_service;
 grant insert on accounts, api_keys, transfers, entries, tasks, submissions, deliveries, attempts to zoetrope_service;
-grant update (credits, held, open_tasks_max, price_schedule) on accounts to zoetrope_service;
+grant update (credits, held) on accounts to zoetrope_service;
 grant update (revoked_at) on api_keys to zoetrope_service;
 grant update (status, output, error_code, error_message, completed_at) on tasks to zoetrope_service;
 grant update (outcome, vendor_job_id, detail) on submissions to zoetrope_service;

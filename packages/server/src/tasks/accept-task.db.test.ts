@@ -31,7 +31,7 @@ async function outcomes(creates: Promise<{ taskId: string }>[]): Promise<Record<
 const create = (ctx: Context, account: Account) => createTask(ctx, account, body, null);
 
 // The guard is `forNoKeyUpdate()` in lockAccount: without it the creates count before any of them
-// has inserted, and this test saw 10 accepted (with 10 connections).
+// has inserted, and this test saw all ten accepted.
 test("of ten simultaneous creates on one account exactly three are accepted", async () => {
   const account = await bed.openAccount();
   const creates = Array.from({ length: 10 }, () => create(bed.ctx, account));

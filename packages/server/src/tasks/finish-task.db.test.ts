@@ -118,6 +118,22 @@ test("a finish and the vendor's first word at the same moment do not stand in ea
   expect(broken).toEqual([]);
 });
 
+// The guard is the unique index open_tasks_vendor_job.
+test("one vendor job is never given to two tasks", async () => {
+  const account = await bed.openAccount();
+  const taskIds = await Promise.all(
+    Array.from({ length: 2 }, async () => {
+      const { taskId } = await createTask(bed.ctx, account, body, null);
+      await claimSubmit(bed.ctx.db, taskId, 1_000);
+      return taskId;
+    }),
+  );
+  const bound = await Promise.allSettled(
+    taskIds.map((taskId) => bindJob(bed.ctx.db, taskId, "one job", 1_000)),
+  );
+  expect(bound.map((result) => result.status).sort()).toEqual(["fulfilled", "rejected"]);
+});
+
 test("the callback's body is the query's answer, and without a callback URL there is none", async () => {
   const account = await bed.openAccount();
   const { taskId } = await createTask(bed.ctx, account, body, null);
