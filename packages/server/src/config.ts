@@ -20,6 +20,7 @@ const environmentSchema = z
     PUBLIC_URL: url.describe("how callers and vendors reach the api"),
     PRICE_SCHEDULE: z.enum(["A", "B"]).default("A"),
     VIDEO_AGE_MAX_MS: milliseconds(2 * 60 * 60 * 1000),
+    IMAGE_AGE_MAX_MS: milliseconds(15 * 60 * 1000),
 
     RESTATE_INGRESS_URL: url,
     RESTATE_ADMIN_URL: url.optional().describe("set it and the worker registers itself"),
@@ -43,6 +44,7 @@ const environmentSchema = z
     ARK_BASE_URL: url,
     ARK_API_KEY: z.string().min(1),
     ARK_MODEL_SD2: z.string().default("dreamina-seedance-2-0-260128"),
+    ARK_MODEL_SD2_FAST: z.string().default("dreamina-seedance-2-0-fast-260128"),
     VENDOR_CALLBACK_SECRET: z
       .string()
       .min(32)

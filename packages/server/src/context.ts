@@ -44,7 +44,7 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
   const ark = createArk({
     baseUrl: config.ARK_BASE_URL,
     apiKey: config.ARK_API_KEY,
-    models: { sd2: config.ARK_MODEL_SD2 },
+    models: { sd2: config.ARK_MODEL_SD2, "sd2-fast": config.ARK_MODEL_SD2_FAST },
     submitMsMax: config.SUBMIT_TIMEOUT_MS,
   });
   return {

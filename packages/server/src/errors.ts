@@ -1,7 +1,7 @@
 /**
- * The error catalogue: everything that can go wrong for a caller, in one place.
- * `status` is the HTTP status of a refusal; `null` marks the end of a task that had been accepted,
- * where the code appears as `errorCode` and the hold is always given back.
+ * The error catalogue: everything that can go wrong for a caller, in one place; docs/errors.md is made
+ * of it. `status` is the HTTP status of a refusal, which holds nothing; `null` marks the end of a task
+ * that had been accepted, where the code appears as `errorCode` and the hold is always given back.
  */
 interface CatalogueEntry {
   status: number | null;
@@ -9,9 +9,17 @@ interface CatalogueEntry {
   sentence: string;
 }
 
+/** After these the caller cannot know whether a task was accepted: only an Idempotency-Key tells. */
+export const uncertainCodes: readonly ErrorCode[] = ["internal_error"];
+
 export const errorCatalogue = {
   invalid_parameters: { status: 400, retryMayHelp: false, sentence: "Invalid parameters." },
-  invalid_json: { status: 400, retryMayHelp: false, sentence: "The body must be valid JSON." },
+  invalid_json: { status: 400, retryMayHelp: false, sentence: "body: must be valid JSON." },
+  malformed_request: {
+    status: 400,
+    retryMayHelp: false,
+    sentence: "This is not a well-formed HTTP request.",
+  },
   unauthorized: {
     status: 401,
     retryMayHelp: false,
@@ -22,6 +30,11 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "Not enough credits for this task.",
   },
+  price_above_max: {
+    status: 402,
+    retryMayHelp: false,
+    sentence: "The price is above maxCredits. Raise maxCredits or ask for less.",
+  },
   access_denied: {
     status: 403,
     retryMayHelp: false,
@@ -30,11 +43,26 @@ export const errorCatalogue = {
   task_not_found: { status: 404, retryMayHelp: false, sentence: "Task not found." },
   not_found: { status: 404, retryMayHelp: false, sentence: "There is nothing at this address." },
   media_not_found: { status: 404, retryMayHelp: false, sentence: "There is no such media file." },
+  method_not_allowed: {
+    status: 405,
+    retryMayHelp: false,
+    sentence: "This address does not take this method; the header 'Allow' lists those it takes.",
+  },
+  request_timeout: {
+    status: 408,
+    retryMayHelp: true,
+    sentence: "The request did not arrive in time. Send it again.",
+  },
   body_too_large: { status: 413, retryMayHelp: false, sentence: "The body is too large." },
   unsupported_media_type: {
     status: 415,
     retryMayHelp: false,
     sentence: "Send the body as JSON, with the header 'Content-Type: application/json'.",
+  },
+  expectation_failed: {
+    status: 417,
+    retryMayHelp: false,
+    sentence: "The header 'Expect' may only ask for 100-continue.",
   },
   idempotency_key_reused: {
     status: 422,
@@ -45,6 +73,11 @@ export const errorCatalogue = {
     status: 429,
     retryMayHelp: true,
     sentence: "Too many tasks at once. Wait until one of them has finished.",
+  },
+  headers_too_large: {
+    status: 431,
+    retryMayHelp: false,
+    sentence: "The address and headers of the request are too large.",
   },
   internal_error: {
     status: 500,

@@ -38,7 +38,10 @@ beforeAll(async () => {
 afterAll(() => cleanUp.disposeAsync());
 
 function open(change: { baseUrl?: string; apiKey?: string; submitMsMax?: number }): Vendor {
-  const models = { sd2: "dreamina-seedance-2-0-260128" };
+  const models = {
+    sd2: "dreamina-seedance-2-0-260128",
+    "sd2-fast": "dreamina-seedance-2-0-fast-260128",
+  };
   return createArk({ baseUrl, apiKey: "sandbox-ark-key", models, submitMsMax: 1_000, ...change });
 }
 

@@ -21,7 +21,7 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
   },
   [`${server}/vendors/ark/x.ts`]: {
     refused: ["../../tasks/queries.ts", "../../db/database.ts", "undici"],
-    allowed: ["../../models/video-request.ts", "../call.ts"],
+    allowed: ["../../models/request.ts", "../call.ts"],
   },
   [`${server}/media/x.ts`]: {
     refused: ["../vendors/vendor.ts", "undici"],
@@ -36,8 +36,21 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
     refused: ["../tasks/queries.ts", "undici"],
     allowed: ["../db/database.ts"],
   },
+  [`${server}/assets/x.ts`]: {
+    refused: ["../generation/create-task.ts", "../docs/markdown.ts", "fastify"],
+    allowed: ["../tasks/queries.ts", "../models/asset-rules.ts"],
+  },
+  [`${server}/docs/x.ts`]: {
+    refused: ["@restatedev/restate-sdk", "fastify"],
+    allowed: ["../http/build-api.ts"],
+  },
   [`${server}/tasks/x.ts`]: {
-    refused: ["../generation/look-at-job.ts", "../http/build-api.ts", "@restatedev/restate-sdk"],
+    refused: [
+      "../assets/queries.ts",
+      "../generation/look-at-job.ts",
+      "../http/build-api.ts",
+      "@restatedev/restate-sdk",
+    ],
     allowed: ["../credits/ledger.ts", "../accounts/queries.ts"],
   },
   [`${server}/generation/x.ts`]: {
@@ -61,6 +74,10 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
     allowed: ["./http/build-api.ts"],
   },
   "packages/sandbox/src/x.ts": { refused: ["@zoetrope/dev/house.ts"], allowed: ["fastify"] },
+  "acceptance/quote/x.ts": {
+    refused: ["../../packages/server/src/models/prices.ts"],
+    allowed: ["@zoetrope/dev/house.ts"],
+  },
   "chaos/src/check/x.ts": { refused: ["../../../packages/server/src/ids.ts"], allowed: ["pg"] },
 };
 

@@ -29,6 +29,13 @@ const replay = {
   RESTATE_DEFAULT_RETRY_POLICY__ON_MAX_ATTEMPTS: "kill",
 };
 
+const reference = {
+  videoInputMode: "reference",
+  resolution: "720x720",
+  urls: ["https://example.com/a.png"],
+  audioUrls: ["https://example.com/a.mp3"],
+};
+
 async function s3Settings(scratch: Scratch, cleanUp: AsyncDisposableStack) {
   const s3 = cleanUp.use(await startS3({ dir: join(scratch.path, "s3") }));
   const { endpoint, region, accessKeyId, secretAccessKey } = s3;
@@ -96,6 +103,36 @@ describe.each([
     expect(film).toMatchObject({ width: 1112, height: 834 });
   });
 
+  test.each([
+    ["sd2", "a first frame", { urls: ["https://example.com/a.png"] }],
+    [
+      "sd2-fast",
+      "two frames",
+      { urls: ["https://example.com/a.png", "https://example.com/b.png"] },
+    ],
+    ["sd2-fast", "a reference", reference],
+  ])("%s makes a film of %s without a prompt", async (model, _what, inputs) => {
+    const taskId = await client.create({ ...inputs, duration: "4" }, undefined, model);
+    expect(await client.finished(taskId)).toMatchObject({ status: "COMPLETED", model });
+  });
+
+  test.each([
+    ["happyhorse", { prompt: "a heron" }],
+    ["image-pro-2", { prompt: "a heron" }],
+    ["sd2", { prompt: "a heron", upscaleResolution: "4k" }],
+  ])(
+    "what this house cannot make, %s with %j, fails at once and costs nothing",
+    async (model, inputs) => {
+      const { key } = await house.openAccount({ name: model, credits: 100 });
+      const caller = createClient(house.apiUrl, key);
+      const taskId = await caller.create(inputs, undefined, model);
+      const errorCode = "vendor_unavailable";
+      expect(await caller.finished(taskId)).toMatchObject({ status: "FAILED", errorCode });
+      expect(await caller.credits()).toEqual({ credits: 100, availableCredits: 100 });
+      expect(await sandbox.jobsOf(taskId)).toEqual([]);
+    },
+  );
+
   test("a film can be read in parts, as players do", async () => {
     const task = await client.finished(await client.create({ prompt: "a heron lands" }));
     const url = task.output?.[0]?.url ?? "";
@@ -155,7 +192,7 @@ describe.each([
     const taskId = await caller.create({ prompt: `${crypto.randomUUID()} [sandbox:${words}]` });
     expect(await caller.finished(taskId)).toMatchObject({ status: "COMPLETED" });
     expect(await sandbox.jobsOf(taskId)).toHaveLength(1);
-    expect(await caller.credits()).toEqual({ credits: 76, availableCredits: 76 });
+    expect(await caller.credits()).toEqual({ credits: 70, availableCredits: 70 });
   });
 
   test("late and repeated vendor callbacks change nothing", async () => {

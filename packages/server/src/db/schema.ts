@@ -57,6 +57,19 @@ export interface Database {
     book: Book;
     amount: number;
   };
+  assets: {
+    id: Generated<number>;
+    upstream_asset_id: string;
+    account_id: string;
+    type: "IMAGE" | "AUDIO" | "VIDEO";
+    status: "NONE" | "PROCESSING" | "ACTIVE" | "FAILED";
+    content_type: string | null;
+    size_bytes: number | null;
+    width: number | null;
+    height: number | null;
+    duration_ms: number | null;
+    created_at: Generated<Date>;
+  };
   tasks: {
     id: string;
     account_id: string;

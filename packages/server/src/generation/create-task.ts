@@ -1,40 +1,40 @@
 import type { Account } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
-import { invalid } from "../errors.ts";
-import { faultOfUrl } from "../media/public-address.ts";
-import { planRequest } from "../models/plan-request.ts";
-import { priceOf } from "../models/prices.ts";
+import type { ModelRequest } from "../models/request.ts";
 import { acceptTask } from "../tasks/accept-task.ts";
-import type { Idempotency } from "../tasks/idempotency.ts";
+import { fingerprintOf } from "../tasks/idempotency.ts";
+import { ageMaxMsOf } from "./list-models.ts";
+import { planTask } from "./plan-task.ts";
 import type { CreateTaskBody } from "./schema.ts";
+
+const vendorAccountOf: Readonly<Record<ModelRequest["model"], string>> = {
+  sd2: "ark",
+  "sd2-fast": "ark",
+  happyhorse: "dashscope",
+  "image-pro-2": "openai",
+  "image-plus-2": "gemini",
+};
 
 /** createTask: checks and prices the request, then has it accepted. */
 export async function createTask(
   ctx: Context,
   account: Account,
   body: CreateTaskBody,
-  idempotency: Idempotency | null,
+  idempotencyKey: string | null,
 ): Promise<{ taskId: string; replayed: boolean }> {
-  const request = planRequest(body.model, body.inputs); // pure; throws invalid_parameters
-  const callbackUrl = body.callBackUrl == null ? null : readCallbackUrl(ctx, body.callBackUrl);
-  const priceSchedule = account.priceSchedule ?? ctx.config.PRICE_SCHEDULE;
+  const { request, priceSchedule, price, callbackUrl } = await planTask(ctx, account, body);
   return acceptTask(ctx, account, {
     kind: "generation",
     model: request.model,
     request,
     priceSchedule,
-    credits: priceOf(request, priceSchedule), // pure
+    credits: price.credits,
+    creditsMax: body.maxCredits ?? null,
     callbackUrl,
-    vendorAccount: "ark",
-    ageMaxMs: ctx.config.VIDEO_AGE_MAX_MS,
-    idempotency,
+    vendorAccount: vendorAccountOf[request.model],
+    ageMaxMs: ageMaxMsOf(ctx, { kind: "durationSeconds" in request ? "video" : "image" }),
+    // The body has passed the rules by now: it is no deeper than they allow.
+    idempotency:
+      idempotencyKey === null ? null : { key: idempotencyKey, fingerprint: fingerprintOf(body) },
   });
-}
-
-/** Checks only what can be seen without DNS: the delivery checks again, with the addresses. */
-function readCallbackUrl(ctx: Context, text: string): string {
-  const policy = { allowLoopback: ctx.config.ALLOW_LOOPBACK };
-  const fault = faultOfUrl(text, ["https:", "http:"], policy);
-  if (fault !== null) throw invalid("callBackUrl", fault);
-  return new URL(text).href; // in its normal form: nothing left that cannot be stored or sent
 }

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { FailureCode } from "../errors.ts";
-import type { VideoRequest } from "../models/video-request.ts";
+import type { ModelRequest } from "../models/request.ts";
 import {
   bindJob,
   findOpenTask,
@@ -50,7 +50,7 @@ export async function lookAtJob(ctx: Context, taskId: string): Promise<Look> {
 async function reconcile(ctx: Context, task: OpenTask, submittedAt: Date): Promise<string | null> {
   const { taskId, accountId } = task;
   const found = await vendorOf(ctx, task).findLost({
-    request: task.request as VideoRequest,
+    request: task.request as ModelRequest,
     endUser: endUserOf(accountId),
     submittedAt,
   });

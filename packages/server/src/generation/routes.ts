@@ -1,18 +1,34 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { fingerprintOf } from "../tasks/idempotency.ts";
+import { refusals } from "../error-answers.ts";
+import { etagOf, matchesEtag } from "../etag.ts";
+import type { Schedule } from "../models/prices.ts";
 import { createTask } from "./create-task.ts";
+import { listModels } from "./list-models.ts";
 import { queryTask } from "./query-task.ts";
+import { quoteTask } from "./quote-task.ts";
 import { receiveVendorCallback } from "./receive-vendor-callback.ts";
-import { createTaskAnswer, createTaskBody, generationTask, queryTaskQuery } from "./schema.ts";
+import {
+  createTaskAnswer,
+  createTaskBody,
+  generationTask,
+  modelsAnswer,
+  queryTaskQuery,
+  quoteAnswer,
+} from "./schema.ts";
 
+const notModified = z.undefined().meta({ description: "The caller has this catalogue already." });
+const keyRule = "must be 1 to 255 characters";
 const idempotencyHeaders = z.object({
   "idempotency-key": z
     .string()
-    .min(1, { error: "must be 1 to 255 characters" })
-    .max(255, { error: "must be 1 to 255 characters" })
-    .optional(),
+    .min(1, { error: keyRule })
+    .max(255, { error: keyRule })
+    .optional()
+    .meta({
+      description: "The same key and body get the first answer again instead of a new task.",
+    }),
 });
 
 export function generationRoutes(ctx: Context): FastifyPluginAsyncZod {
@@ -21,37 +37,88 @@ export function generationRoutes(ctx: Context): FastifyPluginAsyncZod {
       "/api/v1/jobs/createTask",
       {
         schema: {
+          operationId: "createTask",
+          summary: "Create a task",
+          tags: ["tasks"],
           headers: idempotencyHeaders,
           body: createTaskBody,
-          response: { 200: createTaskAnswer },
+          response: { 200: createTaskAnswer, ...refusals(400, 401, 402, 413, 415, 422, 429, 500) },
         },
       },
       async (request, reply) => {
-        const key = request.headers["idempotency-key"];
-        const idempotency =
-          key === undefined ? null : { key, fingerprint: fingerprintOf(request.body) };
-        const { taskId, replayed } = await createTask(
-          ctx,
-          request.account,
-          request.body,
-          idempotency,
-        );
+        const key = request.headers["idempotency-key"] ?? null;
+        const { taskId, replayed } = await createTask(ctx, request.account, request.body, key);
         if (replayed) reply.header("Idempotent-Replayed", "true");
         return { taskId };
       },
     );
 
-    app.get(
-      "/api/v1/jobs/queryTask",
-      { schema: { querystring: queryTaskQuery, response: { 200: generationTask } } },
-      (request) => queryTask(ctx, request.account, request.query.taskId),
+    app.post(
+      "/api/v1/jobs/quote",
+      {
+        schema: {
+          operationId: "quoteTask",
+          summary: "What a task would cost",
+          tags: ["tasks"],
+          body: createTaskBody,
+          response: { 200: quoteAnswer, ...refusals(400, 401, 413, 415, 500) },
+        },
+      },
+      (request) => quoteTask(ctx, request.account, request.body),
     );
 
+    app.get(
+      "/api/v1/jobs/queryTask",
+      {
+        schema: {
+          operationId: "queryTask",
+          summary: "Read a task",
+          tags: ["tasks"],
+          querystring: queryTaskQuery,
+          response: { 200: generationTask, ...refusals(400, 401, 403, 404, 500) },
+        },
+      },
+      (request) => queryTask(ctx, request.account, request.query.taskId),
+    );
+  };
+}
+
+export function modelRoutes(ctx: Context): FastifyPluginAsyncZod {
+  return async (app) => {
+    const withEtag = (schedule: Schedule) => {
+      const catalogue = listModels(ctx, schedule);
+      return { catalogue, etag: etagOf(JSON.stringify(catalogue)) };
+    };
+    const catalogues = { A: withEtag("A"), B: withEtag("B") };
+    app.get(
+      "/api/v1/models",
+      {
+        schema: {
+          operationId: "listModels",
+          summary: "The models, their inputs and your prices",
+          tags: ["models"],
+          response: { 200: modelsAnswer, 304: notModified, ...refusals(401, 500) },
+        },
+      },
+      async (request, reply) => {
+        const schedule = request.account.priceSchedule ?? ctx.config.PRICE_SCHEDULE;
+        const { catalogue, etag } = catalogues[schedule];
+        reply.header("ETag", etag).header("Cache-Control", "private, no-cache");
+        if (matchesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
+        return catalogue;
+      },
+    );
+  };
+}
+
+export function vendorCallbackRoutes(ctx: Context): FastifyPluginAsyncZod {
+  return async (app) => {
     app.post(
       "/vendors/:vendorAccount/:taskId/:token",
       {
         config: { isPublic: true },
         schema: {
+          hide: true,
           params: z.object({ vendorAccount: z.string(), taskId: z.string(), token: z.string() }),
         },
       },

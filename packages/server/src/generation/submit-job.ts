@@ -2,7 +2,7 @@ import assert from "node:assert";
 import { createHash } from "node:crypto";
 import type { Context } from "../context.ts";
 import type { FailureCode } from "../errors.ts";
-import type { VideoRequest } from "../models/video-request.ts";
+import type { ModelRequest } from "../models/request.ts";
 import {
   bindJob,
   claimSubmit,
@@ -27,6 +27,7 @@ export async function submitJob(ctx: Context, taskId: string): Promise<Submissio
   const graceMs = ctx.config.SUBMIT_TIMEOUT_MS + graceAfterTimeoutMs;
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined) return { kind: "settled" };
+  if (!isServed(ctx, task)) return { kind: "refused", code: "vendor_unavailable" };
   const claim = await claimSubmit(ctx.db, taskId, graceMs);
   if (claim === undefined) return { kind: "settled" }; // another begin has it, or the task is over
   // Nothing that waits may come between claim and call: a crash there leaves a submit to explain.
@@ -46,12 +47,21 @@ export async function submitJob(ctx: Context, taskId: string): Promise<Submissio
   return result.kind === "refused" ? { kind: "refused", code: result.code } : { kind: "settled" };
 }
 
+/** Whether this deployment has what the task needs: better no film than half of what was paid for. */
+function isServed(ctx: Context, task: OpenTask): boolean {
+  const { model, ...request } = task.request as ModelRequest;
+  const needsUpscale = "upscaleResolution" in request && request.upscaleResolution !== null;
+  if (ctx.vendors.has(task.vendorAccount) && !needsUpscale) return true;
+  ctx.log.warn({ event: "task.not_served", taskId: task.taskId, model, needsUpscale });
+  return false;
+}
+
 async function callVendor(ctx: Context, task: OpenTask): Promise<SubmitResult> {
   const startedAt = Date.now();
   const { taskId, vendorAccount } = task;
   const token = callbackToken(ctx.config.VENDOR_CALLBACK_SECRET, taskId);
   const result = await vendorOf(ctx, task).submit({
-    request: task.request as VideoRequest,
+    request: task.request as ModelRequest,
     callbackUrl: `${ctx.config.PUBLIC_URL}/vendors/${vendorAccount}/${taskId}/${token}`,
     secondsMax: Math.ceil((task.deadlineAt.getTime() - startedAt) / 1000),
     endUser: endUserOf(task.accountId),

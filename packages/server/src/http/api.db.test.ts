@@ -221,3 +221,94 @@ test("500: trouble inside is told without its details", async () => {
     await bed.database.sql("alter table tasks_away rename to tasks");
   }
 });
+
+test("402: a price above maxCredits has a code of its own and holds nothing; at the price it passes", async () => {
+  const { key } = await bed.openAccount();
+  const refused = await call(createPath, { key, body: { ...goodBody, maxCredits: 29 } });
+  expectError(refused, 402, "price_above_max");
+  expect(refused.json.message).toContain("30");
+  expect(refused.json.message).toContain("29");
+  const credits = await call("/api/v1/account/credits", { key });
+  expect(credits.json).toEqual({ credits: 10_000, availableCredits: 10_000 });
+  for (const maxCredits of [30, null])
+    expect((await call(createPath, { key, body: { ...goodBody, maxCredits } })).status).toBe(200);
+});
+
+test("429 comes before the 402 of maxCredits", async () => {
+  const { key } = await bed.openAccount({ openTasksMax: 0 });
+  const answer = await call(createPath, { key, body: { ...goodBody, maxCredits: 1 } });
+  expectError(answer, 429, "concurrency_limit");
+});
+
+test.each([-1, 1.5, "30", true, {}])("400: maxCredits %j", async (maxCredits) => {
+  const { key } = await bed.openAccount();
+  const answer = await call(createPath, { key, body: { ...goodBody, maxCredits } });
+  expectError(answer, 400, "invalid_parameters");
+  expect(answer.json.param).toBe("maxCredits");
+});
+
+test("an input that points into a private network is refused by its name, for every list of files", async () => {
+  const { key } = await bed.openAccount();
+  const reference = { videoInputMode: "reference", resolution: "720x720" };
+  const secret = "http://169.254.169.254/latest";
+  const good = "https://example.com/a.png";
+  for (const [param, model, inputs] of [
+    ["inputs.urls[0]", "sd2", { urls: [secret] }],
+    ["inputs.urls[1]", "sd2", { urls: [good, "http://10.0.0.1/"] }],
+    ["inputs.audioUrls[0]", "sd2-fast", { ...reference, urls: [good], audioUrls: [secret] }],
+    ["inputs.urls[0]", "happyhorse", { urls: ["https://[fd00::1]/a.png"] }],
+    ["inputs.urls[1]", "image-pro-2", { prompt: "x", urls: [good, "https://192.168.1.1/"] }],
+  ] as const) {
+    const answer = await call(createPath, { key, body: { model, inputs } });
+    expectError(answer, 400, "invalid_parameters");
+    expect(answer.json.param).toBe(param);
+  }
+});
+
+test("models: the caller's own schedule, with an ETag that spares the second download", async () => {
+  const onA = await bed.openAccount();
+  const onB = await bed.openAccount({ schedule: "B" });
+  const read = (key: string, headers?: Record<string, string>) =>
+    fetch(`${baseUrl}/api/v1/models`, {
+      headers: { authorization: `Bearer ${key}`, ...headers },
+    });
+  const first = await read(onA.key);
+  const { models: listed } = (await first.json()) as {
+    models: { model: string; ageMaxSeconds: number; prices: { schedule: string } }[];
+  };
+  expect(listed.map(({ model, ageMaxSeconds }) => [model, ageMaxSeconds])).toEqual([
+    ["sd2", 7200],
+    ["sd2-fast", 7200],
+    ["happyhorse", 7200],
+    ["image-pro-2", 900],
+    ["image-plus-2", 900],
+  ]);
+  expect(new Set(listed.map(({ prices }) => prices.schedule))).toEqual(new Set(["A"]));
+  const etag = first.headers.get("etag") ?? "";
+  for (const named of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+    const again = await read(onA.key, { "if-none-match": named });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+  }
+  const changed = await read(onA.key, { "if-none-match": '"other"' });
+  expect([changed.status, (await changed.text()).length > 0]).toEqual([200, true]);
+  const other = await read(onB.key, { "if-none-match": etag });
+  expect(other.status).toBe(200);
+  expect(await other.text()).toContain('"schedule":"B"');
+});
+
+test("the API's description is served, and the reference page with its assets, without a key", async () => {
+  const described = await call("/openapi.json");
+  expect(described.status).toBe(200);
+  expect(described.json).toMatchObject({ openapi: "3.1.0" });
+  const page = await fetch(`${baseUrl}/reference`);
+  const html = await page.text();
+  expect(page.status).toBe(200);
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'self'");
+  const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? "");
+  expect(assets.length).toBeGreaterThan(3);
+  for (const address of assets) {
+    const asset = new URL(address, `${page.url.replace(/\/?$/, "/")}`);
+    expect(asset.origin).toBe(baseUrl);
+    expect((await fetch(asset, { method: "HEAD" })).status, asset.href).toBe(200);
+  }
+});

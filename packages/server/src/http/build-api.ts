@@ -4,24 +4,39 @@ import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-
 import { accountRoutes } from "../accounts/routes.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { generationRoutes } from "../generation/routes.ts";
+import { generationRoutes, modelRoutes, vendorCallbackRoutes } from "../generation/routes.ts";
 import { mediaRoutes } from "../media/routes.ts";
 import { authenticate } from "./authenticate.ts";
+import { answerBrokenRequest, refuseExpectations } from "./broken-requests.ts";
+import { describeRoutes, serveReference } from "./openapi.ts";
+import { collectAddresses } from "./other-methods.ts";
 import { renderError } from "./render-error.ts";
 import { validate } from "./validate.ts";
 
 const bodyBytesMax = 256 * 1024;
-const requestMsMax = 30_000;
+/**
+ * How long the headers and the whole request may take to arrive, and how often that is checked.
+ * Node swaps the two silently when the first is longer.
+ */
+const patience = { headersMsMax: 10_000, requestMsMax: 30_000, checkEveryMs: 5_000 };
 
 /** The front door: every route, and what all of them share. */
-export async function buildApi(ctx: Context) {
+export async function buildApi(ctx: Context, limits = patience) {
   const app = Fastify({
     bodyLimit: bodyBytesMax,
-    requestTimeout: requestMsMax,
+    requestTimeout: limits.requestMsMax,
+    http: {
+      headersTimeout: limits.headersMsMax,
+      connectionsCheckingInterval: limits.checkEveryMs,
+    },
+    return503OnClosing: false, // what still arrives on an open connection is served, then it closes
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: "idle",
+    frameworkErrors: renderError(ctx),
+    clientErrorHandler: answerBrokenRequest,
   }).withTypeProvider<ZodTypeProvider>();
+  refuseExpectations(app.server);
   app.removeContentTypeParser("text/plain"); // bodies are JSON
   app.setValidatorCompiler(validate);
   app.setSerializerCompiler(serializerCompiler);
@@ -44,9 +59,17 @@ export async function buildApi(ctx: Context) {
       durationMs: Math.round(reply.elapsedTime),
     });
   });
-  app.get("/health", { config: { isPublic: true } }, async () => ({ status: "ok" }));
+  const refuseOtherMethods = collectAddresses(app);
+  await describeRoutes(app);
+  app.get("/health", { config: { isPublic: true }, schema: { hide: true } }, async () => ({
+    status: "ok",
+  }));
   await app.register(generationRoutes(ctx));
+  await app.register(modelRoutes(ctx));
+  await app.register(vendorCallbackRoutes(ctx));
   await app.register(accountRoutes(ctx));
   await app.register(mediaRoutes(ctx));
+  await serveReference(app);
+  refuseOtherMethods();
   return app;
 }

@@ -6,7 +6,8 @@ import { ApiError, errorCatalogue } from "../errors.ts";
 const frameworkErrors: Record<string, ApiError["code"]> = {
   FST_ERR_CTP_INVALID_JSON_BODY: "invalid_json",
   FST_ERR_CTP_EMPTY_JSON_BODY: "invalid_json",
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "invalid_json",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "malformed_request",
+  FST_ERR_BAD_URL: "not_found",
   FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
 };
@@ -17,21 +18,33 @@ export function renderError(ctx: Context) {
     const error = toApiError(thrown);
     if (error.code === "internal_error")
       ctx.log.error({ event: "request.broken", requestId: request.id, reason: thrown.stack });
-    const { status } = errorCatalogue[error.code];
     if (error.retryAfterSeconds !== undefined) reply.header("Retry-After", error.retryAfterSeconds);
-    return reply.code(status).send({
-      message: error.message,
-      code: error.code,
-      requestId: request.id,
-      ...(error.param === undefined ? {} : { param: error.param }),
-    });
+    reply.header("X-Request-Id", request.id);
+    return reply.code(errorCatalogue[error.code].status).send(errorBody(error, request.id));
+  };
+}
+
+export function errorBody(error: ApiError, requestId: string) {
+  return {
+    message: error.message,
+    code: error.code,
+    requestId,
+    ...(error.param === undefined ? {} : { param: error.param }),
   };
 }
 
 function toApiError(thrown: FastifyError): ApiError {
   if (thrown instanceof ApiError) return thrown;
   const code = frameworkErrors[thrown.code];
+  if (code === "invalid_json" || (code === undefined && thrown.statusCode === 400))
+    return new ApiError("invalid_json", { param: "body", message: faultOfJson(thrown) });
   if (code !== undefined) return new ApiError(code);
-  if (thrown.statusCode === 400) return new ApiError("invalid_json");
   return new ApiError("internal_error");
+}
+
+/** The parser refuses names that would change how objects behave; its words for it help nobody. */
+function faultOfJson(thrown: FastifyError): string {
+  return thrown.message.includes("forbidden prototype")
+    ? "body: must not have a member named __proto__ or constructor.prototype"
+    : "body: must be valid JSON";
 }

@@ -11,7 +11,7 @@ export function mediaRoutes(ctx: Context): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       `${mediaPath}/:key`,
-      { config: { isPublic: true }, schema: { params: z.object({ key: z.string() }) } },
+      { config: { isPublic: true }, schema: { hide: true, params: z.object({ key: z.string() }) } },
       async (request, reply) => {
         const { key } = request.params;
         const location = isObjectKey(key) ? await ctx.storage.locate(key) : null;

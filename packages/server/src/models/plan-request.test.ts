@@ -1,84 +1,292 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { expectRefusal } from "../../test/refusal.ts";
+import { models, parametersOf } from "./catalogue.ts";
 import { planRequest } from "./plan-request.ts";
 
-const plan = (inputs: unknown) => planRequest("sd2", inputs);
+const names = ["sd2", "sd2-fast", "happyhorse", "image-pro-2", "image-plus-2"];
+const httpsOnly = ["happyhorse", "image-pro-2", "image-plus-2"];
+const seeded = ["sd2", "sd2-fast", "happyhorse"];
+const modes = models.flatMap((model) => model.modes.map((mode) => ({ model, mode })));
+const inEveryMode = modes.map(({ model, mode }) => [model.name, mode.name, mode.example] as const);
+const image = "https://example.com/a.png";
 
-test("a prompt alone gets every default", () => {
-  expect(plan({ prompt: "a fox" })).toEqual({
-    model: "sd2",
-    prompt: "a fox",
-    durationSeconds: 5,
-    ratio: null,
-    outputResolution: "720p",
-    seed: null,
-    generateAudio: true,
+const plan = (model: string, inputs: object) => () => planRequest(model, inputs);
+
+test.each(["sd3", "SD2", " sd2", "", "toString", "__proto__", "constructor"])(
+  "the unknown model '%s' is refused and all five are named",
+  (model) => {
+    expectRefusal(
+      plan(model, { prompt: "a fox" }),
+      "model",
+      "sd2, sd2-fast, happyhorse, image-pro-2, image-plus-2",
+    );
+  },
+);
+
+test("there are exactly the five models, with the modes they are published with", () => {
+  expect(models.map(({ name, modes }) => [name, ...modes.map((mode) => mode.name)])).toEqual([
+    ["sd2", "text-to-video", "image-to-video", "keyframe", "reference"],
+    ["sd2-fast", "text-to-video", "image-to-video", "keyframe", "reference"],
+    ["happyhorse", "text-to-video", "image-to-video", "reference-to-video"],
+    ["image-pro-2", "text-to-image", "edit"],
+    ["image-plus-2", "text-to-image", "edit"],
+  ]);
+});
+
+const film = ["prompt", "urls", "duration", "outputResolution", "upscaleResolution", "seed"];
+const sd2 = [...film, "videoUrls", "audioUrls", "videoInputMode", "resolution", "generateAudio"];
+test.each([
+  ["sd2", sd2],
+  ["sd2-fast", sd2],
+  ["happyhorse", [...film, "videoWorkflowTab", "ratio"]],
+  ["image-pro-2", ["prompt", "urls", "quality", "resolution", "aspectRatio", "outputFormat"]],
+  ["image-plus-2", ["prompt", "urls", "resolution", "aspectRatio"]],
+])("%s takes the parameters it is published with and no others", (name, parameters) => {
+  const model = models.find((each) => each.name === name);
+  expect(model && parametersOf(model).toSorted()).toEqual(parameters.toSorted());
+});
+
+describe.each(inEveryMode)("%s %s", (model, mode, example) => {
+  test("its example is accepted as it stands, as a request of that mode", () => {
+    expect(planRequest(model, example)).toMatchObject({ model, mode });
+  });
+
+  test("an unknown parameter is refused by its name, and the known ones are named", () => {
+    for (const name of ["Prompt", "negativePrompt", "callBackUrl", "toString", "a b"])
+      expectRefusal(
+        plan(model, { ...example, [name]: 1 }),
+        `inputs.${name}`,
+        `${model} has no such parameter; it takes prompt, `,
+      );
+  });
+
+  test("an unknown parameter is refused even when its value is empty", () => {
+    for (const value of [null, [], ""])
+      expectRefusal(plan(model, { ...example, style: value }), "inputs.style", "has no such");
+  });
+
+  test("a parameter named __proto__ is refused like any other", () => {
+    const inputs: unknown = JSON.parse(`{"__proto__":{"prompt":"x"}}`);
+    expectRefusal(
+      plan(
+        model,
+        Object.defineProperties({ ...example }, Object.getOwnPropertyDescriptors(inputs)),
+      ),
+      "inputs.__proto__",
+    );
+  });
+
+  test("a prompt with half a character or a NUL is refused", () => {
+    for (const prompt of ["half \ud83d", "\ude00 half", "a\u0000b", "\ude00\ud83d"])
+      expectRefusal(plan(model, { ...example, prompt }), "inputs.prompt", "well-formed");
+  });
+
+  test("a prompt is kept to the letter", () => {
+    const prompt = "  Ein Fuchs 🦊 — 狐狸\n\tund \\ \" ' <b>  ";
+    expect(planRequest(model, { ...example, prompt })).toMatchObject({ prompt });
   });
 });
 
-test.each([
-  ["4s", 4],
-  ["15s", 15],
-  ["4", 4],
-  ["07s", 7],
-])("duration %s is %d seconds", (duration, seconds) => {
-  expect(plan({ prompt: "a", duration }).durationSeconds).toBe(seconds);
-});
+/** For every parameter what is not even of its type. */
+const wrong: Record<string, readonly unknown[]> = {
+  prompt: [[], null, 5, true, {}, ["text"]],
+  urls: [null, 5, true, {}, image, ""],
+  videoUrls: [null, 5, true, {}, "asset://asset-20260101-a"],
+  audioUrls: [null, 5, true, {}, image],
+  videoInputMode: [[], null, 5, true, {}, ["reference"], "", "image", "Keyframe"],
+  videoWorkflowTab: [
+    [],
+    null,
+    5,
+    true,
+    {},
+    ["multi-reference"],
+    "",
+    "reference",
+    "Multi-Reference",
+  ],
+  duration: [[], null, 5, true, {}, ["5s"], "", "s"],
+  resolution: [[], null, 720, true, {}, ["2k", "1280x720"], "", "2K", "1280X720"],
+  outputResolution: [[], null, 720, true, {}, ["720p"], "", "720", "720P", "480p", "2k"],
+  upscaleResolution: [[], null, 1080, true, {}, ["2k"], "", "2K", "720p", "8k"],
+  seed: [[], "", "1", true, {}, [1], 1.5, Number.NaN, Number.POSITIVE_INFINITY],
+  generateAudio: [[], null, 0, 1, "true", "", {}, [true]],
+  ratio: [[], null, 16, true, {}, ["16:9"], "", "16x9", "21:9"],
+  quality: [[], null, 1, true, {}, ["high"], "", "low", "High"],
+  aspectRatio: [[], null, 1, true, {}, ["1:1"], "", "1x1", "9:21"],
+  outputFormat: [[], null, 1, true, {}, ["png"], "", "PNG", "jpg", "gif"],
+};
 
-test.each([-1, null, undefined])("seed %s is random", (seed) => {
-  expect(plan({ prompt: "a", seed }).seed).toBeNull();
-});
+const everyParameter = modes.flatMap(({ model, mode }) =>
+  Object.keys(mode.inputs.shape).map(
+    (name) => [model.name, mode.name, name, mode.example] as const,
+  ),
+);
 
-test.each([0, 2_147_483_647])("seed %d is kept", (seed) => {
-  expect(plan({ prompt: "a", seed }).seed).toBe(seed);
-});
+test.each(everyParameter)(
+  "%s %s: %s is refused by its name when it is null or of another type",
+  (model, _, name, example) => {
+    const values = wrong[name] ?? [];
+    expect(values).not.toEqual([]);
+    for (const value of values)
+      expectRefusal(plan(model, { ...example, [name]: value }), `inputs.${name}`);
+  },
+);
 
-test.each([
-  ["720x720", "1:1"],
-  ["720x960", "3:4"],
-  ["960x720", "4:3"],
-  ["1280x720", "16:9"],
-  ["720x1280", "9:16"],
-  ["1280x540", "21:9"],
-])("resolution %s selects the ratio %s", (resolution, ratio) => {
-  expect(plan({ prompt: "a", resolution }).ratio).toBe(ratio);
-});
+test.each(inEveryMode.filter(([, , example]) => "urls" in example))(
+  "%s %s: a list with something that is no text is refused at its place",
+  (model, _, example) => {
+    const urls: unknown[] = Array.isArray(example["urls"]) ? example["urls"] : [];
+    for (const value of [null, 5, {}, [image]])
+      expectRefusal(
+        plan(model, { ...example, urls: [...urls.slice(0, -1), value] }),
+        `inputs.urls[${urls.length - 1}]`,
+        "URL",
+      );
+  },
+);
 
-test.each([
-  ["inputs.prompt", {}],
-  ["inputs.prompt", { prompt: "" }],
-  ["inputs.prompt", { prompt: " \n\t" }],
-  ["inputs.prompt", { prompt: 5 }],
-  ["inputs.prompt", { prompt: "a\u0000b" }],
-  ["inputs.prompt", { prompt: "half an emoji \ud83d" }],
-  ["inputs.duration", { prompt: "a", duration: "3s" }],
-  ["inputs.duration", { prompt: "a", duration: "16s" }],
-  ["inputs.duration", { prompt: "a", duration: 5 }],
-  ["inputs.duration", { prompt: "a", duration: "5.5s" }],
-  ["inputs.duration", { prompt: "a", duration: "-5s" }],
-  ["inputs.duration", { prompt: "a", duration: null }],
-  ["inputs.resolution", { prompt: "a", resolution: "1x1" }],
-  ["inputs.outputResolution", { prompt: "a", outputResolution: "4k" }],
-  ["inputs.seed", { prompt: "a", seed: -2 }],
-  ["inputs.seed", { prompt: "a", seed: 2_147_483_648 }],
-  ["inputs.seed", { prompt: "a", seed: 1.5 }],
-  ["inputs.seed", { prompt: "a", seed: "1" }],
-  ["inputs.generateAudio", { prompt: "a", generateAudio: "yes" }],
-  ["inputs.quality", { prompt: "a", quality: "high" }],
-  ["inputs", null],
-  ["inputs", []],
-  ["inputs", "a"],
-])("a fault in %s is refused by its name: %j", (param, inputs) => {
-  expect(() => plan(inputs)).toThrow(
-    expect.objectContaining({
-      code: "invalid_parameters",
-      param,
-      message: expect.stringContaining(`${param}: `),
-    }),
+describe("empty forms", () => {
+  test.each(names)("%s: an empty list of urls is no list", (model) => {
+    const inputs = { prompt: "a fox" };
+    expect(planRequest(model, { ...inputs, urls: [] })).toEqual(planRequest(model, inputs));
+    expectRefusal(plan(model, { urls: [] }), "inputs.prompt", "is required");
+  });
+
+  test.each(["sd2", "sd2-fast"])(
+    "%s: empty videoUrls and audioUrls are none, in any mode",
+    (model) => {
+      for (const inputs of [{ prompt: "a fox" }, { urls: [image] }, { urls: [image, image] }])
+        expect(planRequest(model, { ...inputs, videoUrls: [], audioUrls: [] })).toEqual(
+          planRequest(model, inputs),
+        );
+    },
   );
+
+  test.each(names)("%s: a prompt of white space is no prompt", (model) => {
+    for (const prompt of ["", " ", "\n\t ", "\u3000\u00a0"])
+      expectRefusal(plan(model, { prompt }), "inputs.prompt", "is required");
+  });
+
+  test.each(["sd2", "sd2-fast", "happyhorse"])(
+    "%s: beside a first frame a prompt of white space is no prompt",
+    (model) => {
+      expect(planRequest(model, { urls: [image], prompt: " \n" })).toEqual(
+        planRequest(model, { urls: [image] }),
+      );
+    },
+  );
+
+  test.each(seeded)("%s: a seed of null is no seed", (model) => {
+    expect(planRequest(model, { prompt: "a fox", seed: null })).toEqual(
+      planRequest(model, { prompt: "a fox" }),
+    );
+  });
+
+  test.each(["image-pro-2", "image-plus-2"])("%s knows no seed, not even null", (model) => {
+    expectRefusal(plan(model, { prompt: "a fox", seed: null }), "inputs.seed", "no such parameter");
+  });
 });
 
-test("an unknown model is refused and the known ones are named", () => {
-  expect(() => planRequest("sd3", { prompt: "a" })).toThrow(
-    expect.objectContaining({ param: "model", message: "model: must be one of sd2" }),
-  );
+describe("seeds", () => {
+  test.each(seeded)("%s keeps the seeds 0 and 2147483647", (model) => {
+    for (const seed of [0, 1, 2_147_483_647])
+      expect(planRequest(model, { prompt: "a fox", seed })).toMatchObject({ seed });
+    expect(planRequest(model, { prompt: "a fox" })).toMatchObject({ seed: null });
+  });
+
+  test.each(seeded)("%s refuses the seeds -2 and 2147483648", (model) => {
+    for (const seed of [-2, 2_147_483_648])
+      expectRefusal(plan(model, { prompt: "a fox", seed }), "inputs.seed", "0 to 2147483647");
+  });
+
+  test.each(["sd2", "sd2-fast"])("%s takes the seed -1 for random", (model) => {
+    expect(planRequest(model, { prompt: "a fox", seed: -1 })).toMatchObject({ seed: null });
+  });
+
+  test("happyhorse refuses the seed -1", () => {
+    expectRefusal(plan("happyhorse", { prompt: "a fox", seed: -1 }), "inputs.seed", "0 to");
+  });
+});
+
+describe("files", () => {
+  const withFile = (model: string, url: string) =>
+    planRequest(model, { prompt: "a fox", urls: [url] });
+
+  test.each(names)("%s takes an https URL, in its normal form", (model) => {
+    expect(withFile(model, "HTTPS://Example.com/a b.png")).toMatchObject({
+      images: [{ url: "https://example.com/a%20b.png" }],
+    });
+  });
+
+  test.each(["sd2", "sd2-fast"])("%s takes an http URL", (model) => {
+    expect(withFile(model, "http://example.com/a.png")).toMatchObject({
+      images: [{ url: "http://example.com/a.png" }],
+    });
+  });
+
+  test.each(httpsOnly)("%s refuses an http URL", (model) => {
+    expectRefusal(() => withFile(model, "http://example.com/a.png"), "inputs.urls[0]", "https URL");
+  });
+
+  test.each(names)("%s takes an asset by its upstream id", (model) => {
+    for (const asset of ["asset-20260101-a", "asset-20260101120000-x7Kq2"])
+      expect(withFile(model, `asset://${asset}`)).toMatchObject({ images: [{ asset }] });
+  });
+
+  test.each(names)("%s refuses what is not quite an asset", (model) => {
+    for (const url of [
+      "asset://",
+      "asset://7",
+      "asset://asset-20260101",
+      "asset://asset-20260101-",
+      "asset://asset--a",
+      "asset://asset-20260101-a/b",
+      "asset://asset-20260101-a?b",
+      "asset://asset-20260101-a b",
+      "asset://asset-20260101-a\n",
+      " asset://asset-20260101-a",
+      "asset://asset-20260101-é",
+      "asset:asset-20260101-a",
+      "ASSET://asset-20260101-a",
+      "asset-20260101-a",
+    ])
+      expectRefusal(() => withFile(model, url), "inputs.urls[0]", "asset://<upstreamAssetId>");
+  });
+
+  test.each(names)("%s refuses what is no web address", (model) => {
+    for (const url of [
+      "",
+      " ",
+      "a.png",
+      "example.com/a.png",
+      "//example.com/a.png",
+      "https://",
+      "https://exa mple.com/",
+      "ftp://example.com/a.png",
+      "file:///etc/passwd",
+      "data:image/png;base64,AA==",
+      "javascript:alert(1)",
+      "blob:https://example.com/1",
+    ])
+      expectRefusal(() => withFile(model, url), "inputs.urls[0]", "asset://<upstreamAssetId>");
+  });
+
+  test.each(names)("%s takes a URL of 4096 characters and refuses one more", (model) => {
+    const url = "https://example.com/".padEnd(4_096, "a");
+    expect(withFile(model, url)).toMatchObject({ images: [{ url }] });
+    expectRefusal(() => withFile(model, `${url}a`), "inputs.urls[0]", "4096");
+  });
+});
+
+test("a parameter that does not belong is told before one that is missed", () => {
+  expectRefusal(plan("sd2", { videoUrls: ["asset://asset-1-a"] }), "inputs.videoUrls", "reference");
+  expectRefusal(plan("image-pro-2", { promt: "a typo" }), "inputs.promt", "prompt");
+});
+
+test("a URL is at most 4096 characters, also when it is written out", () => {
+  const urlOf = (length: number) => image.padEnd(length, "x");
+  expect(planRequest("sd2", { urls: [urlOf(4_096)] })).toMatchObject({ mode: "image-to-video" });
+  expectRefusal(plan("sd2", { urls: [urlOf(4_097)] }), "inputs.urls[0]", "4096");
+  expectRefusal(plan("sd2", { urls: [`${image}${"é".repeat(1_000)}`] }), "inputs.urls[0]", "4096");
 });

@@ -1,15 +1,45 @@
-import { invalid } from "../errors.ts";
-import { invalidParameters } from "../invalid-parameters.ts";
-import { planSd2, sd2Inputs } from "./sd2.ts";
-import type { VideoRequest } from "./video-request.ts";
-
-const models = ["sd2"];
+import { type ApiError, invalid } from "../errors.ts";
+import { invalidParameters, unrecognizedKey } from "../invalid-parameters.ts";
+import { models, parametersOf } from "./catalogue.ts";
+import type { Mode, Model } from "./model.ts";
+import type { ModelRequest } from "./request.ts";
 
 /** Checks what was asked of a model and fills in its defaults. Pure; throws `invalid_parameters`. */
-export function planRequest(model: string, inputs: unknown): VideoRequest {
-  if (!models.includes(model)) throw invalid("model", `must be one of ${models.join(", ")}`);
-  const parsed = sd2Inputs.safeParse(inputs);
-  if (!parsed.success)
-    throw invalidParameters(parsed.error, "inputs", Object.keys(sd2Inputs.shape));
-  return planSd2(parsed.data);
+export function planRequest(modelName: string, inputs: object): ModelRequest {
+  const model = models.find(({ name }) => name === modelName);
+  if (model === undefined)
+    throw invalid("model", `must be one of ${models.map(({ name }) => name).join(", ")}`);
+  const given = withoutEmptyForms(model, inputs);
+  const mode = model.modeOf(given);
+  const read = mode.read(given);
+  if ("request" in read) return read.request;
+  const stranger = unrecognizedKey(read.fault);
+  throw stranger === undefined
+    ? invalidParameters(read.fault, "inputs")
+    : notAccepted(model, mode, stranger);
+}
+
+const lists = ["urls", "videoUrls", "audioUrls"];
+
+/** An empty list, a prompt of white space and a seed of null say the same as leaving them out. */
+function withoutEmptyForms(model: Model, inputs: object): Record<string, unknown> {
+  const known = new Set(parametersOf(model));
+  const isEmpty = (name: string, value: unknown) =>
+    value === undefined ||
+    (lists.includes(name) && Array.isArray(value) && value.length === 0) ||
+    (name === "prompt" && typeof value === "string" && value.trim() === "") ||
+    (name === "seed" && value === null);
+  return Object.fromEntries(
+    Object.entries(inputs).filter(([name, value]) => !known.has(name) || !isEmpty(name, value)),
+  );
+}
+
+function notAccepted(model: Model, mode: Mode, name: string): ApiError {
+  const elsewhere = model.modes.filter((other) => Object.hasOwn(other.inputs.shape, name));
+  return invalid(
+    `inputs.${name}`,
+    elsewhere.length === 0
+      ? `${model.name} has no such parameter; it takes ${parametersOf(model).join(", ")}`
+      : `is not taken in ${mode.name}, only in ${elsewhere.map((other) => `${other.name} (${other.when})`).join(" and ")}`,
+  );
 }

@@ -1,5 +1,9 @@
 import { z } from "zod";
-import type { VideoRatio, VideoRequest } from "./video-request.ts";
+import { invalid } from "../errors.ts";
+import { duration, files, oneOf, prompt, requiredPrompt, seed } from "./inputs.ts";
+import { defineMode, type Model } from "./model.ts";
+import type { MediaRef, OutputResolution, Sd2Request, UpscaleResolution } from "./request.ts";
+import { checkUpscale, upscaleResolution } from "./upscale.ts";
 
 /** `resolution` only selects the aspect ratio; the pixels come from the model. */
 const ratioOfResolution = {
@@ -9,56 +13,212 @@ const ratioOfResolution = {
   "1280x720": "16:9",
   "720x1280": "9:16",
   "1280x540": "21:9",
-} as const satisfies Record<string, VideoRatio>;
-type Resolution = keyof typeof ratioOfResolution;
+} as const;
+const resolutions = ["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"] as const;
 
-const resolutions = Object.keys(ratioOfResolution) as [Resolution, ...Resolution[]];
-const durationSecondsMin = 4;
-const durationSecondsMax = 15;
-const seedMax = 2_147_483_647;
+const imagesMax = 9;
+const videosMax = 3;
+const audiosMax = 3;
+const filesMax = 12;
 
-const promptRule = "is required for text-to-video: say what the film shows";
-const durationRule = `must be whole seconds from '${durationSecondsMin}s' to '${durationSecondsMax}s'`;
-const seedRule = `must be -1 (random) or a whole number from 0 to ${seedMax}`;
+const setReference = "set videoInputMode to 'reference'";
+const tooManyFrames = `takes 1 image (the first frame) or 2 (first and last); for up to ${imagesMax} reference images ${setReference}`;
+const keyframeCount =
+  "takes exactly 2 images here, the first and the last frame; for a first frame alone leave videoInputMode out";
 
-const duration = z
-  .string({ error: durationRule })
-  .regex(/^[0-9]{1,2}s?$/, { error: durationRule })
-  .transform((text) => Number.parseInt(text, 10))
-  .refine((seconds) => seconds >= durationSecondsMin && seconds <= durationSecondsMax, {
-    error: durationRule,
-  });
+type OutputResolutionInput = z.ZodDefault<z.ZodType<OutputResolution, OutputResolution>>;
 
-/** The inputs of sd2 in text-to-video mode, by the names of the interface. */
-export const sd2Inputs = z.strictObject({
-  prompt: z
-    .string({ error: promptRule })
-    .refine((text) => text.trim() !== "", { error: promptRule })
-    .refine((text) => text.isWellFormed() && !text.includes("\u0000"), {
-      error: "must be well-formed text without NUL characters",
+function sd2Model(
+  name: Sd2Request["model"],
+  summary: string,
+  outputResolution: OutputResolutionInput,
+): Model {
+  const film = filmInputs(outputResolution);
+  const textToVideo = defineMode({
+    name: "text-to-video",
+    when: "no urls",
+    inputs: z.strictObject({
+      prompt: requiredPrompt("text-to-video", "What the film shows."),
+      ...film,
     }),
-  duration: duration.default(5),
-  resolution: z.enum(resolutions, { error: `must be one of ${resolutions.join(", ")}` }).optional(),
-  outputResolution: z
-    .enum(["720p", "1080p"], { error: "must be one of 720p, 1080p" })
-    .default("720p"),
-  seed: z
-    .int({ error: seedRule })
-    .min(-1, { error: seedRule })
-    .max(seedMax, { error: seedRule })
-    .nullish(),
-  generateAudio: z.boolean({ error: "must be true or false" }).default(true),
-});
-
-export function planSd2(inputs: z.output<typeof sd2Inputs>): VideoRequest {
-  const { resolution, seed } = inputs;
+    example: { prompt: "A paper boat crosses a puddle at dusk", duration: "5s" },
+    plan: (inputs) => plan(name, "text-to-video", inputs),
+  });
+  const imageToVideo = defineMode({
+    name: "image-to-video",
+    when: "1 url and no videoInputMode",
+    inputs: z.strictObject({
+      prompt: prompt("What happens in the film.").optional(),
+      urls: files("http", { min: 1, max: 1, error: tooManyFrames }, "The first frame."),
+      ...film,
+    }),
+    example: { prompt: "The boat sets off", urls: ["https://example.com/boat.png"] },
+    plan: (inputs) => plan(name, "image-to-video", inputs),
+  });
+  const keyframe = defineMode({
+    name: "keyframe",
+    when: "2 urls, videoInputMode 'keyframe' or left out",
+    inputs: z.strictObject({
+      prompt: prompt("What happens between the frames.").optional(),
+      urls: files("http", { min: 2, max: 2, error: keyframeCount }, "First and last frame."),
+      videoInputMode: z.literal("keyframe").optional(),
+      ...film,
+    }),
+    example: {
+      urls: ["https://example.com/start.png", "https://example.com/end.png"],
+      videoInputMode: "keyframe",
+    },
+    plan: (inputs) => plan(name, "keyframe", inputs),
+  });
+  const reference = defineMode({
+    name: "reference",
+    when: "videoInputMode 'reference'",
+    inputs: z.strictObject({ ...referenceInputs, ...film, resolution: requiredResolution }),
+    example: {
+      prompt: "The boat of image 1 moves like video 1",
+      videoInputMode: "reference",
+      urls: ["asset://asset-20260101000000-image"],
+      videoUrls: ["asset://asset-20260101000000-video"],
+      audioUrls: ["https://example.com/rain.mp3"],
+      resolution: "1280x720",
+    },
+    plan: (inputs) => plan(name, "reference", checkReferences(inputs)),
+  });
   return {
-    model: "sd2",
-    prompt: inputs.prompt,
+    name,
+    kind: "video",
+    summary,
+    modes: [textToVideo, imageToVideo, keyframe, reference],
+    modeOf({ videoInputMode, urls }) {
+      checkSelectors(videoInputMode, urls);
+      if (videoInputMode === "reference") return reference;
+      if (videoInputMode === "keyframe") return keyframe;
+      if (!Array.isArray(urls)) return textToVideo;
+      return urls.length === 2 ? keyframe : imageToVideo;
+    },
+  };
+}
+
+function checkSelectors(videoInputMode: unknown, urls: unknown): void {
+  const modes: unknown[] = [undefined, "keyframe", "reference"];
+  if (!modes.includes(videoInputMode))
+    throw invalid(
+      "inputs.videoInputMode",
+      "must be 'keyframe' (first and last frame) or 'reference', or be left out",
+    );
+  if (urls !== undefined && !Array.isArray(urls))
+    throw invalid("inputs.urls", "must be a list of URLs");
+  if (urls === undefined && videoInputMode === "keyframe")
+    throw invalid("inputs.urls", keyframeCount);
+}
+
+function filmInputs(outputResolution: OutputResolutionInput) {
+  return {
+    duration: duration(4, 15, "s"),
+    resolution: oneOf(
+      resolutions,
+      "Selects the aspect ratio; left out, the model does.",
+    ).optional(),
+    outputResolution,
+    upscaleResolution,
+    seed: seed(-1),
+    generateAudio: z
+      .boolean({ error: "must be true or false" })
+      .default(true)
+      .meta({ description: "Sound that fits the picture; false gives a silent film." }),
+  };
+}
+
+const referenceInputs = {
+  prompt: prompt("What the film shows; name the references by kind and number.").optional(),
+  videoInputMode: z.literal("reference"),
+  urls: files("http", atMost(imagesMax, "images"), "Reference images.").optional(),
+  videoUrls: files(
+    "assets only",
+    atMost(videosMax, "videos"),
+    "Reference videos, each at most 15 s. They count towards the price.",
+  ).optional(),
+  audioUrls: files(
+    "http",
+    atMost(audiosMax, "audio files"),
+    "Reference audio, each at most 15 s; never the only reference.",
+  ).optional(),
+};
+const requiredResolution = oneOf(
+  resolutions,
+  "Selects the aspect ratio.",
+  "; reference mode cannot do without",
+);
+
+/** The inputs of every mode in one: what a mode does not take is not there. */
+interface Sd2Inputs {
+  prompt?: string | undefined;
+  urls?: MediaRef[] | undefined;
+  videoUrls?: MediaRef[] | undefined;
+  audioUrls?: MediaRef[] | undefined;
+  duration: number;
+  resolution?: keyof typeof ratioOfResolution | undefined;
+  outputResolution: OutputResolution;
+  upscaleResolution?: UpscaleResolution | undefined;
+  seed?: number | null | undefined;
+  generateAudio: boolean;
+}
+
+function plan(model: Sd2Request["model"], mode: Sd2Request["mode"], inputs: Sd2Inputs): Sd2Request {
+  return {
+    model,
+    mode,
+    prompt: inputs.prompt ?? null,
+    images: inputs.urls ?? [],
+    videos: inputs.videoUrls ?? [],
+    videoSeconds: [],
+    audios: inputs.audioUrls ?? [],
     durationSeconds: inputs.duration,
-    ratio: resolution === undefined ? null : ratioOfResolution[resolution],
+    ratio: inputs.resolution === undefined ? null : ratioOfResolution[inputs.resolution],
     outputResolution: inputs.outputResolution,
-    seed: seed === undefined || seed === null || seed === -1 ? null : seed,
+    upscaleResolution: checkUpscale(inputs.upscaleResolution, inputs.outputResolution),
+    seed: inputs.seed ?? null,
     generateAudio: inputs.generateAudio,
   };
 }
+
+function atMost(max: number, what: string) {
+  return { min: 1, max, error: `takes at most ${max} ${what}` };
+}
+
+function checkReferences(inputs: Sd2Inputs): Sd2Inputs {
+  const { urls = [], videoUrls = [], audioUrls = [] } = inputs;
+  if (urls.length + videoUrls.length === 0)
+    throw audioUrls.length === 0
+      ? invalid(
+          "inputs.urls",
+          "reference mode needs at least one image (urls) or video (videoUrls)",
+        )
+      : invalid(
+          "inputs.audioUrls",
+          "cannot be the only reference: add at least one image (urls) or video (videoUrls)",
+        );
+  const count = urls.length + videoUrls.length + audioUrls.length;
+  if (count > filesMax)
+    throw invalid(
+      "inputs.audioUrls", // 9 images and 3 videos alone are 12
+      `urls, videoUrls and audioUrls take at most ${filesMax} files together, these are ${count}`,
+    );
+  return inputs;
+}
+
+export const sd2 = sd2Model(
+  "sd2",
+  "Video in high quality, native 1080p.",
+  oneOf(["720p", "1080p"], "What the model renders.").default("720p"),
+);
+
+export const sd2Fast = sd2Model(
+  "sd2-fast",
+  "Video at lower cost, rendered in 720p.",
+  oneOf(
+    ["720p"],
+    "What the model renders.",
+    ": sd2-fast renders no more; for 1080p set upscaleResolution to '1080p'",
+  ).default("720p"),
+);

@@ -5,7 +5,6 @@ import type { Account } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { createTask } from "../generation/create-task.ts";
-import { fingerprintOf } from "./idempotency.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -53,8 +52,7 @@ test("a refused create leaves no row anywhere", async () => {
   const counts = `select (select count(*) from tasks) as tasks, (select count(*) from open_tasks) as open,
     (select count(*) from transfers) as transfers, (select count(*) from idempotency_keys) as keys`;
   const before = await bed.database.sql(counts);
-  const idempotency = { key: "k", fingerprint: fingerprintOf(body) };
-  await expect(createTask(bed.ctx, account, body, idempotency)).rejects.toMatchObject({
+  await expect(createTask(bed.ctx, account, body, "k")).rejects.toMatchObject({
     code: "insufficient_credits",
     message: "This task costs 30 credits and 29 are available.",
   });
@@ -70,10 +68,9 @@ test("the limit is told before the price when both would refuse", async () => {
 test("fifty simultaneous creates with one key over two processes are one task", async () => {
   const account = await bed.openAccount({ openTasksMax: 100 });
   const another = bed.openAnother();
-  const idempotency = { key: "same", fingerprint: fingerprintOf(body) };
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, n) =>
-      createTask(n % 2 ? bed.ctx : another, account, body, idempotency),
+      createTask(n % 2 ? bed.ctx : another, account, body, "same"),
     ),
   );
   expect(new Set(answers.map((answer) => answer.taskId)).size).toBe(1);
@@ -83,19 +80,15 @@ test("fifty simultaneous creates with one key over two processes are one task", 
 
 test("a key used again with another body is refused", async () => {
   const account = await bed.openAccount();
-  await createTask(bed.ctx, account, body, { key: "k", fingerprint: fingerprintOf(body) });
+  await createTask(bed.ctx, account, body, "k");
   const other = { ...body, inputs: { prompt: "a hen" } };
-  const again = createTask(bed.ctx, account, other, {
-    key: "k",
-    fingerprint: fingerprintOf(other),
-  });
+  const again = createTask(bed.ctx, account, other, "k");
   await expect(again).rejects.toMatchObject({ code: "idempotency_key_reused" });
 });
 
 test("the same key of two accounts is two tasks", async () => {
-  const idempotency = { key: "shared", fingerprint: fingerprintOf(body) };
-  const first = await createTask(bed.ctx, await bed.openAccount(), body, idempotency);
-  const second = await createTask(bed.ctx, await bed.openAccount(), body, idempotency);
+  const first = await createTask(bed.ctx, await bed.openAccount(), body, "shared");
+  const second = await createTask(bed.ctx, await bed.openAccount(), body, "shared");
   expect(first.taskId).not.toBe(second.taskId);
 });
 

@@ -8,6 +8,8 @@ import { findAnswer, type Idempotency, storeAnswer } from "./idempotency.ts";
 import { countOpenTasks, insertTask, type NewTask } from "./queries.ts";
 
 type TaskOrder = Omit<NewTask, "id" | "accountId" | "beginAgainMs"> & {
+  /** The caller's own limit for the price. */
+  creditsMax: number | null;
   idempotency: Idempotency | null;
 };
 
@@ -36,6 +38,10 @@ export async function acceptTask(
       throw new ApiError("concurrency_limit", {
         message: `${openTasks} tasks are running, the limit is ${locked.openTasksMax}. Wait until one has finished.`,
         retryAfterSeconds,
+      });
+    if (order.creditsMax !== null && order.credits > order.creditsMax)
+      throw new ApiError("price_above_max", {
+        message: `This task costs ${order.credits} credits, maxCredits is ${order.creditsMax}. Raise it or ask for less.`,
       });
     await hold(tx, { accountId: account.id, taskId: newTaskId, credits: order.credits });
     const { BEGIN_AGAIN_MS: beginAgainMs } = ctx.config;

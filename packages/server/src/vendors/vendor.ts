@@ -1,5 +1,5 @@
 import type { FailureCode } from "../errors.ts";
-import type { VideoRequest } from "../models/video-request.ts";
+import type { ModelRequest } from "../models/request.ts";
 
 /**
  * A vendor, seen as four calls. An adapter knows its wire protocol and nothing of tasks.
@@ -19,7 +19,7 @@ export interface Vendor {
 }
 
 export interface VendorJob {
-  request: VideoRequest;
+  request: ModelRequest;
   callbackUrl: string;
   /** The vendor gives up by then. */
   secondsMax: number;
@@ -28,7 +28,7 @@ export interface VendorJob {
 }
 
 export interface LostJob {
-  request: VideoRequest;
+  request: ModelRequest;
   endUser: string;
   submittedAt: Date;
 }

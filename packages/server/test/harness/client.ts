@@ -16,11 +16,15 @@ export function createClient(apiUrl: string, key: string) {
   return {
     query,
     credits: () => get<{ credits: number; availableCredits: number }>("account/credits"),
-    async create(inputs: Record<string, unknown>, callBackUrl?: string): Promise<string> {
+    async create(
+      inputs: Record<string, unknown>,
+      callBackUrl?: string,
+      model = "sd2",
+    ): Promise<string> {
       const response = await fetch(`${apiUrl}/api/v1/jobs/createTask`, {
         method: "POST",
         headers,
-        body: JSON.stringify({ model: "sd2", inputs: { duration: "4s", ...inputs }, callBackUrl }),
+        body: JSON.stringify({ model, inputs, callBackUrl }),
       });
       const body = await response.text();
       if (!response.ok) throw new Error(`createTask answered ${response.status}: ${body}`);

@@ -1,3 +1,5 @@
+import assert from "node:assert";
+import type { ModelRequest, Sd2Request } from "../../models/request.ts";
 import { type Answer, call } from "../call.ts";
 import type {
   CallbackHint,
@@ -20,7 +22,7 @@ import {
 export interface ArkSettings {
   baseUrl: string;
   apiKey: string;
-  models: { sd2: string };
+  models: Readonly<Record<Sd2Request["model"], string>>;
   submitMsMax: number;
 }
 
@@ -45,7 +47,7 @@ export function createArk(settings: ArkSettings): Vendor {
         method: "POST",
         url: tasksUrl,
         key: settings.apiKey,
-        body: renderCreate(job, settings.models[job.request.model]),
+        body: renderCreate(job, sd2Of(job), settings.models[sd2Of(job).model]),
         totalMsMax: settings.submitMsMax,
       });
       return readSubmit(answer);
@@ -71,7 +73,7 @@ export function createArk(settings: ArkSettings): Vendor {
     },
 
     async findLost(lost: LostJob): Promise<string[] | "unavailable"> {
-      const model = settings.models[lost.request.model];
+      const model = settings.models[sd2Of(lost).model];
       const query = new URLSearchParams({
         page_num: "1",
         page_size: "500",
@@ -93,6 +95,11 @@ export function createArk(settings: ArkSettings): Vendor {
       return { jobId: parsed.data.id, isOver: readJob(parsed.data).kind !== "waiting" };
     },
   };
+}
+
+function sd2Of({ request }: { request: ModelRequest }): Sd2Request {
+  assert(request.model === "sd2" || request.model === "sd2-fast", "Ark serves sd2 and sd2-fast");
+  return request;
 }
 
 function readSubmit(answer: Answer): SubmitResult {

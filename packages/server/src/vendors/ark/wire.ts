@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { MediaRef, Sd2Request } from "../../models/request.ts";
 import type { VendorJob } from "../vendor.ts";
 
 /** The parts of Ark's messages that we read and write. */
@@ -27,11 +28,14 @@ export const listSchema = z.object({ items: z.array(jobSchema) });
 const expirySecondsMin = 3_600;
 const expirySecondsMax = 259_200;
 
-export function renderCreate(job: VendorJob, model: string): Record<string, unknown> {
-  const { request } = job;
+export function renderCreate(
+  job: VendorJob,
+  request: Sd2Request,
+  model: string,
+): Record<string, unknown> {
   return {
     model,
-    content: [{ type: "text", text: withoutSwitches(request.prompt) }],
+    content: renderContent(request),
     resolution: request.outputResolution,
     ...(request.ratio === null ? {} : { ratio: request.ratio }),
     duration: request.durationSeconds,
@@ -42,6 +46,24 @@ export function renderCreate(job: VendorJob, model: string): Record<string, unkn
     safety_identifier: job.endUser,
     callback_url: job.callbackUrl,
   };
+}
+
+/** The order of the files is the caller's: prompts name them by kind and number. */
+function renderContent(request: Sd2Request): Record<string, unknown>[] {
+  const item = (kind: "image" | "video" | "audio", role: string, ref: MediaRef) => ({
+    type: `${kind}_url`,
+    [`${kind}_url`]: { url: "asset" in ref ? `asset://${ref.asset}` : ref.url },
+    role,
+  });
+  const frames = ["first_frame", "last_frame"];
+  const imageRole = (index: number) =>
+    request.mode === "reference" ? "reference_image" : (frames[index] ?? "");
+  return [
+    ...(request.prompt === null ? [] : [{ type: "text", text: withoutSwitches(request.prompt) }]),
+    ...request.images.map((ref, index) => item("image", imageRole(index), ref)),
+    ...request.videos.map((ref) => item("video", "reference_video", ref)),
+    ...request.audios.map((ref) => item("audio", "reference_audio", ref)),
+  ];
 }
 
 /** Ark reads `--dur 15` in a prompt as a parameter, past the price: a space makes it plain words. */

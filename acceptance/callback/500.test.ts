@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { main, settings, waitFor } from "../src/client.ts";
+import { type Receiver, startReceiver } from "../src/receiver.ts";
+
+const failing = { prompt: "A boat [sandbox:fail]", duration: "4s" };
+
+async function pausesOf(receiver: Receiver, attempts: number): Promise<number[]> {
+  await waitFor(`${attempts} attempts have come`, () => receiver.received.length >= attempts);
+  const times = receiver.received.map(({ at }) => at);
+  return times.slice(1).map((at, index) => at - (times[index] ?? 0));
+}
+
+describe.runIf(settings.callsLoopback && settings.hasSandbox).concurrent("retries", () => {
+  test("§6 a receiver that answers 500 is called again after about 1 s and then about 5 s, with the same body and id; one that answers 200 is not", async () => {
+    await using failingReceiver = await startReceiver(500, 500);
+    await using content = await startReceiver();
+    await Promise.all(
+      [failingReceiver, content].map(({ url }) =>
+        main.create("sd2", failing, { callBackUrl: url }),
+      ),
+    );
+    const [first = 0, second = 0] = await pausesOf(failingReceiver, 3);
+    expect(first).toBeGreaterThan(900);
+    expect(first).toBeLessThan(3_000);
+    expect(second).toBeGreaterThan(4_900);
+    expect(second).toBeLessThan(8_000);
+    const { received } = failingReceiver;
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(content.received).toHaveLength(1);
+  });
+
+  for (const status of [302, 404, 503])
+    test(`§6 a ${status} is no 2xx: the same address is called again after about 1 s`, async () => {
+      await using receiver = await startReceiver(status);
+      await main.create("sd2", failing, { callBackUrl: receiver.url });
+      const [pause = 0] = await pausesOf(receiver, 2);
+      expect(pause).toBeGreaterThan(900);
+      expect(pause).toBeLessThan(3_000);
+      expect(receiver.received.map(({ path }) => path)).toEqual(["/hook", "/hook"]);
+    });
+
+  test("§6 a 204 is a 2xx: it ends the retries like a 200", async () => {
+    await using receiver = await startReceiver(500, 204);
+    await using late = await startReceiver(500, 500);
+    await Promise.all(
+      [receiver, late].map(({ url }) => main.create("sd2", failing, { callBackUrl: url })),
+    );
+    await pausesOf(late, 3);
+    expect(receiver.received).toHaveLength(2);
+  });
+});

@@ -1,0 +1,3 @@
+import { refusesStrangers } from "../src/refuses-strangers.ts";
+
+refusesStrangers("credits", "/api/v1/account/credits");

@@ -1,0 +1,3 @@
+import { refusesStrangers } from "../src/refuses-strangers.ts";
+
+refusesStrangers("models", "/api/v1/models");

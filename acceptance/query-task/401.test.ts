@@ -1,0 +1,3 @@
+import { refusesStrangers } from "../src/refuses-strangers.ts";
+
+refusesStrangers("queryTask", "/api/v1/jobs/queryTask?taskId=1");

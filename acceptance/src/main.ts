@@ -1,0 +1,100 @@
+import { fileURLToPath } from "node:url";
+import { type AccountOptions, startHouse } from "@zoetrope/dev/house.ts";
+import { findPrograms } from "@zoetrope/dev/services/find-program.ts";
+import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { startVitest, type Vitest } from "vitest/node";
+import { taskMsMaxOf } from "./patience.ts";
+import {
+  isOutside,
+  missingVariables,
+  readEnvironment,
+  readSettings,
+  type Settings,
+  toEnvironment,
+} from "./settings.ts";
+
+/**
+ * Runs the suite against ZOETROPE_URL or, without one, against a whole house of its own that is gone
+ * afterwards. Arguments select files: `npm run -s acceptance -- create-task`.
+ */
+const root = fileURLToPath(new URL("..", import.meta.url));
+const aroundTaskMsMax = 30_000;
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+async function main(): Promise<number> {
+  const environment = readEnvironment();
+  if (!isOutside(environment)) return inOwnHouse();
+  const missing = missingVariables(environment);
+  if (missing.length === 0) return runTests(readSettings(environment));
+  process.stderr.write(`ZOETROPE_URL is set, but not ${missing.join(", ")}.\n`);
+  process.stderr.write("acceptance/README.md says which accounts these keys belong to.\n");
+  return 2;
+}
+
+async function inOwnHouse(): Promise<number> {
+  await findPrograms(["initdb", "postgres", "restate-server", "ffmpeg", "ffprobe"]);
+  await using scratch = await makeScratch("acceptance");
+  await using house = await startHouse({
+    dir: scratch.path,
+    onProgress: (what) => say(`Starting ${what} …`),
+  });
+  const open = async (name: string, credits: number, more: Partial<AccountOptions>) =>
+    (await house.openAccount({ ...more, name, credits })).key;
+  const [main, other, limited, poor, scheduleB] = await Promise.all([
+    open("main", 100_000, { openTasksMax: 100, schedule: "A" }),
+    open("other", 1_000, { schedule: "A" }),
+    open("limited", 300, { schedule: "A" }),
+    open("poor", 29, { schedule: "A" }),
+    open("schedule B", 10_000, { schedule: "B" }),
+  ]);
+  // Awaited here: the house has to stand until the tests are done.
+  return await runTests({
+    url: house.apiUrl,
+    keys: { main, other, limited, poor, scheduleB },
+    hasSandbox: true,
+    callsLoopback: true,
+  });
+}
+
+async function runTests(settings: Settings): Promise<number> {
+  const testMsMax = taskMsMaxOf(settings) + aroundTaskMsMax;
+  const vitest = await startVitest(process.argv.slice(2), {
+    config: false,
+    root,
+    include: ["*/*.test.ts"],
+    watch: false,
+    fileParallelism: false, // the accounts are shared
+    isolate: false,
+    maxConcurrency: 10, // films of one file are made at the same time
+    env: toEnvironment(settings),
+    testTimeout: testMsMax,
+    hookTimeout: testMsMax,
+    reporters: ["default"],
+  });
+  const { passed, failed } = countTests(vitest);
+  await vitest.close();
+  last = `${passed} passed, ${failed} failed`;
+  return failed === 0 && passed > 0 ? 0 : 1;
+}
+
+/** A file or hook that broke counts as a failure too: the tests it kept from running did not pass. */
+function countTests(vitest: Vitest): { passed: number; failed: number } {
+  let passed = 0;
+  let failed = vitest.state.getUnhandledErrors().length;
+  for (const file of vitest.state.getTestModules()) {
+    const failures = [...file.children.allTests("failed")].length;
+    passed += [...file.children.allTests("passed")].length;
+    failed += failures === 0 && !file.ok() ? 1 : failures;
+  }
+  return { passed, failed };
+}
+
+let last = "0 passed, 0 failed";
+try {
+  process.exitCode = await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+}
+say(last);

@@ -1,0 +1,74 @@
+/** All that the suite knows of the service under test. */
+export interface Settings {
+  readonly url: string;
+  readonly keys: {
+    readonly main: string;
+    readonly other: string;
+    readonly limited: string;
+    readonly poor: string;
+    readonly scheduleB: string;
+  };
+  /** Whether magic words in a prompt do something. */
+  readonly hasSandbox: boolean;
+  /** Whether the service calls back to this machine's loopback address. */
+  readonly callsLoopback: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const keyNames = {
+  main: "ZOETROPE_KEY",
+  other: "ZOETROPE_KEY_OTHER",
+  limited: "ZOETROPE_KEY_LIMITED",
+  poor: "ZOETROPE_KEY_POOR",
+  scheduleB: "ZOETROPE_KEY_B",
+} as const;
+const urlName = "ZOETROPE_URL";
+const sandboxName = "ZOETROPE_SANDBOX";
+const loopbackName = "ZOETROPE_LOOPBACK";
+
+/** The variables that are not set and have to be. */
+export function missingVariables(environment: Environment): string[] {
+  return [urlName, ...Object.values(keyNames)].filter((name) => !environment[name]);
+}
+
+export function isOutside(environment: Environment): boolean {
+  return Boolean(environment[urlName]);
+}
+
+export function readSettings(environment: Environment): Settings {
+  const missing = missingVariables(environment);
+  if (missing.length > 0) throw new Error(`Set ${missing.join(", ")}.`);
+  const text = (name: string) => environment[name] ?? "";
+  return {
+    url: text(urlName).replace(/\/+$/, ""),
+    keys: {
+      main: text(keyNames.main),
+      other: text(keyNames.other),
+      limited: text(keyNames.limited),
+      poor: text(keyNames.poor),
+      scheduleB: text(keyNames.scheduleB),
+    },
+    hasSandbox: text(sandboxName) === "true",
+    callsLoopback: text(loopbackName) === "true",
+  };
+}
+
+/** The other way round: what the tests find in their environment. */
+export function toEnvironment({ url, keys, hasSandbox, callsLoopback }: Settings) {
+  return {
+    [urlName]: url,
+    [keyNames.main]: keys.main,
+    [keyNames.other]: keys.other,
+    [keyNames.limited]: keys.limited,
+    [keyNames.poor]: keys.poor,
+    [keyNames.scheduleB]: keys.scheduleB,
+    [sandboxName]: String(hasSandbox),
+    [loopbackName]: String(callsLoopback),
+  };
+}
+
+export function readEnvironment(): Environment {
+  // biome-ignore lint/style/noProcessEnv: the only reader of the environment
+  return process.env;
+}

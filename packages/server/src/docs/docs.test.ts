@@ -1,0 +1,127 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { beforeAll, expect, test } from "vitest";
+import { inputsSchemaOf } from "../generation/list-models.ts";
+import { models, parametersOf } from "../models/catalogue.ts";
+import type { Model } from "../models/model.ts";
+import { planRequest } from "../models/plan-request.ts";
+import { allParameters, describeParameters } from "./parameters.ts";
+import { renderDocs } from "./render-docs.ts";
+
+const ajvOptions = { strict: false, formats: { uri: /./ } };
+
+let docs: Record<string, string>;
+beforeAll(async () => {
+  docs = await renderDocs();
+});
+
+test.each(["openapi.json", "errors.md", "parameters.md", "prices.md"])(
+  "docs/generated/%s is what the code says; if this fails, run npm run docs",
+  async (name) => {
+    const folder = fileURLToPath(new URL("../../../../docs/generated/", import.meta.url));
+    expect(await readFile(folder + name, "utf8")).toBe(docs[name]);
+  },
+);
+
+test("the OpenAPI document has no fault and no warning under the recommended rules", async () => {
+  const config = await createConfig({ extends: ["recommended"] });
+  const problems = await lintFromString({ source: docs["openapi.json"] ?? "", config });
+  const told = problems.map(
+    ({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`,
+  );
+  expect(told).toEqual([]);
+  const broken = (docs["openapi.json"] ?? "").replace('"operationId": "createTask"', '"x-none": 1');
+  expect(await lintFromString({ source: broken, config })).not.toEqual([]);
+});
+
+test("the table of parameters has every parameter for every model and mode, and no cell is empty", () => {
+  const cells = describeParameters();
+  const modeCount = models.reduce((sum, { modes }) => sum + modes.length, 0);
+  expect(cells).toHaveLength(allParameters.length * modeCount);
+  for (const { answer, accepted, ...where } of cells) {
+    expect(answer, JSON.stringify(where)).toMatch(/^(inputs\.\w+(\[\d\])?: .{10,}|selects \S+)$/);
+    if (accepted !== null) {
+      expect(answer).toContain(`inputs.${where.parameter}: `); // a wrong value is blamed on itself
+      expect(accepted.values).not.toMatch(/^$|undefined/);
+    } else expect(answer).not.toBe(`selects ${where.mode}`); // not accepted means not ignored either
+  }
+});
+
+test("a default in the table is what leaving the parameter out means", () => {
+  const inputsOf = (model: string, mode: string) =>
+    models.find(({ name }) => name === model)?.modes.find(({ name }) => name === mode)?.example;
+  const withDefault = describeParameters().filter(({ accepted }) => accepted?.preset != null);
+  expect(withDefault.length).toBeGreaterThan(40);
+  for (const { parameter, model, mode, accepted } of withDefault) {
+    const { [parameter]: _, ...without } = inputsOf(model, mode) ?? {};
+    const preset = accepted?.preset === "true" ? true : accepted?.preset;
+    const given = planRequest(model, { ...without, [parameter]: preset });
+    expect(planRequest(model, without), `${model} ${mode} ${parameter}`).toEqual(given);
+  }
+});
+
+test("the published JSON Schemas accept every example, and refuse a parameter too many", () => {
+  const ajv = new Ajv2020(ajvOptions);
+  for (const model of models) {
+    const validate = ajv.compile(inputsSchemaOf(model));
+    for (const { example } of model.modes) {
+      expect(validate(example), JSON.stringify(validate.errors)).toBe(true);
+      expect(validate({ ...example, surprise: 1 })).toBe(false);
+    }
+  }
+});
+
+test("what the rules accept, the published JSON Schema accepts", () => {
+  const ajv = new Ajv2020(ajvOptions);
+  let acceptedCount = 0;
+  for (const model of models) {
+    const validate = ajv.compile(inputsSchemaOf(model));
+    const property = fc.property(inputsFor(model), (inputs) => {
+      if (!isAccepted(model.name, inputs)) return;
+      acceptedCount++;
+      expect(validate(inputs), JSON.stringify({ inputs, errors: validate.errors })).toBe(true);
+    });
+    fc.assert(property, { numRuns: 2_000 });
+  }
+  expect(acceptedCount).toBeGreaterThan(1_000);
+});
+
+/** Inputs of one mode with a few members taken from others: some are accepted, some are not. */
+function inputsFor(model: Model): fc.Arbitrary<Record<string, unknown>> {
+  const values = fc.oneof(
+    fc.constantFrom(...model.modes.flatMap(({ example }) => Object.values(example))),
+    fc.constantFrom(
+      "4s",
+      "15",
+      "720p",
+      "1080p",
+      "2k",
+      "16:9",
+      "webp",
+      "high",
+      true,
+      0,
+      7,
+      "720x720",
+    ),
+    fc.integer(),
+  );
+  return fc
+    .tuple(
+      fc.constantFrom(...model.modes),
+      fc.dictionary(fc.constantFrom(...parametersOf(model)), values, { maxKeys: 2 }),
+    )
+    .map(([mode, changes]) => ({ ...mode.example, ...changes }));
+}
+
+function isAccepted(model: string, inputs: object): boolean {
+  try {
+    planRequest(model, inputs);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { ApiError } from "../errors.ts";
+import { models, parametersOf } from "../models/catalogue.ts";
+import type { Mode, Model } from "../models/model.ts";
+import { planRequest } from "../models/plan-request.ts";
+
+/** What one mode of a model does with one parameter, found by asking the rules themselves. */
+export interface Cell {
+  parameter: string;
+  model: string;
+  mode: string;
+  accepted: { isRequired: boolean; values: string; preset: string | null } | null;
+  /** Where it is accepted: what a wrong value is answered. Elsewhere: what a right one is answered. */
+  answer: string;
+}
+
+/** No parameter of any model takes this. */
+const wrongValue = { wrong: true };
+
+export const allParameters: readonly string[] = [...new Set(models.flatMap(parametersOf))];
+
+export function describeParameters(): Cell[] {
+  return allParameters.flatMap((parameter) =>
+    models.flatMap((model) => model.modes.map((mode) => describe(parameter, model, mode))),
+  );
+}
+
+function describe(parameter: string, model: Model, mode: Mode): Cell {
+  const where = { parameter, model: model.name, mode: mode.name };
+  const { properties = {}, required = [] } = z.toJSONSchema(mode.inputs, { io: "input" });
+  const schema = properties[parameter];
+  if (typeof schema !== "object") {
+    const elsewhere = models
+      .toSorted((one) => (one === model ? -1 : 1))
+      .flatMap(({ modes }) => modes)
+      .find(({ example }) => parameter in example);
+    const value = elsewhere?.example[parameter] ?? wrongValue;
+    return {
+      ...where,
+      accepted: null,
+      answer: ask(model, { ...mode.example, [parameter]: value }),
+    };
+  }
+  const accepted = {
+    isRequired: required.includes(parameter),
+    values: valuesOf(schema),
+    preset: schema.default === undefined ? null : String(schema.default),
+  };
+  const answer = ask(model, { ...mode.example, [parameter]: wrongValue });
+  return { ...where, accepted, answer };
+}
+
+function ask(model: Model, inputs: object): string {
+  try {
+    return `selects ${planRequest(model.name, inputs).mode}`;
+  } catch (error) {
+    if (error instanceof ApiError) return error.message;
+    throw error;
+  }
+}
+
+function valuesOf(schema: z.core.JSONSchema.JSONSchema): string {
+  if (schema.const !== undefined) return String(schema.const);
+  if (schema.enum !== undefined) return schema.enum.join(", ");
+  if (schema.type === "array") {
+    const { minItems: min, maxItems: max } = schema;
+    return min === max ? `exactly ${min}` : `${min} to ${max}`;
+  }
+  if (schema.type === "integer") return `${schema.minimum} to ${schema.maximum}`;
+  return `${schema.description ?? schema.type}`;
+}

@@ -1,0 +1,48 @@
+import { renderTable } from "./markdown.ts";
+import { type Cell, describeParameters } from "./parameters.ts";
+
+/** Every parameter of every model in every mode, for readers. */
+export function renderParameters(): string {
+  const cells = Map.groupBy(describeParameters(), ({ parameter }) => parameter);
+  const sections = [...cells].map(([parameter, ofParameter]) => {
+    const rows = mergeModes(ofParameter).map(({ models, modes, accepted, answer }) => [
+      models,
+      modes,
+      accepted === null ? "no" : accepted.isRequired ? "required" : "yes",
+      accepted?.values ?? "-",
+      accepted === null || accepted.isRequired ? "-" : (accepted.preset ?? "none"),
+      answer.replace(`inputs.${parameter}: `, ""),
+    ]);
+    const head = [
+      "model",
+      "mode",
+      "accepted",
+      "values",
+      "default",
+      "answer to a wrong value, or where it is not accepted",
+    ];
+    return `## \`inputs.${parameter}\`\n\n${renderTable(head, rows)}`;
+  });
+  return `# Parameters
+
+What each model takes in each of its modes. A wrong value, or a parameter that is not accepted, is a 400 with the message in the last column; \`urls\`, \`videoInputMode\` and \`videoWorkflowTab\` also select the mode.
+
+${sections.join("\n")}`;
+}
+
+type Row = Pick<Cell, "accepted" | "answer"> & { models: string; modes: string };
+
+/** One row for modes of a model that do the same. */
+function mergeModes(cells: Cell[]): Row[] {
+  const same = Map.groupBy(cells, ({ model, accepted, answer }) =>
+    JSON.stringify([model, accepted, answer]),
+  );
+  const modesOf = Map.groupBy(cells, ({ model }) => model);
+  return [...same.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const isAll = group.length === modesOf.get(first.model)?.length;
+    const modes = isAll ? "all" : group.map(({ mode }) => mode).join(", ");
+    return [{ models: first.model, modes, accepted: first.accepted, answer: first.answer }];
+  });
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import { models } from "../models/catalogue.ts";
+import type { Model } from "../models/model.ts";
+import { imagePrices, type Schedule, secondPrices, upscalePrices } from "../models/prices.ts";
+import type { ModelEntry } from "./schema.ts";
+
+const filmFormula =
+  "creditsPerSecond times the seconds of output, plus the upscale's. With reference videos creditsPerSecondWithVideo applies, to the output and to every reference video: its length rounded up, but at least 2/3 of the output. The sum is rounded up once.";
+
+/** models: what can be asked for, what it costs under a schedule and how long it may take. */
+export function listModels(ctx: Context, schedule: Schedule): { models: ModelEntry[] } {
+  return {
+    models: models.map((model) => ({
+      model: model.name,
+      kind: model.kind,
+      summary: model.summary,
+      modes: model.modes.map(({ name, when }) => ({ mode: name, when })),
+      inputs: inputsSchemaOf(model),
+      prices: pricesOf(model, schedule),
+      ageMaxSeconds: ageMaxMsOf(ctx, model) / 1000,
+    })),
+  };
+}
+
+export function ageMaxMsOf(ctx: Context, { kind }: Pick<Model, "kind">): number {
+  return kind === "video" ? ctx.config.VIDEO_AGE_MAX_MS : ctx.config.IMAGE_AGE_MAX_MS;
+}
+
+/** One JSON Schema for the model: any of its modes, each titled with its name. */
+export function inputsSchemaOf(model: Model): Record<string, unknown> {
+  const anyOf = model.modes.map(({ name, when, inputs }) => {
+    const { $schema: _, ...schema } = z.toJSONSchema(inputs, { io: "input" });
+    return { title: name, description: `When: ${when}.`, ...schema };
+  });
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", anyOf };
+}
+
+function pricesOf({ name }: Model, schedule: Schedule): ModelEntry["prices"] {
+  if (name === "image-pro-2" || name === "image-plus-2") {
+    const qualities = name === "image-pro-2" ? (["medium", "high"] as const) : [null];
+    const images = Object.entries(imagePrices).flatMap(([resolution, prices]) =>
+      qualities.map((quality) => ({
+        resolution,
+        quality,
+        creditsPerImage: prices[quality ?? "medium"][schedule],
+      })),
+    );
+    return { schedule, formula: "One image per task.", images };
+  }
+  const seconds = Object.entries(secondPrices[name]).map(([outputResolution, prices]) => ({
+    outputResolution,
+    creditsPerSecond: prices.plain[schedule],
+    creditsPerSecondWithVideo: prices.withVideo?.[schedule] ?? null,
+  }));
+  const upscale = Object.entries(upscalePrices).map(([upscaleResolution, prices]) => ({
+    upscaleResolution,
+    creditsPerSecond: prices[schedule],
+  }));
+  return { schedule, formula: filmFormula, seconds, upscale };
+}

@@ -1,0 +1,50 @@
+import type { Account } from "../accounts/queries.ts";
+import { findAssets } from "../assets/queries.ts";
+import type { Context } from "../context.ts";
+import { invalid } from "../errors.ts";
+import { faultOfUrl } from "../media/public-address.ts";
+import { applyAssets } from "../models/asset-rules.ts";
+import { planRequest } from "../models/plan-request.ts";
+import { type Price, priceOf, type Schedule } from "../models/prices.ts";
+import { type ModelRequest, mediaOf } from "../models/request.ts";
+import type { CreateTaskBody } from "./schema.ts";
+
+export interface TaskPlan {
+  request: ModelRequest;
+  priceSchedule: Schedule;
+  price: Price;
+  callbackUrl: string | null;
+}
+
+/** All that createTask and quote check and compute alike, so that a quote is what a task costs. */
+export async function planTask(
+  ctx: Context,
+  account: Account,
+  body: CreateTaskBody,
+): Promise<TaskPlan> {
+  const planned = planRequest(body.model, body.inputs); // pure; throws invalid_parameters
+  checkAddresses(ctx, planned);
+  const callbackUrl = body.callBackUrl == null ? null : readCallbackUrl(ctx, body.callBackUrl);
+  const assetIds = mediaOf(planned).flatMap(({ ref }) => ("asset" in ref ? [ref.asset] : []));
+  const request = applyAssets(planned, await findAssets(ctx.db, account.id, assetIds));
+  const priceSchedule = account.priceSchedule ?? ctx.config.PRICE_SCHEDULE;
+  return { request, priceSchedule, price: priceOf(request, priceSchedule), callbackUrl };
+}
+
+/** Only what can be seen without DNS: whoever fetches or calls a URL checks again, with the addresses. */
+function faultOfPublicUrl(ctx: Context, url: string): string | null {
+  return faultOfUrl(url, ["https:", "http:"], { allowLoopback: ctx.config.ALLOW_LOOPBACK });
+}
+
+function checkAddresses(ctx: Context, request: ModelRequest): void {
+  for (const { param, ref } of mediaOf(request)) {
+    const fault = "url" in ref ? faultOfPublicUrl(ctx, ref.url) : null;
+    if (fault !== null) throw invalid(param, fault);
+  }
+}
+
+function readCallbackUrl(ctx: Context, text: string): string {
+  const fault = faultOfPublicUrl(ctx, text);
+  if (fault !== null) throw invalid("callBackUrl", fault);
+  return new URL(text).href; // in its normal form: nothing left that cannot be stored or sent
+}

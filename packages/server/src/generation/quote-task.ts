@@ -1,0 +1,15 @@
+import type { Account } from "../accounts/queries.ts";
+import type { Context } from "../context.ts";
+import type { Price } from "../models/prices.ts";
+import { planTask } from "./plan-task.ts";
+import type { CreateTaskBody } from "./schema.ts";
+
+/** quote: what createTask would hold for the same body. Holds nothing and writes nothing. */
+export async function quoteTask(
+  ctx: Context,
+  account: Account,
+  body: CreateTaskBody,
+): Promise<Price> {
+  const { price } = await planTask(ctx, account, body);
+  return price;
+}

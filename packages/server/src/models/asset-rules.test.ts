@@ -1,0 +1,327 @@
+import { describe, expect, test } from "vitest";
+import { expectRefusal } from "../../test/refusal.ts";
+import { type AssetFacts, applyAssets } from "./asset-rules.ts";
+import { planRequest } from "./plan-request.ts";
+
+const facts: Record<AssetFacts["type"], AssetFacts> = {
+  IMAGE: {
+    type: "IMAGE",
+    status: "ACTIVE",
+    contentType: "image/png",
+    sizeBytes: 1_000_000,
+    width: 1_000,
+    height: 1_000,
+    durationMs: null,
+  },
+  VIDEO: {
+    type: "VIDEO",
+    status: "ACTIVE",
+    contentType: "video/mp4",
+    sizeBytes: 1_000_000,
+    width: 1_280,
+    height: 720,
+    durationMs: 5_000,
+  },
+  AUDIO: {
+    type: "AUDIO",
+    status: "ACTIVE",
+    contentType: "audio/mpeg",
+    sizeBytes: 1_000_000,
+    width: null,
+    height: null,
+    durationMs: 5_000,
+  },
+};
+const image = (given: Partial<AssetFacts> = {}) => ({ ...facts.IMAGE, ...given });
+const video = (given: Partial<AssetFacts> = {}) => ({ ...facts.VIDEO, ...given });
+const audio = (given: Partial<AssetFacts> = {}) => ({ ...facts.AUDIO, ...given });
+
+const uri = (name: string) => `asset://asset-20260101-${name}`;
+const apply = (model: string, inputs: object, assets: Record<string, AssetFacts>) =>
+  applyAssets(
+    planRequest(model, inputs),
+    new Map(Object.entries(assets).map(([name, known]) => [`asset-20260101-${name}`, known])),
+  );
+
+const reference = { videoInputMode: "reference", resolution: "1280x720" };
+
+/** Every mode that takes an image `a`. */
+const sd2References = ["sd2", "sd2-fast"].map(
+  (model) => [model, "reference", { ...reference, urls: [uri("a")] }] as const,
+);
+const sd2Frames = ["sd2", "sd2-fast"].flatMap(
+  (model) =>
+    [
+      [model, "image-to-video", { urls: [uri("a")] }],
+      [model, "keyframe", { urls: [uri("a"), "https://example.com/b.png"] }],
+    ] as const,
+);
+const happyhorse = [
+  ["happyhorse", "image-to-video", { urls: [uri("a")] }],
+  [
+    "happyhorse",
+    "reference-to-video",
+    { prompt: "a fox", videoWorkflowTab: "multi-reference", urls: [uri("a")] },
+  ],
+] as const;
+const edits = ["image-pro-2", "image-plus-2"].map(
+  (model) => [model, "edit", { prompt: "a fox", urls: [uri("a")] }] as const,
+);
+const everyImageMode = [...sd2References, ...sd2Frames, ...happyhorse, ...edits];
+
+/** Both orientations of a picture. */
+const sides = (width: number, height: number) => [
+  image({ width, height }),
+  image({ width: height, height: width }),
+];
+
+function testImageRules(
+  model: string,
+  inputs: object,
+  taken: readonly AssetFacts[],
+  refused: readonly AssetFacts[],
+  hint: string,
+) {
+  for (const a of taken) expect(apply(model, inputs, { a })).toEqual(planRequest(model, inputs));
+  for (const a of refused) expectRefusal(() => apply(model, inputs, { a }), "inputs.urls[0]", hint);
+}
+
+describe.each(sd2References)("%s %s", (model, _, inputs) => {
+  test("an image of 400 px on its shortest side is taken, of 399 px refused", () => {
+    const taken = [...sides(400, 400), ...sides(400, 4_000)];
+    const refused = [...sides(399, 399), ...sides(399, 400), ...sides(399, 4_000)];
+    testImageRules(model, inputs, taken, refused, "at least 400 px on its shortest side");
+  });
+
+  test("ratio, size and format of an image are not limited", () => {
+    const taken = [
+      ...sides(400, 4_000),
+      image({ sizeBytes: 60 * 1024 * 1024 }),
+      image({ contentType: "image/gif" }),
+    ];
+    testImageRules(model, inputs, taken, [], "");
+  });
+});
+
+describe.each(sd2Frames)("%s %s", (model, _, inputs) => {
+  test("the limits of reference images do not apply to frames", () => {
+    testImageRules(model, inputs, [...sides(399, 399), ...sides(1, 4_000)], [], "");
+  });
+});
+
+describe.each(happyhorse)("%s %s", (model, _, inputs) => {
+  test("an image of 300 px on its shortest side is taken, of 299 px refused", () => {
+    const taken = [...sides(300, 300), ...sides(300, 750)];
+    const refused = [...sides(299, 299), ...sides(299, 300), ...sides(299, 700)];
+    testImageRules(model, inputs, taken, refused, "at least 300 px on its shortest side");
+  });
+
+  test("a ratio of 2.5 is taken either way, anything beyond refused", () => {
+    const taken = [...sides(400, 1_000), ...sides(401, 1_002), ...sides(40_000, 100_000)];
+    const refused = [...sides(400, 1_001), ...sides(401, 1_003), ...sides(40_000, 100_001)];
+    testImageRules(model, inputs, taken, refused, "between 1:2.5 and 2.5:1");
+  });
+
+  test("10 MB are taken, one byte more is refused", () => {
+    const taken = [image({ sizeBytes: 10 * 1024 * 1024 })];
+    const refused = [image({ sizeBytes: 10 * 1024 * 1024 + 1 })];
+    testImageRules(model, inputs, taken, refused, "at most 10 MB");
+  });
+
+  test("jpeg, png, bmp and webp are taken, other formats refused", () => {
+    const taken = ["jpeg", "png", "bmp", "webp"].map((name) =>
+      image({ contentType: `image/${name}` }),
+    );
+    const refused = ["gif", "svg+xml", "tiff", "avif", "png2"].map((name) =>
+      image({ contentType: `image/${name}` }),
+    );
+    testImageRules(model, inputs, taken, refused, "jpeg, png, bmp, webp");
+  });
+});
+
+describe.each(edits)("%s %s", (model, _, inputs) => {
+  test("an image of 256 px on its shortest side is taken, of 255 px refused", () => {
+    const taken = [...sides(256, 256), ...sides(256, 768)];
+    const refused = [...sides(255, 255), ...sides(255, 256), ...sides(255, 700)];
+    testImageRules(model, inputs, taken, refused, "at least 256 px on its shortest side");
+  });
+
+  test("a ratio of 3 is taken either way, anything beyond refused", () => {
+    const taken = [...sides(300, 900), ...sides(301, 903), ...sides(30_000, 90_000)];
+    const refused = [...sides(300, 901), ...sides(301, 904), ...sides(30_000, 90_001)];
+    testImageRules(model, inputs, taken, refused, "between 1:3 and 3:1");
+  });
+
+  test("50 MB are taken, one byte more is refused", () => {
+    const taken = [image({ sizeBytes: 50 * 1024 * 1024 })];
+    const refused = [image({ sizeBytes: 50 * 1024 * 1024 + 1 })];
+    testImageRules(model, inputs, taken, refused, "at most 50 MB");
+  });
+
+  test("jpeg, png and webp are taken, other formats refused", () => {
+    const taken = ["jpeg", "png", "webp"].map((name) => image({ contentType: `image/${name}` }));
+    const refused = ["bmp", "gif", "svg+xml", "tiff", "avif"].map((name) =>
+      image({ contentType: `image/${name}` }),
+    );
+    testImageRules(model, inputs, taken, refused, "jpeg, png, webp");
+  });
+});
+
+describe.each(everyImageMode)("%s %s: the asset behind an image", (model, _, inputs) => {
+  test("must be an image", () => {
+    for (const a of [video(), audio()])
+      expectRefusal(
+        () => apply(model, inputs, { a }),
+        "inputs.urls[0]",
+        `must be an asset of type IMAGE, this one is ${a.type}`,
+      );
+  });
+
+  test("must exist", () => {
+    for (const assets of [{}, { b: image(), A: image() }])
+      expectRefusal(() => apply(model, inputs, assets), "inputs.urls[0]", "no such asset");
+  });
+
+  test("must have passed its review, if it had one", () => {
+    expectRefusal(
+      () => apply(model, inputs, { a: image({ status: "PROCESSING" }) }),
+      "inputs.urls[0]",
+      "still in review",
+    );
+    expectRefusal(
+      () => apply(model, inputs, { a: image({ status: "FAILED" }) }),
+      "inputs.urls[0]",
+      "did not pass its review",
+    );
+    expect(apply(model, inputs, { a: image({ status: "ACTIVE" }) })).toMatchObject({ model });
+  });
+
+  test("may still be in review without having been measured: the answer says so", () => {
+    const a = image({
+      status: "PROCESSING",
+      contentType: null,
+      sizeBytes: null,
+      width: null,
+      height: null,
+    });
+    expectRefusal(() => apply(model, inputs, { a }), "inputs.urls[0]", "still in review");
+  });
+});
+
+test.each([...sd2References, ...sd2Frames])(
+  "%s %s takes no image without a review",
+  (model, _, inputs) => {
+    expectRefusal(
+      () => apply(model, inputs, { a: image({ status: "NONE" }) }),
+      "inputs.urls[0]",
+      `${model} takes reviewed assets only`,
+    );
+  },
+);
+
+test.each([...happyhorse, ...edits])(
+  "%s %s takes an image without a review",
+  (model, mode, inputs) => {
+    expect(apply(model, inputs, { a: image({ status: "NONE" }) })).toMatchObject({ model, mode });
+  },
+);
+
+describe.each(["sd2", "sd2-fast"])("%s: the asset behind a video or a sound", (model) => {
+  const withClips = (assets: Record<string, AssetFacts>) => () =>
+    apply(
+      model,
+      {
+        ...reference,
+        urls: ["https://example.com/0.png"],
+        videoUrls: [uri("v0"), uri("v1")],
+        audioUrls: ["https://example.com/0.mp3", uri("s1")],
+      },
+      assets,
+    );
+  const good = { v0: video(), v1: video(), s1: audio() };
+
+  test("may be 15,000 ms long and not a millisecond more", () => {
+    const longest = { durationMs: 15_000 };
+    const tooLong = { durationMs: 15_001 };
+    expect(
+      withClips({ v0: video(longest), v1: video(longest), s1: audio(longest) })(),
+    ).toMatchObject({
+      videoSeconds: [15, 15],
+    });
+    const hint = "at most 15 s long, this asset is 15.001 s";
+    expectRefusal(withClips({ ...good, v0: video(tooLong) }), "inputs.videoUrls[0]", hint);
+    expectRefusal(withClips({ ...good, v1: video(tooLong) }), "inputs.videoUrls[1]", hint);
+    expectRefusal(withClips({ ...good, s1: audio(tooLong) }), "inputs.audioUrls[1]", hint);
+  });
+
+  test("must be of its kind", () => {
+    for (const wrong of [image(), audio()])
+      expectRefusal(
+        withClips({ ...good, v1: wrong }),
+        "inputs.videoUrls[1]",
+        `type VIDEO, this one is ${wrong.type}`,
+      );
+    for (const wrong of [image(), video()])
+      expectRefusal(
+        withClips({ ...good, s1: wrong }),
+        "inputs.audioUrls[1]",
+        `type AUDIO, this one is ${wrong.type}`,
+      );
+  });
+
+  test("must have been reviewed and passed", () => {
+    for (const status of ["NONE", "PROCESSING", "FAILED"] as const) {
+      expectRefusal(withClips({ ...good, v0: video({ status }) }), "inputs.videoUrls[0]", "review");
+      expectRefusal(withClips({ ...good, s1: audio({ status }) }), "inputs.audioUrls[1]", "review");
+    }
+  });
+
+  test("must exist", () => {
+    expectRefusal(withClips({}), "inputs.videoUrls[0]", "no such asset");
+    expectRefusal(withClips({ v0: video() }), "inputs.videoUrls[1]", "no such asset");
+    expectRefusal(withClips({ v0: video(), v1: video() }), "inputs.audioUrls[1]", "no such asset");
+  });
+
+  test("the seconds of the videos are filled in, each rounded up, in their order", () => {
+    const inputs = { ...reference, videoUrls: [uri("c"), uri("a"), uri("b")] };
+    const request = planRequest(model, inputs);
+    const applied = apply(model, inputs, {
+      a: video({ durationMs: 1 }),
+      b: video({ durationMs: 3_000 }),
+      c: video({ durationMs: 3_001 }),
+    });
+    expect(applied).toEqual({ ...request, videoSeconds: [4, 1, 3] });
+    expect(request).toMatchObject({ videoSeconds: [] });
+  });
+
+  test("one video named twice counts twice", () => {
+    const inputs = { ...reference, videoUrls: [uri("a"), uri("a")] };
+    const a = video({ durationMs: 4_200 });
+    expect(apply(model, inputs, { a })).toMatchObject({ videoSeconds: [5, 5] });
+  });
+
+  test("a sound does not count among the videos' seconds", () => {
+    const applied = withClips({ v0: video({ durationMs: 2_000 }), v1: video(), s1: audio() })();
+    expect(applied).toMatchObject({ videoSeconds: [2, 5] });
+  });
+});
+
+test.each(everyImageMode.filter(([, mode]) => mode !== "image-to-video"))(
+  "%s %s: a fault names the place of its image",
+  (model, _, inputs) => {
+    const two = { ...inputs, urls: [uri("a"), uri("b")] };
+    const faulty = image({ status: "FAILED" });
+    expectRefusal(() => apply(model, two, { a: faulty, b: faulty }), "inputs.urls[0]");
+    expectRefusal(() => apply(model, two, { a: image(), b: faulty }), "inputs.urls[1]");
+  },
+);
+
+test.each(["sd2", "sd2-fast", "happyhorse", "image-pro-2", "image-plus-2"])(
+  "%s: a request without assets is left as it is",
+  (model) => {
+    for (const urls of [[], ["https://example.com/a.png"]]) {
+      const inputs = { prompt: "a fox", urls };
+      expect(apply(model, inputs, {})).toEqual(planRequest(model, inputs));
+    }
+  },
+);
