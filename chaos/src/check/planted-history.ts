@@ -73,19 +73,19 @@ export async function post(
   const [from, to] = books[kind];
   const effect = effects[kind];
   await db.query(
-    "insert into transfers (cause_id, kind, id, account_id, amount) values ($1, $2, $3, $4, $5)",
-    [causeId, kind, newId(), account.id, amount],
+    `insert into transfers (cause_id, kind, id, account_id, amount, number, credits_after, held_after)
+     select $1, $2, $3, id, $5, transfers + 1, credits + $6::bigint, held + $7::bigint from accounts where id = $4`,
+    [causeId, kind, newId(), account.id, amount, amount * effect.credits, amount * effect.held],
   );
   await db.query(
     `insert into entries (cause_id, kind, account_id, book, amount)
      values ($1, $2, $3, $4, -$6::bigint), ($1, $2, $3, $5, $6)`,
     [causeId, kind, account.id, from, to, amount],
   );
-  await db.query("update accounts set credits = credits + $2, held = held + $3 where id = $1", [
-    account.id,
-    amount * effect.credits,
-    amount * effect.held,
-  ]);
+  await db.query(
+    "update accounts set transfers = transfers + 1, credits = credits + $2, held = held + $3 where id = $1",
+    [account.id, amount * effect.credits, amount * effect.held],
+  );
 }
 
 /** An order of 4 s in 720p: 24 credits. */

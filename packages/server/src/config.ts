@@ -18,6 +18,12 @@ const environmentSchema = z
     API_HOST: z.string().default("127.0.0.1"),
     API_PORT: port.default(8080),
     PUBLIC_URL: url.describe("how callers and vendors reach the api"),
+    REQUESTS_PER_MINUTE_MAX: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(6_000)
+      .describe("of one key to one api process; a key can have a limit of its own"),
     PRICE_SCHEDULE: z.enum(["A", "B"]).default("A"),
     VIDEO_AGE_MAX_MS: milliseconds(2 * 60 * 60 * 1000),
     IMAGE_AGE_MAX_MS: milliseconds(15 * 60 * 1000),

@@ -1,8 +1,9 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Pool } from "pg";
 import { type Bell, createBell } from "./bell.ts";
 import type { Config } from "./config.ts";
-import { type Db, openDatabase } from "./db/database.ts";
+import { type Db, openDatabase, openPool } from "./db/database.ts";
 import { createLog, type Log } from "./log.ts";
 import { openDiskStorage } from "./media/disk-storage.ts";
 import { openS3Storage } from "./media/s3-storage.ts";
@@ -18,6 +19,8 @@ import type { Vendor } from "./vendors/vendor.ts";
 export interface Context {
   config: Config;
   log: Log;
+  /** The same connections twice: for functions of the database, and for typed queries. */
+  pool: Pool;
   db: Db;
   storage: Storage;
   safeFetch: SafeFetch;
@@ -37,7 +40,8 @@ export interface Context {
 
 export function openContext(config: Config, role: string, viewTask: TaskView): Context {
   const log = createLog(config.LOG_LEVEL, role);
-  const db = openDatabase(config.DATABASE_URL, config.DATABASE_CONNECTIONS_MAX, `zoetrope ${role}`);
+  const pool = openPool(config.DATABASE_URL, config.DATABASE_CONNECTIONS_MAX, `zoetrope ${role}`);
+  const db = openDatabase(pool);
   const storage = openStorage(config);
   const safeFetch = createSafeFetch({ allowLoopback: config.ALLOW_LOOPBACK });
   const waker = createWaker(config.RESTATE_INGRESS_URL, log);
@@ -50,6 +54,7 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
   return {
     config,
     log,
+    pool,
     db,
     storage,
     safeFetch,

@@ -28,11 +28,13 @@ const bodies = {
   402: errorBody(402),
   403: errorBody(403),
   404: errorBody(404),
+  409: errorBody(409),
   413: errorBody(413),
   415: errorBody(415),
   422: errorBody(422),
   429: errorBody(429),
   500: errorBody(500),
+  503: errorBody(503),
 } as const;
 type Refusal = keyof typeof bodies;
 

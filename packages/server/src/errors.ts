@@ -35,6 +35,16 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "The price is above maxCredits. Raise maxCredits or ask for less.",
   },
+  key_budget_exceeded: {
+    status: 402,
+    retryMayHelp: false,
+    sentence: "The budget of this API key is used up. Use another key or ask the operator.",
+  },
+  model_not_allowed: {
+    status: 403,
+    retryMayHelp: false,
+    sentence: "This API key may not use this model.",
+  },
   access_denied: {
     status: 403,
     retryMayHelp: false,
@@ -52,6 +62,11 @@ export const errorCatalogue = {
     status: 408,
     retryMayHelp: true,
     sentence: "The request did not arrive in time. Send it again.",
+  },
+  request_in_progress: {
+    status: 409,
+    retryMayHelp: true,
+    sentence: "A request with this Idempotency-Key is still running. Repeat it in a moment.",
   },
   body_too_large: { status: 413, retryMayHelp: false, sentence: "The body is too large." },
   unsupported_media_type: {
@@ -74,6 +89,11 @@ export const errorCatalogue = {
     retryMayHelp: true,
     sentence: "Too many tasks at once. Wait until one of them has finished.",
   },
+  rate_limited: {
+    status: 429,
+    retryMayHelp: true,
+    sentence: "Too many requests with this API key. The header 'Retry-After' says when to go on.",
+  },
   headers_too_large: {
     status: 431,
     retryMayHelp: false,
@@ -83,6 +103,11 @@ export const errorCatalogue = {
     status: 500,
     retryMayHelp: true,
     sentence: "Internal server error. Retry after a few seconds.",
+  },
+  account_busy: {
+    status: 503,
+    retryMayHelp: true,
+    sentence: "Other requests of this account are in the way. Retry after a few seconds.",
   },
 
   input_blocked: {

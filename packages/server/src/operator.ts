@@ -1,12 +1,16 @@
+#!/usr/bin/env node
 import { parseArgs } from "node:util";
+import type { Pool } from "pg";
 import { createAccount } from "./accounts/create-account.ts";
 import { createKey } from "./accounts/create-key.ts";
-import { listKeys, markKeyRevoked } from "./accounts/queries.ts";
+import { type KeyLimits, listKeys, markKeyRevoked } from "./accounts/queries.ts";
 import { readEnvironment } from "./config.ts";
-import { grantCredits, readBalance } from "./credits/ledger.ts";
-import { type Db, inTransaction, openDatabase } from "./db/database.ts";
+import { adjustCredits, grantCredits, readBalance } from "./credits/ledger.ts";
+import { type Db, openDatabase, openPool } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { isId } from "./ids.ts";
+import { models } from "./models/catalogue.ts";
+import { verifyLedger } from "./tasks/verify-ledger.ts";
 
 const usage = `Operator commands. They read DATABASE_URL; 'migrate' reads DATABASE_OWNER_URL.
 With --json they print facts for programs.
@@ -14,7 +18,10 @@ With --json they print facts for programs.
   migrate
   account create --name NAME [--schedule A|B] [--open-tasks-max N]
   credits grant --account ID --credits N --note TEXT
-  key create --account ID --name NAME
+  credits adjust --account ID --credits N --note TEXT   (N below 0 takes away)
+  ledger verify
+  key create --account ID --name NAME [--budget CREDITS] [--models A,B] [--expires DATE]
+             [--requests-per-minute N]
   key list --account ID
   key revoke --key ID
 `;
@@ -50,17 +57,38 @@ const commands: Record<string, Command> = {
       return { facts: { account: accountId, "webhook-secret": webhookSecret }, next };
     }),
   "credits grant": (options) =>
-    withDb(async (db) => {
+    withDb(async (db, pool) => {
       const accountId = id(options, "account");
       const grant = { accountId, credits: count(options, "credits"), note: text(options, "note") };
-      await inTransaction(db, (tx) => grantCredits(tx, grant));
+      await grantCredits(pool, grant);
       const { credits } = await readBalance(db, accountId);
       return { facts: { credits }, next: `'key create --account ${accountId} --name NAME'` };
     }),
+  "credits adjust": (options) =>
+    withDb(async (db, pool) => {
+      const accountId = id(options, "account");
+      const credits = Number(text(options, "credits"));
+      if (!Number.isSafeInteger(credits) || credits === 0)
+        fail("--credits must be a whole number, above or below 0.");
+      await adjustCredits(pool, { accountId, credits, note: text(options, "note") });
+      return { facts: await readBalance(db, accountId) };
+    }),
+  "ledger verify": () =>
+    withDb(async (_db, pool) => {
+      const { checked, breaches } = await verifyLedger(pool);
+      const rows = breaches.flatMap(({ invariant, rows }) =>
+        rows.map((row) => ({ breach: invariant, row: JSON.stringify(row) })),
+      );
+      if (rows.length > 0) process.exitCode = 1;
+      return { facts: rows.length > 0 ? rows : { ...checked, breaches: 0 } };
+    }),
   "key create": (options) =>
     withDb(async (db) => {
-      const owner = { accountId: id(options, "account"), name: text(options, "name") };
-      const { keyId, key } = await createKey(db, owner);
+      const { keyId, key } = await createKey(db, {
+        accountId: id(options, "account"),
+        name: text(options, "name"),
+        ...keyLimits(options),
+      });
       return { facts: { id: keyId, key }, next: "keep the key: it is shown this once" };
     }),
   "key list": (options) =>
@@ -73,6 +101,9 @@ const commands: Record<string, Command> = {
           name: key.name,
           created: key.createdAt.toISOString(),
           revoked: key.revokedAt?.toISOString() ?? null,
+          expires: key.expiresAt?.toISOString() ?? null,
+          models: key.models?.join(",") ?? null,
+          budget: key.creditsMax === null ? null : `${key.creditsUsed} of ${key.creditsMax}`,
         })),
       };
     }),
@@ -105,15 +136,34 @@ function count(options: Options, name: string): number {
   return value;
 }
 
+function keyLimits(options: Options): Partial<KeyLimits> {
+  const known = models.map(({ name }) => name as string);
+  const chosen = typeof options["models"] === "string" ? options["models"].split(",") : null;
+  const unknown = chosen?.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    fail(`--models: there is no ${unknown}; there are ${known.join(", ")}.`);
+  const expiresAt = options["expires"] === undefined ? null : new Date(text(options, "expires"));
+  if (expiresAt !== null && Number.isNaN(expiresAt.getTime()))
+    fail("--expires must be a date such as 2030-12-31.");
+  const optional = (name: string) => (options[name] === undefined ? null : count(options, name));
+  return {
+    models: chosen,
+    expiresAt,
+    creditsMax: optional("budget"),
+    requestsPerMinuteMax: optional("requests-per-minute"),
+  };
+}
+
 function id(options: Options, name: string): string {
   const value = text(options, name);
   return isId(value) ? value : fail(`--${name} must be an id.`);
 }
 
-async function withDb(work: (db: Db) => Promise<Report>): Promise<Report> {
-  const db = openDatabase(setting("DATABASE_URL"), 2, "zoetrope operator");
+async function withDb(work: (db: Db, pool: Pool) => Promise<Report>): Promise<Report> {
+  const pool = openPool(setting("DATABASE_URL"), 2, "zoetrope operator");
+  const db = openDatabase(pool);
   try {
-    return await work(db);
+    return await work(db, pool);
   } finally {
     await db.destroy();
   }
@@ -133,7 +183,10 @@ function render(report: Report, asJson: boolean): string {
 }
 
 async function main(): Promise<string> {
-  const names = ["name", "schedule", "open-tasks-max", "account", "credits", "note", "key"];
+  const names = [
+    ...["name", "schedule", "open-tasks-max", "account", "credits", "note", "key"],
+    ...["budget", "models", "expires", "requests-per-minute"],
+  ];
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {

@@ -21,8 +21,8 @@ async function operate(...args: string[]): Promise<{ code: number; text: string 
     const { stdout } = await run(process.execPath, [operator, ...args], { env });
     return { code: 0, text: stdout };
   } catch (error) {
-    const { code, stderr } = error as { code: number; stderr: string };
-    return { code, text: stderr };
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, text: stdout + stderr };
   }
 }
 
@@ -50,6 +50,40 @@ test("account, credits, key, list and revoke: each command says what comes next"
   expect(listed.text).not.toContain(key);
   expect((await operate("key", "revoke", "--key", keyId)).code).toBe(0);
   expect((await operate("key", "list", "--account", accountId)).text).toMatch(/revoked 20/);
+});
+
+test("ledger verify tells how much it looked at, and after a forged balance which rows are wrong", async () => {
+  const sound = await operate("ledger", "verify");
+  expect(sound).toEqual({
+    code: 0,
+    text: expect.stringMatching(/^transfers \d+ {2}tasks 0 {2}breaches 0\n$/),
+  });
+  await operate("account", "create", "--name", "Eve");
+  await database.sql("update accounts set credits = 7 where name = 'Eve'");
+  const forged = await operate("ledger", "verify");
+  expect(forged.code).toBe(1);
+  expect(forged.text).toMatch(/breach I2.*"credits":7/);
+  await database.sql("update accounts set credits = 0 where name = 'Eve'");
+});
+
+test("credits adjust corrects both ways, and a key's limits are listed", async () => {
+  const { text: made } = await operate("account", "create", "--name", "Lin");
+  const accountId = /account (\S+)/.exec(made)?.[1] ?? "";
+  const adjust = (credits: string) =>
+    operate("credits", "adjust", "--account", accountId, `--credits=${credits}`, "--note", "x");
+  expect((await adjust("50")).text).toContain("credits 50");
+  expect((await adjust("-20")).text).toContain("credits 30");
+  expect((await adjust("-31")).code).toBe(1);
+  expect((await adjust("0")).code).toBe(2);
+  const limits = ["--budget", "500", "--models", "sd2,image-pro-2", "--expires", "2099-12-31"];
+  await operate("key", "create", "--account", accountId, "--name", "few", ...limits);
+  const { text: listed } = await operate("key", "list", "--account", accountId);
+  expect(listed).toContain(
+    "expires 2099-12-31T00:00:00.000Z  models sd2,image-pro-2  budget 0 of 500",
+  );
+  const unknown = ["--models", "sd9"];
+  const refused = await operate("key", "create", "--account", accountId, "--name", "x", ...unknown);
+  expect(refused).toMatchObject({ code: 2, text: expect.stringContaining("there is no sd9") });
 });
 
 test("migrating again changes nothing", async () => {

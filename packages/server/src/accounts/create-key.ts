@@ -1,19 +1,19 @@
 import { type Db, inTransaction } from "../db/database.ts";
 import { newId, shardOf } from "../ids.ts";
 import { newApiKey } from "./api-key.ts";
-import { countLiveKeys, insertKey, lockAccount } from "./queries.ts";
+import { countLiveKeys, insertKey, type KeyLimits, lockAccount } from "./queries.ts";
 
 const liveKeysMax = 10;
 
 /** Makes a key and returns it: the only moment it can be seen. */
 export async function createKey(
   db: Db,
-  options: { accountId: string; name: string },
+  options: { accountId: string; name: string } & Partial<KeyLimits>,
 ): Promise<{ keyId: string; key: string }> {
   const { key, hint, hash } = newApiKey();
   const keyId = newId(shardOf(options.accountId));
   await inTransaction(db, async (tx) => {
-    if ((await lockAccount(tx, options.accountId)) === undefined)
+    if (!(await lockAccount(tx, options.accountId)))
       throw new Error(`There is no account ${options.accountId}.`);
     if ((await countLiveKeys(tx, options.accountId)) >= liveKeysMax)
       throw new Error(`An account has at most ${liveKeysMax} live keys. Revoke one first.`);
@@ -23,6 +23,10 @@ export async function createKey(
       name: options.name,
       hint,
       hash,
+      expiresAt: options.expiresAt ?? null,
+      models: options.models ?? null,
+      requestsPerMinuteMax: options.requestsPerMinuteMax ?? null,
+      creditsMax: options.creditsMax ?? null,
     });
   });
   return { keyId, key };

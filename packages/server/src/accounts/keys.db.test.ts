@@ -4,7 +4,7 @@ import { newId } from "../ids.ts";
 import { hashApiKey } from "./api-key.ts";
 import { createAccount } from "./create-account.ts";
 import { createKey } from "./create-key.ts";
-import { findAccountByKeyHash, listKeys, markKeyRevoked } from "./queries.ts";
+import { findCaller, listKeys, markKeyRevoked } from "./queries.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -34,9 +34,9 @@ test("a key is nowhere in the database, and finds its account until it is revoke
     keyId,
   ]);
   expect(JSON.stringify(rows)).not.toContain(key.slice(13));
-  expect((await findAccountByKeyHash(db, hashApiKey(key)))?.id).toBe(accountId);
+  expect((await findCaller(db, hashApiKey(key)))?.id).toBe(accountId);
   await markKeyRevoked(db, keyId);
-  expect(await findAccountByKeyHash(db, hashApiKey(key))).toBeUndefined();
+  expect(await findCaller(db, hashApiKey(key))).toBeUndefined();
 });
 
 test("a key for an account that does not exist is refused", async () => {

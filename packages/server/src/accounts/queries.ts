@@ -1,36 +1,52 @@
+import { sql } from "kysely";
 import type { Db, Tx } from "../db/database.ts";
 import type { PriceSchedule } from "../db/schema.ts";
 
-/** The caller, as every use case sees it. */
-export interface Account {
+/** Who calls: an account through one of its keys, with what that key may do. */
+export interface Caller {
   id: string;
   priceSchedule: PriceSchedule | null;
+  keyId: string;
+  /** `null`: all models. */
+  models: string[] | null;
+  /** `null`: as many as the deployment allows. */
+  requestsPerMinuteMax: number | null;
 }
 
-export async function findAccountByKeyHash(db: Db, hash: Buffer): Promise<Account | undefined> {
+export async function findCaller(db: Db, keyHash: Buffer): Promise<Caller | undefined> {
   return db
     .selectFrom("api_keys")
     .innerJoin("accounts", "accounts.id", "api_keys.account_id")
-    .select(["accounts.id", "accounts.price_schedule as priceSchedule"])
-    .where("api_keys.hash", "=", hash)
+    .select([
+      "accounts.id",
+      "accounts.price_schedule as priceSchedule",
+      "api_keys.id as keyId",
+      "api_keys.models",
+      "api_keys.requests_per_minute_max as requestsPerMinuteMax",
+    ])
+    .where("api_keys.hash", "=", keyHash)
     .where("api_keys.revoked_at", "is", null)
+    .where((eb) =>
+      eb.or([
+        eb("api_keys.expires_at", "is", null),
+        eb("api_keys.expires_at", ">", sql<Date>`now()`),
+      ]),
+    )
     .executeTakeFirst();
 }
 
 /**
- * Locks the account's row until the transaction ends, so that what is decided about the account
- * (open tasks, balance, number of keys) is decided by one at a time.
+ * Locks the account's row until the transaction ends, so that what is decided about the account (its
+ * number of keys; in `accept_task` open tasks and balance) is decided by one at a time.
  */
-export async function lockAccount(
-  tx: Tx,
-  accountId: string,
-): Promise<{ openTasksMax: number } | undefined> {
-  return tx
+export async function lockAccount(tx: Tx, accountId: string): Promise<boolean> {
+  const row = await tx
     .selectFrom("accounts")
-    .select("open_tasks_max as openTasksMax")
+    .select("id")
     .where("id", "=", accountId)
     .forNoKeyUpdate()
     .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function insertAccount(
@@ -55,9 +71,17 @@ export async function insertAccount(
     .execute();
 }
 
+/** What a key may do; `null` is no limit. */
+export interface KeyLimits {
+  expiresAt: Date | null;
+  models: string[] | null;
+  requestsPerMinuteMax: number | null;
+  creditsMax: number | null;
+}
+
 export async function insertKey(
   db: Db,
-  key: { id: string; accountId: string; name: string; hint: string; hash: Buffer },
+  key: { id: string; accountId: string; name: string; hint: string; hash: Buffer } & KeyLimits,
 ): Promise<void> {
   await db
     .insertInto("api_keys")
@@ -67,6 +91,10 @@ export async function insertKey(
       name: key.name,
       hint: key.hint,
       hash: key.hash,
+      expires_at: key.expiresAt,
+      models: key.models,
+      requests_per_minute_max: key.requestsPerMinuteMax,
+      credits_max: key.creditsMax,
     })
     .execute();
 }
@@ -84,7 +112,18 @@ export async function countLiveKeys(db: Db, accountId: string): Promise<number> 
 export async function listKeys(db: Db, accountId: string) {
   return db
     .selectFrom("api_keys")
-    .select(["id", "name", "hint", "created_at as createdAt", "revoked_at as revokedAt"])
+    .select([
+      "id",
+      "name",
+      "hint",
+      "created_at as createdAt",
+      "revoked_at as revokedAt",
+      "expires_at as expiresAt",
+      "models",
+      "requests_per_minute_max as requestsPerMinuteMax",
+      "credits_max as creditsMax",
+      "credits_used as creditsUsed",
+    ])
     .where("account_id", "=", accountId)
     .orderBy("created_at")
     .execute();

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { readBalance } from "../credits/ledger.ts";
+import { ledgerPage, ledgerQuery, readLedger } from "../credits/read-ledger.ts";
 import { refusals } from "../error-answers.ts";
 
 const balance = z.object({
@@ -18,10 +19,24 @@ export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
           operationId: "readCredits",
           summary: "Read the balance",
           tags: ["account"],
-          response: { 200: balance, ...refusals(401, 500) },
+          response: { 200: balance, ...refusals(401, 429, 500) },
         },
       },
-      (request) => readBalance(ctx.db, request.account.id),
+      (request) => readBalance(ctx.db, request.caller.id),
+    );
+
+    app.get(
+      "/api/v1/account/ledger",
+      {
+        schema: {
+          operationId: "readLedger",
+          summary: "Read the account's statement, newest first",
+          tags: ["account"],
+          querystring: ledgerQuery,
+          response: { 200: ledgerPage, ...refusals(400, 401, 429, 500) },
+        },
+      },
+      (request) => readLedger(ctx.db, request.caller.id, request.query),
     );
   };
 }

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { inTransaction, type Tx } from "../db/database.ts";
+import { callFunction } from "../db/database.ts";
+import { createTask } from "../generation/create-task.ts";
 import { newId } from "../ids.ts";
-import { capture, grantCredits, hold, readBalance, release } from "./ledger.ts";
+import { finishTask } from "../tasks/finish-task.ts";
+import { adjustCredits, grantCredits, raiseHold, readBalance } from "./ledger.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -14,36 +16,46 @@ afterAll(async () => {
   await bed[Symbol.asyncDispose]();
 });
 
-const transact = <Result>(work: (tx: Tx) => Promise<Result>) => inTransaction(bed.ctx.db, work);
 const count = "select count(*)::int as count from transfers";
+const body = { model: "sd2", inputs: { prompt: "a fox" } };
+const price = 30;
+const failed = { kind: "failed", code: "vendor_failed" } as const;
 
-test("a hold is available until it is captured, and then gone", async () => {
-  const { id: accountId } = await bed.openAccount({ credits: 100 });
-  const task = { accountId, taskId: newId(0), credits: 40 };
-  await transact((tx) => hold(tx, task));
-  expect(await readBalance(bed.ctx.db, accountId)).toEqual({ credits: 100, availableCredits: 60 });
-  await transact((tx) => capture(tx, task));
-  expect(await readBalance(bed.ctx.db, accountId)).toEqual({ credits: 60, availableCredits: 60 });
+const post = (kind: string, accountId: string, causeId: string, amount: number) =>
+  callFunction(bed.ctx.pool, "post_transfer", [causeId, kind, newId(0), accountId, amount, null]);
+
+test("a hold ends once: as a charge or given back, and nothing can follow", async () => {
+  const account = await bed.openAccount({ credits: 100 });
+  await createTask(bed.ctx, account, body, null); // another hold, so that the balance would allow it
+  for (const [first, status] of [
+    ["capture", "COMPLETED"],
+    ["release", "FAILED"],
+  ] as const) {
+    const { taskId } = await createTask(bed.ctx, account, body, null);
+    const output = JSON.stringify([]);
+    await callFunction(bed.ctx.pool, "finish_task", [
+      taskId,
+      status,
+      ...(status === "COMPLETED" ? [output, null, null] : [null, "vendor_failed", "x"]),
+      new Date(),
+      newId(0),
+      newId(0),
+      null,
+    ]);
+    for (const second of ["capture", "release"])
+      await expect(post(second, account.id, taskId, price), `${first}, ${second}`).rejects.toThrow(
+        "duplicate key",
+      );
+  }
+  expect(await readBalance(bed.ctx.db, account.id)).toEqual({ credits: 70, availableCredits: 40 });
 });
 
-test("a hold that was captured cannot be released, and the other way round", async () => {
-  const { id: accountId } = await bed.openAccount({ credits: 100 });
-  const [one, other] = [newId(0), newId(0)].map((taskId) => ({ accountId, taskId, credits: 10 }));
-  if (one === undefined || other === undefined) throw new Error("unreachable");
-  await transact((tx) => hold(tx, one));
-  await transact((tx) => hold(tx, other));
-  await transact((tx) => capture(tx, one));
-  await expect(transact((tx) => release(tx, one))).rejects.toThrow("duplicate key");
-  await expect(transact((tx) => capture(tx, one))).rejects.toThrow("duplicate key");
-  await transact((tx) => release(tx, other));
-  await expect(transact((tx) => capture(tx, other))).rejects.toThrow("duplicate key");
-  expect(await readBalance(bed.ctx.db, accountId)).toEqual({ credits: 90, availableCredits: 90 });
-});
-
-test("the database itself refuses a balance below its holds", async () => {
+test("the database itself refuses a balance below its holds, whatever posts it", async () => {
   const { id: accountId } = await bed.openAccount({ credits: 10 });
   const update = "update accounts set held = credits + 1 where id = $1";
   await expect(bed.database.sql(update, [accountId])).rejects.toThrow("credits_cover_holds");
+  await expect(post("hold", accountId, newId(0), 11)).rejects.toThrow("credits_cover_holds");
+  await expect(post("release", accountId, newId(0), 1)).rejects.toThrow("credits_cover_holds");
 });
 
 test("nobody rewrites the ledger: not the service, not even its owner", async () => {
@@ -57,16 +69,56 @@ test("nobody rewrites the ledger: not the service, not even its owner", async ()
     await expect(change.execute()).rejects.toThrow("permission denied");
     const removal = bed.ctx.db.deleteFrom(table).where("account_id", "=", accountId);
     await expect(removal.execute()).rejects.toThrow("permission denied");
-    const rows = `${table} where account_id = '${accountId}'`;
-    await expect(bed.database.sql(`delete from ${rows}`)).rejects.toThrow("never changed");
+    for (const verb of [`delete from ${table}`, `update ${table} set amount = 5`])
+      await expect(
+        bed.database.sql(`${verb} where account_id = '${accountId}'`),
+        verb,
+      ).rejects.toThrow("never changed");
   }
   expect(await bed.database.sql(count)).toEqual(before);
 });
 
-test("a grant of nothing or less is refused", async () => {
+test("a grant of nothing or less is refused, and so is one for nobody", async () => {
   const { id: accountId } = await bed.openAccount({ credits: 10 });
   for (const credits of [0, -5])
-    await expect(
-      transact((tx) => grantCredits(tx, { accountId, credits, note: "" })),
-    ).rejects.toThrow();
+    await expect(grantCredits(bed.ctx.pool, { accountId, credits, note: "" })).rejects.toThrow();
+  const nobody = { accountId: newId(0), credits: 5, note: "" };
+  await expect(grantCredits(bed.ctx.pool, nobody)).rejects.toThrow("there is no account");
+});
+
+test("an adjustment goes both ways, but never below what is held", async () => {
+  const account = await bed.openAccount({ credits: 50 });
+  await createTask(bed.ctx, account, body, null);
+  const adjust = (credits: number) =>
+    adjustCredits(bed.ctx.pool, { accountId: account.id, credits, note: "goodwill" });
+  await adjust(5);
+  await adjust(-25);
+  expect(await readBalance(bed.ctx.db, account.id)).toEqual({ credits: 30, availableCredits: 0 });
+  await expect(adjust(-1)).rejects.toThrow("credits_cover_holds");
+  await expect(adjust(0)).rejects.toThrow("transfers_amount_check");
+});
+
+test("a hold is raised to the real price once, and all of it is given back or charged", async () => {
+  const account = await bed.openAccount({ credits: 200 });
+  const balance = () => readBalance(bed.ctx.db, account.id);
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  expect(await raiseHold(bed.ctx.pool, { taskId, credits: 75 })).toBe(true);
+  expect(await balance()).toEqual({ credits: 200, availableCredits: 125 });
+  expect(await raiseHold(bed.ctx.pool, { taskId, credits: 75 })).toBe(true); // repeated: no news
+  expect(await balance()).toEqual({ credits: 200, availableCredits: 125 });
+  await expect(raiseHold(bed.ctx.pool, { taskId, credits: 80 })).rejects.toThrow("duplicate key");
+  await finishTask(bed.ctx, taskId, failed);
+  expect(await balance()).toEqual({ credits: 200, availableCredits: 200 });
+  expect(await raiseHold(bed.ctx.pool, { taskId, credits: 90 })).toBe(false);
+});
+
+test("a raise that the balance or the key's budget does not allow changes nothing", async () => {
+  for (const options of [{ credits: 40 }, { credits: 100, limits: { creditsMax: 40 } }]) {
+    const account = await bed.openAccount(options);
+    const { taskId } = await createTask(bed.ctx, account, body, null);
+    expect(await raiseHold(bed.ctx.pool, { taskId, credits: 41 })).toBe(false);
+    expect(await raiseHold(bed.ctx.pool, { taskId, credits: 40 })).toBe(true);
+    const { availableCredits } = await readBalance(bed.ctx.db, account.id);
+    expect(availableCredits).toBe(options.credits - 40);
+  }
 });

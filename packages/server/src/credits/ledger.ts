@@ -1,79 +1,48 @@
-import { sql } from "kysely";
-import type { Db, Tx } from "../db/database.ts";
-import type { Book, TransferKind } from "../db/schema.ts";
-import { ApiError } from "../errors.ts";
+import type { Pool } from "pg";
+import { callFunction, type Db } from "../db/database.ts";
+import type { TransferKind } from "../db/schema.ts";
 import { newId, shardOf } from "../ids.ts";
 
 /**
  * The ledger. A transfer moves an amount from one book to another; `accounts.credits` and
- * `accounts.held` are cached sums of an account's books and change in the same statement's transaction.
+ * `accounts.held` are cached sums of an account's books. All of it is posted by one function of the
+ * database, `post_transfer`, which is also what accepting and finishing a task call:
  *
- *   grant    issued    -> available
- *   hold     available -> held
- *   capture  held      -> revenue
- *   release  held      -> available
+ *   grant    issued    -> available      adjust   issued    -> available, or back
+ *   hold     available -> held           raise    available -> held
+ *   capture  held      -> revenue        release  held      -> available
  *
  * System sides (issued, revenue) are entries only: no row that every transaction would update.
  */
-const moves = {
-  grant: { from: "issued", to: "available", credits: 1, held: 0 },
-  hold: { from: "available", to: "held", credits: 0, held: 1 },
-  capture: { from: "held", to: "revenue", credits: -1, held: -1 },
-  release: { from: "held", to: "available", credits: 0, held: -1 },
-} as const satisfies Record<
-  TransferKind,
-  { from: Book; to: Book; credits: -1 | 0 | 1; held: -1 | 0 | 1 }
->;
-
-interface Posting {
-  causeId: string;
-  kind: TransferKind;
+interface Correction {
   accountId: string;
-  amount: number;
-  note?: string;
+  credits: number;
+  note: string;
 }
 
 /** Gives credits to an account. */
-export async function grantCredits(
-  tx: Tx,
-  grant: { accountId: string; credits: number; note: string },
-): Promise<void> {
-  await post(tx, {
-    causeId: newId(shardOf(grant.accountId)),
-    kind: "grant",
-    accountId: grant.accountId,
-    amount: grant.credits,
-    note: grant.note,
-  });
+export async function grantCredits(pool: Pool, grant: Correction): Promise<void> {
+  await post(pool, "grant", grant);
 }
 
-/** Sets credits aside for a task. The caller holds the account's row lock. */
-export async function hold(
-  tx: Tx,
-  task: { accountId: string; taskId: string; credits: number },
-): Promise<void> {
-  const balance = await readBalance(tx, task.accountId);
-  if (balance.availableCredits < task.credits)
-    throw new ApiError("insufficient_credits", {
-      message: `This task costs ${task.credits} credits and ${balance.availableCredits} are available.`,
-    });
-  await settle(tx, "hold", task);
+/** Corrects a balance by an operator's hand, up or down; never below what is held. */
+export async function adjustCredits(pool: Pool, adjustment: Correction): Promise<void> {
+  await post(pool, "adjust", adjustment);
 }
 
-/** Turns a task's hold into a charge. */
-export async function capture(
-  tx: Tx,
-  task: { accountId: string; taskId: string; credits: number },
-): Promise<void> {
-  await settle(tx, "capture", task);
-}
-
-/** Gives a task's hold back. */
-export async function release(
-  tx: Tx,
-  task: { accountId: string; taskId: string; credits: number },
-): Promise<void> {
-  await settle(tx, "release", task);
+/** Raises the hold of an open task to its real price, once. False: not affordable, or the task is over. */
+export async function raiseHold(
+  pool: Pool,
+  task: { taskId: string; credits: number },
+): Promise<boolean> {
+  const { taskId, credits } = task;
+  const values = [taskId, newId(shardOf(taskId)), credits];
+  const { raise_hold: isRaised } = await callFunction<{ raise_hold: boolean }>(
+    pool,
+    "raise_hold",
+    values,
+  );
+  return isRaised;
 }
 
 export async function readBalance(
@@ -88,42 +57,37 @@ export async function readBalance(
   return { credits: row.credits, availableCredits: row.credits - row.held };
 }
 
-function settle(
-  tx: Tx,
-  kind: "hold" | "capture" | "release",
-  task: { accountId: string; taskId: string; credits: number },
+/** A transfer that no task causes is its own cause. */
+async function post(
+  pool: Pool,
+  kind: TransferKind & ("grant" | "adjust"),
+  { accountId, credits, note }: Correction,
 ): Promise<void> {
-  return post(tx, { causeId: task.taskId, kind, accountId: task.accountId, amount: task.credits });
+  const id = newId(shardOf(accountId));
+  await callFunction(pool, "post_transfer", [id, kind, id, accountId, credits, note]);
 }
 
-async function post(tx: Tx, posting: Posting): Promise<void> {
-  const { causeId, kind, accountId, amount } = posting;
-  const move = moves[kind];
-  await tx
-    .insertInto("transfers")
-    .values({
-      cause_id: causeId,
-      kind,
-      id: newId(shardOf(accountId)),
-      account_id: accountId,
-      amount,
-      note: posting.note ?? null,
-    })
-    .execute();
-  const entry = { cause_id: causeId, kind, account_id: accountId };
-  await tx
-    .insertInto("entries")
-    .values([
-      { ...entry, book: move.from, amount: -amount },
-      { ...entry, book: move.to, amount },
+/** An account's transfers, newest first, from before the one with that number. */
+export async function listTransfers(
+  db: Db,
+  accountId: string,
+  page: { before: number | null; rowsMax: number },
+) {
+  return db
+    .selectFrom("transfers")
+    .select([
+      "number",
+      "kind",
+      "cause_id as causeId",
+      "amount",
+      "credits_after as creditsAfter",
+      "held_after as heldAfter",
+      "note",
+      "created_at as createdAt",
     ])
-    .execute();
-  await tx
-    .updateTable("accounts")
-    .set({
-      credits: sql`credits + ${amount * move.credits}::bigint`,
-      held: sql`held + ${amount * move.held}::bigint`,
-    })
-    .where("id", "=", accountId)
+    .where("account_id", "=", accountId)
+    .$if(page.before !== null, (query) => query.where("number", "<", page.before ?? 0))
+    .orderBy("number", "desc")
+    .limit(page.rowsMax)
     .execute();
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert";
 import { Kysely, PostgresDialect, type Transaction } from "kysely";
-import { Pool, types } from "pg";
+import { DatabaseError, Pool, types } from "pg";
 import type { Database } from "./schema.ts";
 
 /** What queries take: the pool or a transaction on it. */
@@ -17,7 +17,7 @@ function readInteger(text: string): number {
   return value;
 }
 
-export function openDatabase(url: string, connectionsMax: number, name: string): Db {
+export function openPool(url: string, connectionsMax: number, name: string): Pool {
   const pool = new Pool({
     connectionString: url,
     max: connectionsMax,
@@ -33,7 +33,34 @@ export function openDatabase(url: string, connectionsMax: number, name: string):
   });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on("error", () => {});
+  return pool;
+}
+
+/** The pool as typed queries. Destroying it ends the pool. */
+export function openDatabase(pool: Pool): Db {
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+}
+
+/**
+ * Calls a function of the database that answers one row: a prepared statement, one round trip, and
+ * nothing of the query builder in between. For the paths where that is worth it.
+ */
+export async function callFunction<Row extends object>(
+  pool: Pool,
+  name: string,
+  values: unknown[],
+): Promise<Row> {
+  const places = values.map((_, index) => `$${index + 1}`).join(", ");
+  const text = `select * from ${name}(${places})`;
+  const { rows } = await pool.query<Row>({ name, text, values });
+  const [row] = rows;
+  assert(row !== undefined, `${name} answered no row`);
+  return row;
+}
+
+/** Whether a statement was ended for waiting too long: for a lock, or behind others who wait for it. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code === "55P03" || error.code === "57014");
 }
 
 export function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<Result> {

@@ -3,8 +3,8 @@ import type { ColumnType, Generated } from "kysely";
 /** Row types of the migrations. bigint columns arrive as numbers: see database.ts. */
 export type PriceSchedule = "A" | "B";
 type TaskStatus = "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED";
-export type TransferKind = "grant" | "hold" | "capture" | "release";
-export type Book = "available" | "held" | "issued" | "revenue";
+export type TransferKind = "grant" | "hold" | "raise" | "capture" | "release" | "adjust";
+type Book = "available" | "held" | "issued" | "revenue";
 export type SubmitOutcome = "accepted" | "refused" | "throttled" | "unavailable" | "unknown";
 
 /** jsonb: read as the value, written as text. */
@@ -29,6 +29,7 @@ export interface Database {
     open_tasks_max: Generated<number>;
     credits: Generated<number>;
     held: Generated<number>;
+    transfers: Generated<number>;
     webhook_secret: string;
     created_at: Generated<Date>;
   };
@@ -40,6 +41,11 @@ export interface Database {
     hash: Buffer;
     created_at: Generated<Date>;
     revoked_at: Date | null;
+    expires_at: Date | null;
+    models: string[] | null;
+    requests_per_minute_max: number | null;
+    credits_max: number | null;
+    credits_used: Generated<number>;
   };
   transfers: {
     cause_id: string;
@@ -49,6 +55,9 @@ export interface Database {
     amount: number;
     note: string | null;
     created_at: Generated<Date>;
+    number: number;
+    credits_after: number;
+    held_after: number;
   };
   entries: {
     cause_id: string;
@@ -73,6 +82,7 @@ export interface Database {
   tasks: {
     id: string;
     account_id: string;
+    key_id: string | null;
     kind: "generation";
     model: string;
     request: Json<unknown>;
@@ -109,7 +119,7 @@ export interface Database {
     account_id: string;
     key: string;
     fingerprint: Buffer;
-    response: Json<unknown>;
+    response: Json<{ taskId: string }>;
     created_at: Generated<Date>;
   };
   deliveries: {

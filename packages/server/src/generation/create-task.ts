@@ -1,10 +1,10 @@
-import type { Account } from "../accounts/queries.ts";
+import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import type { ModelRequest } from "../models/request.ts";
-import { acceptTask } from "../tasks/accept-task.ts";
-import { fingerprintOf } from "../tasks/idempotency.ts";
+import { type Acceptance, acceptTask } from "../tasks/accept-task.ts";
+import { findAccepted, fingerprintOf } from "../tasks/idempotency.ts";
 import { ageMaxMsOf } from "./list-models.ts";
-import { planTask } from "./plan-task.ts";
+import { planTask, type TaskPlan } from "./plan-task.ts";
 import type { CreateTaskBody } from "./schema.ts";
 
 const vendorAccountOf: Readonly<Record<ModelRequest["model"], string>> = {
@@ -18,12 +18,23 @@ const vendorAccountOf: Readonly<Record<ModelRequest["model"], string>> = {
 /** createTask: checks and prices the request, then has it accepted. */
 export async function createTask(
   ctx: Context,
-  account: Account,
+  caller: Caller,
   body: CreateTaskBody,
   idempotencyKey: string | null,
-): Promise<{ taskId: string; replayed: boolean }> {
-  const { request, priceSchedule, price, callbackUrl } = await planTask(ctx, account, body);
-  return acceptTask(ctx, account, {
+): Promise<Acceptance> {
+  const idempotency =
+    idempotencyKey === null ? null : { key: idempotencyKey, fingerprint: fingerprintOf(body) };
+  let plan: TaskPlan;
+  try {
+    plan = await planTask(ctx, caller, body);
+  } catch (refusal) {
+    // What was accepted once gets its answer again, also when it would be refused by now.
+    const taskId = idempotency && (await findAccepted(ctx.db, caller.id, idempotency));
+    if (!taskId) throw refusal;
+    return { taskId, replayed: true };
+  }
+  const { request, priceSchedule, price, callbackUrl } = plan;
+  return acceptTask(ctx, caller, {
     kind: "generation",
     model: request.model,
     request,
@@ -33,8 +44,6 @@ export async function createTask(
     callbackUrl,
     vendorAccount: vendorAccountOf[request.model],
     ageMaxMs: ageMaxMsOf(ctx, { kind: "durationSeconds" in request ? "video" : "image" }),
-    // The body has passed the rules by now: it is no deeper than they allow.
-    idempotency:
-      idempotencyKey === null ? null : { key: idempotencyKey, fingerprint: fingerprintOf(body) },
+    idempotency,
   });
 }

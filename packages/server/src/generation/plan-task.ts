@@ -1,7 +1,7 @@
-import type { Account } from "../accounts/queries.ts";
+import type { Caller } from "../accounts/queries.ts";
 import { findAssets } from "../assets/queries.ts";
 import type { Context } from "../context.ts";
-import { invalid } from "../errors.ts";
+import { ApiError, invalid } from "../errors.ts";
 import { faultOfUrl } from "../media/public-address.ts";
 import { applyAssets } from "../models/asset-rules.ts";
 import { planRequest } from "../models/plan-request.ts";
@@ -19,15 +19,19 @@ export interface TaskPlan {
 /** All that createTask and quote check and compute alike, so that a quote is what a task costs. */
 export async function planTask(
   ctx: Context,
-  account: Account,
+  caller: Caller,
   body: CreateTaskBody,
 ): Promise<TaskPlan> {
   const planned = planRequest(body.model, body.inputs); // pure; throws invalid_parameters
+  if (caller.models !== null && !caller.models.includes(planned.model))
+    throw new ApiError("model_not_allowed", {
+      message: `This API key may only use ${caller.models.join(", ")}.`,
+    });
   checkAddresses(ctx, planned);
   const callbackUrl = body.callBackUrl == null ? null : readCallbackUrl(ctx, body.callBackUrl);
   const assetIds = mediaOf(planned).flatMap(({ ref }) => ("asset" in ref ? [ref.asset] : []));
-  const request = applyAssets(planned, await findAssets(ctx.db, account.id, assetIds));
-  const priceSchedule = account.priceSchedule ?? ctx.config.PRICE_SCHEDULE;
+  const request = applyAssets(planned, await findAssets(ctx.db, caller.id, assetIds));
+  const priceSchedule = caller.priceSchedule ?? ctx.config.PRICE_SCHEDULE;
   return { request, priceSchedule, price: priceOf(request, priceSchedule), callbackUrl };
 }
 

@@ -1,4 +1,4 @@
-import type { Account } from "../accounts/queries.ts";
+import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import type { Price } from "../models/prices.ts";
 import { planTask } from "./plan-task.ts";
@@ -7,9 +7,9 @@ import type { CreateTaskBody } from "./schema.ts";
 /** quote: what createTask would hold for the same body. Holds nothing and writes nothing. */
 export async function quoteTask(
   ctx: Context,
-  account: Account,
+  caller: Caller,
   body: CreateTaskBody,
 ): Promise<Price> {
-  const { price } = await planTask(ctx, account, body);
+  const { price } = await planTask(ctx, caller, body);
   return price;
 }

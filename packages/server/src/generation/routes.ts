@@ -42,12 +42,15 @@ export function generationRoutes(ctx: Context): FastifyPluginAsyncZod {
           tags: ["tasks"],
           headers: idempotencyHeaders,
           body: createTaskBody,
-          response: { 200: createTaskAnswer, ...refusals(400, 401, 402, 413, 415, 422, 429, 500) },
+          response: {
+            200: createTaskAnswer,
+            ...refusals(400, 401, 402, 403, 409, 413, 415, 422, 429, 500, 503),
+          },
         },
       },
       async (request, reply) => {
         const key = request.headers["idempotency-key"] ?? null;
-        const { taskId, replayed } = await createTask(ctx, request.account, request.body, key);
+        const { taskId, replayed } = await createTask(ctx, request.caller, request.body, key);
         if (replayed) reply.header("Idempotent-Replayed", "true");
         return { taskId };
       },
@@ -61,10 +64,10 @@ export function generationRoutes(ctx: Context): FastifyPluginAsyncZod {
           summary: "What a task would cost",
           tags: ["tasks"],
           body: createTaskBody,
-          response: { 200: quoteAnswer, ...refusals(400, 401, 413, 415, 500) },
+          response: { 200: quoteAnswer, ...refusals(400, 401, 403, 413, 415, 429, 500) },
         },
       },
-      (request) => quoteTask(ctx, request.account, request.body),
+      (request) => quoteTask(ctx, request.caller, request.body),
     );
 
     app.get(
@@ -75,10 +78,10 @@ export function generationRoutes(ctx: Context): FastifyPluginAsyncZod {
           summary: "Read a task",
           tags: ["tasks"],
           querystring: queryTaskQuery,
-          response: { 200: generationTask, ...refusals(400, 401, 403, 404, 500) },
+          response: { 200: generationTask, ...refusals(400, 401, 403, 404, 429, 500) },
         },
       },
-      (request) => queryTask(ctx, request.account, request.query.taskId),
+      (request) => queryTask(ctx, request.caller, request.query.taskId),
     );
   };
 }
@@ -97,11 +100,11 @@ export function modelRoutes(ctx: Context): FastifyPluginAsyncZod {
           operationId: "listModels",
           summary: "The models, their inputs and your prices",
           tags: ["models"],
-          response: { 200: modelsAnswer, 304: notModified, ...refusals(401, 500) },
+          response: { 200: modelsAnswer, 304: notModified, ...refusals(401, 429, 500) },
         },
       },
       async (request, reply) => {
-        const schedule = request.account.priceSchedule ?? ctx.config.PRICE_SCHEDULE;
+        const schedule = request.caller.priceSchedule ?? ctx.config.PRICE_SCHEDULE;
         const { catalogue, etag } = catalogues[schedule];
         reply.header("ETag", etag).header("Cache-Control", "private, no-cache");
         if (matchesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();

@@ -1,3 +1,4 @@
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
@@ -159,7 +160,13 @@ test("401: no key, a wrong scheme, a typo, an unknown key and a revoked key", as
     [account.id],
   );
   await markKeyRevoked(bed.ctx.db, row?.id ?? "");
-  expectError(await call("/api/v1/account/credits", { key: account.key }), 401, "unauthorized");
+  const { key } = account;
+  expectError(await call(createPath, { key, body: goodBody }), 401, "unauthorized");
+  await waitUntil(
+    "what is remembered of the key is forgotten",
+    async () => (await call("/api/v1/account/credits", { key })).status === 401,
+    { timeoutMs: 3_000 },
+  );
 });
 
 test("401 comes before 400: a stranger's bad body is not even read", async () => {

@@ -55,7 +55,7 @@ export async function buildApi(ctx: Context, limits = patience) {
       method: request.method,
       route: request.routeOptions.url ?? null, // never the URL itself: it can carry a token
       status: reply.statusCode,
-      accountId: request.account?.id ?? null,
+      accountId: request.caller?.id ?? null,
       durationMs: Math.round(reply.elapsedTime),
     });
   });

@@ -11,7 +11,7 @@ const allowed = ["200", "replayed", "402 price_above_max", "422 idempotency_key_
 let bed: TestBed;
 let api: Awaited<ReturnType<typeof buildApi>>;
 beforeAll(async () => {
-  bed = await openTestBed();
+  bed = await openTestBed({ REQUESTS_PER_MINUTE_MAX: "1000000" });
   api = await buildApi(bed.ctx);
 });
 afterAll(async () => {

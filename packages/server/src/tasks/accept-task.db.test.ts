@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
+import { insertAsset } from "../../test/harness/insert-asset.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import type { Account } from "../accounts/queries.ts";
+import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { createTask } from "../generation/create-task.ts";
+import { finishTask } from "./finish-task.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -27,9 +29,9 @@ async function outcomes(creates: Promise<{ taskId: string }>[]): Promise<Record<
   return counts;
 }
 
-const create = (ctx: Context, account: Account) => createTask(ctx, account, body, null);
+const create = (ctx: Context, account: Caller) => createTask(ctx, account, body, null);
 
-// The guard is `forNoKeyUpdate()` in lockAccount: without it the creates count before any of them
+// The guard is `for no key update` in accept_task: without it the creates count before any of them
 // has inserted, and this test saw all ten accepted.
 test("of ten simultaneous creates on one account exactly three are accepted", async () => {
   const account = await bed.openAccount();
@@ -65,19 +67,6 @@ test("the limit is told before the price when both would refuse", async () => {
   await expect(create(bed.ctx, account)).rejects.toMatchObject({ code: "concurrency_limit" });
 });
 
-test("fifty simultaneous creates with one key over two processes are one task", async () => {
-  const account = await bed.openAccount({ openTasksMax: 100 });
-  const another = bed.openAnother();
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, n) =>
-      createTask(n % 2 ? bed.ctx : another, account, body, "same"),
-    ),
-  );
-  expect(new Set(answers.map((answer) => answer.taskId)).size).toBe(1);
-  expect(answers.filter((answer) => !answer.replayed)).toHaveLength(1);
-  expect((await readBalance(bed.ctx.db, account.id)).availableCredits).toBe(10_000 - price);
-});
-
 test("a key used again with another body is refused", async () => {
   const account = await bed.openAccount();
   await createTask(bed.ctx, account, body, "k");
@@ -107,3 +96,78 @@ test.each([
     expect(task).toEqual({ credits: String(credits), price_schedule: schedule });
   },
 );
+
+test("a repeated request gets its answer even when it would be refused by now", async () => {
+  const account = await bed.openAccount();
+  await insertAsset(bed.database, { accountId: account.id, upstreamAssetId: "asset-1-gone" });
+  const inputs = {
+    videoInputMode: "reference",
+    resolution: "720x720",
+    videoUrls: ["asset://asset-1-gone"],
+  };
+  const first = await createTask(bed.ctx, account, { model: "sd2", inputs }, "k");
+  await bed.database.sql("delete from assets");
+  const again = await createTask(bed.ctx, account, { model: "sd2", inputs }, "k");
+  expect(again).toEqual({ taskId: first.taskId, replayed: true });
+  const fresh = createTask(bed.ctx, account, { model: "sd2", inputs }, "other");
+  await expect(fresh).rejects.toMatchObject({ code: "invalid_parameters" });
+});
+
+test("while the account's row is held, a keyed request is told that it is in progress, another that the account is busy", async () => {
+  const account = await bed.openAccount();
+  await bed.database.sql("begin");
+  await bed.database.sql("select from accounts where id = $1 for update", [account.id]);
+  try {
+    const [keyed, plain] = await Promise.allSettled([
+      createTask(bed.ctx, account, body, "k"),
+      createTask(bed.ctx, account, body, null),
+    ]);
+    expect(keyed).toMatchObject({ reason: { code: "request_in_progress", retryAfterSeconds: 1 } });
+    expect(plain).toMatchObject({ reason: { code: "account_busy", retryAfterSeconds: 1 } });
+  } finally {
+    await bed.database.sql("commit");
+  }
+  expect((await createTask(bed.ctx, account, body, "k")).replayed).toBe(false);
+});
+
+test("200 identical creates with one key over two processes are one task, one hold and 200 equal answers", async () => {
+  const account = await bed.openAccount({ openTasksMax: 1 });
+  const another = bed.openAnother();
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, n) =>
+      createTask(n % 2 ? bed.ctx : another, account, body, "same"),
+    ),
+  );
+  expect(new Set(answers.map(({ taskId }) => taskId)).size).toBe(1);
+  expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+  expect((await readBalance(bed.ctx.db, account.id)).availableCredits).toBe(10_000 - price);
+});
+
+test("of 500 parallel creates on a key with a budget for ten, exactly ten are admitted", async () => {
+  const limits = { creditsMax: 10 * price + 29 };
+  const account = await bed.openAccount({ credits: 100_000, openTasksMax: 1_000, limits });
+  const another = bed.openAnother();
+  const creates = Array.from({ length: 500 }, (_, n) => create(n % 2 ? bed.ctx : another, account));
+  expect(await outcomes(creates)).toEqual({ accepted: 10, key_budget_exceeded: 490 });
+});
+
+test("a failed task gives its credits back to the key's budget, a completed one does not", async () => {
+  const account = await bed.openAccount({ limits: { creditsMax: price } });
+  const first = await create(bed.ctx, account);
+  await finishTask(bed.ctx, first.taskId, { kind: "failed", code: "vendor_failed" });
+  const second = await create(bed.ctx, account);
+  await finishTask(bed.ctx, second.taskId, { kind: "completed", output: [] });
+  await expect(create(bed.ctx, account)).rejects.toMatchObject({
+    code: "key_budget_exceeded",
+    message: expect.stringContaining("0 are left"),
+  });
+});
+
+test("a key that was revoked or ran out a moment ago accepts nothing, whatever is remembered of it", async () => {
+  for (const change of ["revoked_at = now()", "expires_at = now()"]) {
+    const account = await bed.openAccount();
+    await create(bed.ctx, account);
+    await bed.database.sql(`update api_keys set ${change} where id = $1`, [account.keyId]);
+    await expect(create(bed.ctx, account)).rejects.toMatchObject({ code: "unauthorized" });
+  }
+});

@@ -1,55 +1,102 @@
-import { type Account, lockAccount } from "../accounts/queries.ts";
+import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
-import { hold } from "../credits/ledger.ts";
-import { inTransaction } from "../db/database.ts";
+import { callFunction, isTimeout } from "../db/database.ts";
+import type { PriceSchedule } from "../db/schema.ts";
 import { ApiError } from "../errors.ts";
 import { newId, shardOf } from "../ids.ts";
-import { findAnswer, type Idempotency, storeAnswer } from "./idempotency.ts";
-import { countOpenTasks, insertTask, type NewTask } from "./queries.ts";
+import type { Idempotency } from "./idempotency.ts";
+import type { TaskKind } from "./waker.ts";
 
-type TaskOrder = Omit<NewTask, "id" | "accountId" | "beginAgainMs"> & {
+interface TaskOrder {
+  kind: TaskKind;
+  model: string;
+  request: unknown;
+  priceSchedule: PriceSchedule;
+  credits: number;
   /** The caller's own limit for the price. */
   creditsMax: number | null;
+  callbackUrl: string | null;
+  vendorAccount: string;
+  ageMaxMs: number;
   idempotency: Idempotency | null;
-};
+}
 
-const retryAfterSeconds = 5;
+export interface Acceptance {
+  taskId: string;
+  replayed: boolean;
+}
+
+interface Decision {
+  outcome: keyof typeof refusals | "accepted" | "replayed";
+  task_id: string;
+  told: [number, number] | null;
+}
 
 /**
- * Admits, holds and records a task, then wakes the engine.
+ * Admits, holds and records a task in one round trip (`accept_task`), then wakes the engine.
  * The row is the truth: if the wake-up is lost, the sweep repeats it.
  */
 export async function acceptTask(
   ctx: Context,
-  account: Account,
+  caller: Caller,
   order: TaskOrder,
-): Promise<{ taskId: string; replayed: boolean }> {
-  const { idempotency } = order;
-  const newTaskId = newId(shardOf(account.id));
-  const taskId = await inTransaction(ctx.db, async (tx) => {
-    const locked = await lockAccount(tx, account.id);
-    if (locked === undefined) throw new ApiError("unauthorized");
-    if (idempotency !== null) {
-      const answer = await findAnswer(tx, account.id, idempotency);
-      if (answer !== undefined) return (answer as { taskId: string }).taskId;
-    }
-    const openTasks = await countOpenTasks(tx, account.id);
-    if (openTasks >= locked.openTasksMax)
-      throw new ApiError("concurrency_limit", {
-        message: `${openTasks} tasks are running, the limit is ${locked.openTasksMax}. Wait until one has finished.`,
-        retryAfterSeconds,
-      });
-    if (order.creditsMax !== null && order.credits > order.creditsMax)
-      throw new ApiError("price_above_max", {
-        message: `This task costs ${order.credits} credits, maxCredits is ${order.creditsMax}. Raise it or ask for less.`,
-      });
-    await hold(tx, { accountId: account.id, taskId: newTaskId, credits: order.credits });
-    const { BEGIN_AGAIN_MS: beginAgainMs } = ctx.config;
-    await insertTask(tx, { ...order, id: newTaskId, accountId: account.id, beginAgainMs });
-    if (idempotency !== null) await storeAnswer(tx, account.id, idempotency, { taskId: newTaskId });
-    return newTaskId;
-  });
-  const replayed = taskId !== newTaskId;
-  if (!replayed) ctx.waker.wake(order.kind, "begin", taskId);
-  return { taskId, replayed };
+): Promise<Acceptance> {
+  const { outcome, task_id: taskId, told } = await decide(ctx, caller, order);
+  if (outcome === "accepted") ctx.waker.wake(order.kind, "begin", taskId);
+  else if (outcome !== "replayed") throw refusals[outcome](...(told ?? [0, 0]));
+  return { taskId, replayed: outcome === "replayed" };
 }
+
+async function decide(ctx: Context, caller: Caller, order: TaskOrder): Promise<Decision> {
+  const { idempotency } = order;
+  const shard = shardOf(caller.id);
+  try {
+    return await callFunction<Decision>(ctx.pool, "accept_task", [
+      caller.id,
+      caller.keyId,
+      newId(shard),
+      newId(shard),
+      order.kind,
+      order.model,
+      JSON.stringify(order.request),
+      order.priceSchedule,
+      order.credits,
+      order.creditsMax,
+      order.callbackUrl,
+      order.vendorAccount,
+      order.ageMaxMs,
+      ctx.config.BEGIN_AGAIN_MS,
+      idempotency?.key ?? null,
+      idempotency?.fingerprint ?? null,
+    ]);
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    const code = idempotency === null ? "account_busy" : "request_in_progress";
+    throw new ApiError(code, { retryAfterSeconds: 1 });
+  }
+}
+
+const retryAfterSeconds = 5;
+
+/** What `accept_task` refuses with, and the sentence that its numbers make. */
+const refusals = {
+  unauthorized: () => new ApiError("unauthorized"),
+  idempotency_key_reused: () => new ApiError("idempotency_key_reused"),
+  concurrency_limit: (open: number, limit: number) =>
+    new ApiError("concurrency_limit", {
+      message: `${open} tasks are running, the limit is ${limit}. Wait until one has finished.`,
+      retryAfterSeconds,
+    }),
+  price_above_max: (price: number, max: number) =>
+    new ApiError("price_above_max", {
+      message: `This task costs ${price} credits, maxCredits is ${max}. Raise it or ask for less.`,
+    }),
+  insufficient_credits: (price: number, available: number) =>
+    new ApiError("insufficient_credits", {
+      message: `This task costs ${price} credits and ${available} are available.`,
+    }),
+  key_budget_exceeded: (price: number, left: number) =>
+    new ApiError("key_budget_exceeded", {
+      message: `This task costs ${price} credits and ${left} are left of this key's budget. Use another key or ask the operator.`,
+    }),
+};

@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
-import { capture, release } from "../credits/ledger.ts";
-import { inTransaction } from "../db/database.ts";
+import { callFunction } from "../db/database.ts";
 import type { StoredMedia } from "../db/schema.ts";
 import { errorCatalogue, type FailureCode } from "../errors.ts";
-import { queueDelivery } from "../webhooks/queue-delivery.ts";
-import { markTerminal } from "./queries.ts";
+import { newId, shardOf } from "../ids.ts";
+import { findTaskNow } from "./queries.ts";
+import type { TaskRow } from "./task-row.ts";
 
 export type Outcome =
   | { kind: "completed"; output: StoredMedia[] }
@@ -12,39 +12,51 @@ export type Outcome =
 
 /**
  * The only place where a task becomes terminal: its status, its credits and its callback change in
- * one transaction. Whoever comes second finds nothing to do. Says whether this call was the one.
+ * one transaction (`finish_task`). Whoever comes second finds nothing to do. Says whether this call
+ * was the one.
  */
 export async function finishTask(ctx: Context, taskId: string, outcome: Outcome): Promise<boolean> {
-  const task = await inTransaction(ctx.db, async (tx) => {
-    const ended = await markTerminal(tx, taskId, endOf(outcome));
-    if (ended === undefined) return undefined;
-    const settlement = { accountId: ended.account_id, taskId, credits: ended.credits };
-    if (outcome.kind === "completed") await capture(tx, settlement);
-    else await release(tx, settlement);
-    if (ended.callback_url !== null)
-      await queueDelivery(tx, {
-        accountId: ended.account_id,
-        taskId,
-        url: ended.callback_url,
-        body: JSON.stringify(ctx.viewTask(ended, ctx.config)),
-      });
-    return ended;
-  });
-  if (task === undefined) return false;
-  if (task.callback_url !== null) ctx.deliveryBell.ring();
+  const found = await findTaskNow(ctx.db, taskId);
+  if (found === undefined || found.task.completed_at !== null) return false;
+  const ended = endOf(found.task, outcome, found.now);
+  const shard = shardOf(ended.account_id);
+  const { finish_task: isOurs } = await callFunction<{ finish_task: boolean }>(
+    ctx.pool,
+    "finish_task",
+    [
+      taskId,
+      ended.status,
+      ended.output === null ? null : JSON.stringify(ended.output),
+      ended.error_code,
+      ended.error_message,
+      ended.completed_at,
+      newId(shard),
+      newId(shard),
+      ended.callback_url === null ? null : JSON.stringify(ctx.viewTask(ended, ctx.config)),
+    ],
+  );
+  if (!isOurs) return false;
+  if (ended.callback_url !== null) ctx.deliveryBell.ring();
   ctx.log.info({
     event: "task.finished",
     taskId,
-    accountId: task.account_id,
-    status: task.status,
-    errorCode: task.error_code,
-    credits: task.credits,
+    accountId: ended.account_id,
+    status: ended.status,
+    errorCode: ended.error_code,
+    credits: ended.credits,
   });
   return true;
 }
 
-function endOf(outcome: Outcome): Parameters<typeof markTerminal>[2] {
-  if (outcome.kind === "completed") return { status: "COMPLETED", output: outcome.output };
-  const { sentence } = errorCatalogue[outcome.code];
-  return { status: "FAILED", errorCode: outcome.code, errorMessage: sentence };
+/** The row as it will be: the callback says what a query will answer. */
+function endOf(task: TaskRow, outcome: Outcome, completedAt: Date): TaskRow {
+  if (outcome.kind === "completed")
+    return { ...task, status: "COMPLETED", output: outcome.output, completed_at: completedAt };
+  return {
+    ...task,
+    status: "FAILED",
+    error_code: outcome.code,
+    error_message: errorCatalogue[outcome.code].sentence,
+    completed_at: completedAt,
+  };
 }

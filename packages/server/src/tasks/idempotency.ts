@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
-import type { Db, Tx } from "../db/database.ts";
-import { ApiError } from "../errors.ts";
+import type { Db } from "../db/database.ts";
+import { ApiError, invalid } from "../errors.ts";
 
 /** A caller's promise that requests with this key are one and the same. */
 export interface Idempotency {
@@ -9,27 +9,32 @@ export interface Idempotency {
   fingerprint: Buffer;
 }
 
+/** No body that is accepted is deeper; a deeper one would only exhaust the stack. */
+const depthMax = 32;
+
 /** The same for every order of keys and every layout of the same JSON. */
 export function fingerprintOf(body: unknown): Buffer {
-  return createHash("sha256").update(canonicalJson(body)).digest();
+  return createHash("sha256").update(canonicalJson(body, 0)).digest();
 }
 
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+function canonicalJson(value: unknown, depth: number): string {
+  if (depth > depthMax) throw invalid("body", `must not be nested deeper than ${depthMax} levels`);
+  if (Array.isArray(value))
+    return `[${value.map((item) => canonicalJson(item, depth + 1)).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   const members = Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member, depth + 1)}`);
   return `{${members.join(",")}}`;
 }
 
-/** The answer given before under this key, if any. The caller holds the account's row lock. */
-export async function findAnswer(
-  tx: Tx,
+/** The task that was accepted under this key, if any; a key that was used for another body is refused. */
+export async function findAccepted(
+  db: Db,
   accountId: string,
   idempotency: Idempotency,
-): Promise<unknown> {
-  const row = await tx
+): Promise<string | undefined> {
+  const row = await db
     .selectFrom("idempotency_keys")
     .select(["fingerprint", "response"])
     .where("account_id", "=", accountId)
@@ -38,24 +43,7 @@ export async function findAnswer(
   if (row === undefined) return undefined;
   if (!row.fingerprint.equals(idempotency.fingerprint))
     throw new ApiError("idempotency_key_reused");
-  return row.response;
-}
-
-export async function storeAnswer(
-  tx: Tx,
-  accountId: string,
-  idempotency: Idempotency,
-  response: unknown,
-): Promise<void> {
-  await tx
-    .insertInto("idempotency_keys")
-    .values({
-      account_id: accountId,
-      key: idempotency.key,
-      fingerprint: idempotency.fingerprint,
-      response: JSON.stringify(response),
-    })
-    .execute();
+  return row.response.taskId;
 }
 
 /** Forgets old keys, a bounded number at a time. */

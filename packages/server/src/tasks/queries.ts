@@ -1,24 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
-import { type Db, inTransaction, type Tx } from "../db/database.ts";
-import type { PriceSchedule, StoredMedia, SubmitOutcome } from "../db/schema.ts";
+import { type Db, inTransaction } from "../db/database.ts";
+import type { SubmitOutcome } from "../db/schema.ts";
 import type { TaskRow } from "./task-row.ts";
-import type { TaskKind } from "./waker.ts";
 
-/** All SQL on tasks, open_tasks and submissions. Times are the database's: hosts' clocks may differ. */
-
-export interface NewTask {
-  id: string;
-  accountId: string;
-  kind: TaskKind;
-  model: string;
-  request: unknown;
-  priceSchedule: PriceSchedule;
-  credits: number;
-  callbackUrl: string | null;
-  vendorAccount: string;
-  ageMaxMs: number;
-  beginAgainMs: number;
-}
+/**
+ * The SQL on tasks, open_tasks and submissions, but for accepting and finishing, which are functions
+ * of the database. Times are the database's: hosts' clocks may differ.
+ */
 
 function inMs(ms: number): RawBuilder<Date> {
   return sql<Date>`now() + ${ms}::double precision * interval '1 millisecond'`;
@@ -34,44 +22,24 @@ function nextStep(firstMs: number, msMax: number): RawBuilder<Date> {
     * (0.8 + 0.4 * random()) * interval '1 millisecond'`;
 }
 
-export async function insertTask(tx: Tx, task: NewTask): Promise<void> {
-  await tx
-    .insertInto("tasks")
-    .values({
-      id: task.id,
-      account_id: task.accountId,
-      kind: task.kind,
-      model: task.model,
-      request: JSON.stringify(task.request),
-      price_schedule: task.priceSchedule,
-      credits: task.credits,
-      callback_url: task.callbackUrl,
-      created_at: sql<Date>`now()`,
-    })
-    .execute();
-  await tx
-    .insertInto("open_tasks")
-    .values({
-      task_id: task.id,
-      account_id: task.accountId,
-      vendor_account: task.vendorAccount,
-      deadline_at: inMs(task.ageMaxMs),
-      next_step_at: inMs(task.beginAgainMs),
-    })
-    .execute();
-}
-
-export async function countOpenTasks(db: Db, accountId: string): Promise<number> {
-  const row = await db
-    .selectFrom("open_tasks")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("account_id", "=", accountId)
-    .executeTakeFirstOrThrow();
-  return row.count;
-}
-
 export async function findTask(db: Db, taskId: string): Promise<TaskRow | undefined> {
   return db.selectFrom("tasks").selectAll().where("id", "=", taskId).executeTakeFirst();
+}
+
+/** A task, and what time it is where times are made. */
+export async function findTaskNow(
+  db: Db,
+  taskId: string,
+): Promise<{ task: TaskRow; now: Date } | undefined> {
+  const row = await db
+    .selectFrom("tasks")
+    .selectAll()
+    .select(sql<Date>`now()`.as("now"))
+    .where("id", "=", taskId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { now, ...task } = row;
+  return { task, now };
 }
 
 export type OpenTask = NonNullable<Awaited<ReturnType<typeof findOpenTask>>>;
@@ -289,34 +257,6 @@ export async function listExpired(db: Db, rowsMax: number) {
     .orderBy("deadline_at")
     .limit(rowsMax)
     .execute();
-}
-
-/**
- * Makes a task terminal unless it is already, and gives its row to the one who did. The open row is
- * taken first, as everywhere: two orders would be a deadlock.
- */
-export async function markTerminal(
-  tx: Tx,
-  taskId: string,
-  end:
-    | { status: "COMPLETED"; output: StoredMedia[] }
-    | { status: "FAILED"; errorCode: string; errorMessage: string },
-): Promise<TaskRow | undefined> {
-  const closed = await tx.deleteFrom("open_tasks").where("task_id", "=", taskId).executeTakeFirst();
-  if (closed.numDeletedRows === 0n) return undefined;
-  return tx
-    .updateTable("tasks")
-    .set({
-      status: end.status,
-      completed_at: sql<Date>`now()`,
-      ...(end.status === "COMPLETED"
-        ? { output: JSON.stringify(end.output) }
-        : { error_code: end.errorCode, error_message: end.errorMessage }),
-    })
-    .where("id", "=", taskId)
-    .where("status", "in", ["PENDING", "PROCESSING"])
-    .returningAll()
-    .executeTakeFirst();
 }
 
 /** One call per interval to a vendor account, over all processes: says whether it is ours to make. */

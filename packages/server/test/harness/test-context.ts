@@ -1,11 +1,10 @@
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { createAccount } from "../../src/accounts/create-account.ts";
 import { createKey } from "../../src/accounts/create-key.ts";
-import type { Account } from "../../src/accounts/queries.ts";
+import type { Caller, KeyLimits } from "../../src/accounts/queries.ts";
 import { readConfig } from "../../src/config.ts";
 import { type Context, openContext } from "../../src/context.ts";
 import { grantCredits } from "../../src/credits/ledger.ts";
-import { inTransaction } from "../../src/db/database.ts";
 import { viewGenerationTask } from "../../src/generation/task-view.ts";
 import { type FreshDatabase, freshDatabase } from "./fresh-database.ts";
 
@@ -21,7 +20,8 @@ export interface TestBed extends AsyncDisposable {
     credits?: number;
     openTasksMax?: number;
     schedule?: "A" | "B";
-  }): Promise<Account & { key: string }>;
+    limits?: Partial<KeyLimits>;
+  }): Promise<Caller & { key: string }>;
 }
 
 /** The real context on a database of its own, without an engine. */
@@ -52,16 +52,23 @@ export async function openTestBed(settings: Record<string, string> = {}): Promis
     ctx,
     database,
     openAnother,
-    async openAccount({ credits = 10_000, openTasksMax, schedule } = {}) {
+    async openAccount({ credits = 10_000, openTasksMax, schedule, limits = {} } = {}) {
       const { accountId } = await createAccount(ctx.db, {
         name: "test",
         ...(openTasksMax === undefined ? {} : { openTasksMax }),
         ...(schedule === undefined ? {} : { priceSchedule: schedule }),
       });
-      const { key } = await createKey(ctx.db, { accountId, name: "test" });
-      const grant = { accountId, credits, note: "test" };
-      if (credits > 0) await inTransaction(ctx.db, (tx) => grantCredits(tx, grant));
-      return { id: accountId, priceSchedule: schedule ?? null, key };
+      const { key, keyId } = await createKey(ctx.db, { accountId, name: "test", ...limits });
+      if (credits > 0) await grantCredits(ctx.pool, { accountId, credits, note: "test" });
+      const { models = null, requestsPerMinuteMax = null } = limits;
+      return {
+        id: accountId,
+        priceSchedule: schedule ?? null,
+        keyId,
+        models,
+        requestsPerMinuteMax,
+        key,
+      };
     },
     async [Symbol.asyncDispose]() {
       for (const opened of contexts) await opened.close();

@@ -1,0 +1,91 @@
+import type { Pool } from "pg";
+
+/** What must hold of the money, each as the rows that break it. Read-only; a full look at the history. */
+const breaches: Readonly<Record<string, string>> = {
+  "I1: a transfer is two entries that cancel each other out": `
+    select cause_id, kind, t.amount, e.entries, e.sum, e.moved
+    from transfers t full join (
+      select cause_id, kind, count(*) as entries, sum(amount) as sum, max(amount) as moved
+      from entries group by cause_id, kind) e using (cause_id, kind)
+    where (e.entries, e.sum, e.moved) is distinct from (2::bigint, 0::numeric, abs(t.amount))`,
+  "I2: an account's balance and holds are the sums of its entries": `
+    select a.id as account_id, a.credits, a.held, s.credits as entries_credits, s.held as entries_held
+    from accounts a left join (
+      select account_id,
+             sum(amount) filter (where book in ('available', 'held')) as credits,
+             sum(amount) filter (where book = 'held') as held
+      from entries group by account_id) s on s.account_id = a.id
+    where (a.credits, a.held) is distinct from (coalesce(s.credits, 0), coalesce(s.held, 0))`,
+  "I2: an account's transfers are numbered without gaps": `
+    select a.id as account_id, a.transfers, n.count, n.last, n.different
+    from accounts a left join (
+      select account_id, count(*) as count, max(number) as last, count(distinct number) as different
+      from transfers group by account_id) n on n.account_id = a.id
+    where a.transfers <> any (array[coalesce(n.count, 0), coalesce(n.last, 0), coalesce(n.different, 0)])`,
+  "I2: a key's budget is used by its tasks that did not fail": `
+    select k.id as key_id, k.credits_max, k.credits_used, s.used
+    from api_keys k left join (
+      select key_id, sum(credits) as used from tasks where status <> 'FAILED' group by key_id) s on s.key_id = k.id
+    where k.credits_max is not null
+      and (k.credits_used <> coalesce(s.used, 0) or s.used > k.credits_max)`,
+  "I3: at no point of the history anything is below zero, and the balances written down are right": `
+    select * from (
+      select account_id, number, kind, amount, credits_after, held_after,
+             sum(case when kind in ('grant', 'adjust') then amount when kind = 'capture' then -amount else 0 end) over w as credits,
+             sum(case when kind in ('hold', 'raise') then amount when kind in ('capture', 'release') then -amount else 0 end) over w as held
+      from transfers window w as (partition by account_id order by number)) h
+    where credits < 0 or held < 0 or credits < held or credits_after <> credits or held_after <> held`,
+  "I4: the open holds are those of the tasks that are not over": `
+    select t.id as task_id, h.cause_id, t.status, t.credits, h.held, h.captured, h.released, o.task_id is not null as is_open
+    from tasks t full join (
+      select cause_id,
+             sum(amount) filter (where kind in ('hold', 'raise')) as held,
+             sum(amount) filter (where kind = 'capture') as captured,
+             sum(amount) filter (where kind = 'release') as released
+      from transfers where kind not in ('grant', 'adjust') group by cause_id) h on h.cause_id = t.id
+    left join open_tasks o on o.task_id = t.id
+    where h.held is distinct from t.credits
+       or h.captured is distinct from case t.status when 'COMPLETED' then t.credits end
+       or h.released is distinct from case t.status when 'FAILED' then t.credits end
+       or (t.status in ('PENDING', 'PROCESSING')) <> (o.task_id is not null)`,
+  "I5: at no point of the history an account had more open tasks than it may": `
+    select * from (
+      select t.account_id, t.number, t.kind, a.open_tasks_max,
+             sum(case when t.kind = 'hold' then 1 when t.kind in ('capture', 'release') then -1 else 0 end) over w as open
+      from transfers t join accounts a on a.id = t.account_id
+      window w as (partition by t.account_id order by t.number)) h
+    where open > open_tasks_max`,
+};
+
+export interface Breach {
+  invariant: string;
+  /** The first few of them. */
+  rows: Record<string, unknown>[];
+}
+
+const rowsMax = 20;
+const statementMsMax = 60 * 60_000;
+
+/** Proves the ledger on the live database, from one point in time, or says which rows break it. */
+export async function verifyLedger(
+  pool: Pool,
+): Promise<{ checked: { transfers: number; tasks: number }; breaches: Breach[] }> {
+  const client = await pool.connect();
+  try {
+    await client.query("begin isolation level repeatable read read only");
+    await client.query(`set local statement_timeout = ${statementMsMax}`);
+    const found: Breach[] = [];
+    for (const [invariant, query] of Object.entries(breaches)) {
+      const { rows } = await client.query(`${query} limit ${rowsMax}`);
+      if (rows.length > 0) found.push({ invariant, rows });
+    }
+    const { rows } = await client.query<{ transfers: number; tasks: number }>(
+      "select (select count(*) from transfers) as transfers, (select count(*) from tasks) as tasks",
+    );
+    await client.query("commit");
+    const [checked = { transfers: 0, tasks: 0 }] = rows;
+    return { checked, breaches: found };
+  } finally {
+    client.release(true);
+  }
+}
