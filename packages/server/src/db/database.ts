@@ -10,6 +10,7 @@ export type Tx = Transaction<Database>;
 const int8 = 20;
 const statementMsMax = 10_000;
 const lockWaitMsMax = 5_000;
+const aliveCheckMs = 1_000;
 
 function readInteger(text: string): number {
   const value = Number(text);
@@ -26,6 +27,7 @@ export function openPool(url: string, connectionsMax: number, name: string): Poo
     statement_timeout: statementMsMax,
     lock_timeout: lockWaitMsMax,
     idle_in_transaction_session_timeout: statementMsMax,
+    options: `-c client_connection_check_interval=${aliveCheckMs}`, // a dead process keeps no lock
     types: {
       getTypeParser: (oid, format) =>
         oid === int8 ? readInteger : types.getTypeParser(oid, format),
@@ -65,4 +67,8 @@ export function isTimeout(error: unknown): boolean {
 
 export function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   return db.transaction().execute(work);
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === "23505";
 }

@@ -24,7 +24,7 @@ export async function lookAtJob(ctx: Context, taskId: string): Promise<Look> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined || task.submitStartedAt === null) return { kind: "waiting" };
   const jobId = task.vendorJobId ?? (await reconcile(ctx, task, task.submitStartedAt));
-  if (jobId === null) return giveUpOrWait(ctx, taskId, task.submitStartedAt);
+  if (jobId === null) return giveUpOrWait(ctx, task);
   const seen = await vendorOf(ctx, task).look(jobId);
   ctx.log.info({ event: "vendor.called", call: "look", taskId, outcome: seen.kind });
   switch (seen.kind) {
@@ -45,7 +45,7 @@ export async function lookAtJob(ctx: Context, taskId: string): Promise<Look> {
 /**
  * Finds the job of a submit whose answer was lost. Usually the vendor's own callback has told us by
  * now; otherwise a job of this caller from that moment that never belonged to any task must be ours,
- * unless another submit of the caller's from then has no job either: then nothing is guessed.
+ * if our submit is the only one of the caller's from then that has no explanation. Nothing is guessed.
  */
 async function reconcile(ctx: Context, task: OpenTask, submittedAt: Date): Promise<string | null> {
   const { taskId, accountId } = task;
@@ -59,19 +59,22 @@ async function reconcile(ctx: Context, task: OpenTask, submittedAt: Date): Promi
     windowMs: lostWindowMs,
     ageMaxMs: ctx.config.VIDEO_AGE_MAX_MS,
   });
-  const unexplained = submits.filter(
+  const [unexplained, ...others] = submits.filter(
     ({ jobId, outcome }) => jobId === null && (outcome === null || outcome === "unknown"),
   );
+  const isOurs =
+    unexplained?.taskId === taskId && unexplained.startedAt.getTime() === submittedAt.getTime();
   const free = found.filter((jobId) => !submits.some((submit) => submit.jobId === jobId));
   const [jobId] = free;
-  if (jobId === undefined || free.length > 1 || unexplained.length > 1) return null;
-  const isBound = await bindJob(ctx.db, taskId, jobId, ctx.config.LOOK_FIRST_MS);
+  if (jobId === undefined || free.length > 1 || !isOurs || others.length > 0) return null;
+  const lookMs = ctx.config.LOOK_FIRST_MS;
+  const isBound = await bindJob(ctx.pool, { taskId, jobId, lookMs, submittedAt });
   ctx.log.info({ event: "submit.reconciled", taskId, isBound });
   return isBound ? jobId : null;
 }
 
-async function giveUpOrWait(ctx: Context, taskId: string, submittedAt: Date): Promise<Look> {
-  if (Date.now() - submittedAt.getTime() > ctx.config.SUBMIT_UNEXPLAINED_MS)
+async function giveUpOrWait(ctx: Context, { taskId, submitAgeMs }: OpenTask): Promise<Look> {
+  if (submitAgeMs !== null && submitAgeMs > ctx.config.SUBMIT_UNEXPLAINED_MS)
     return { kind: "failed", code: "vendor_unconfirmed" };
   await postponeLooks(ctx.db, [taskId], ctx.config.LOOK_FIRST_MS);
   return { kind: "waiting" };

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { isId } from "../ids.ts";
-import { bindJob } from "../tasks/queries.ts";
+import { bindJob, findOpenTask } from "../tasks/queries.ts";
 import { isCallbackToken } from "./callback-token.ts";
 
 /**
@@ -19,6 +19,10 @@ export async function receiveVendorCallback(
     return ctx.log.warn({ event: "vendor.callback.forged", taskId });
   const hint = vendor.readCallback(body);
   if (hint === null) return ctx.log.warn({ event: "vendor.callback.garbled", taskId });
-  const isOurs = await bindJob(ctx.db, taskId, hint.jobId, ctx.config.LOOK_FIRST_MS);
+  const { jobId } = hint;
+  const task = await findOpenTask(ctx.db, taskId);
+  const isOurs =
+    task?.vendorJobId === jobId ||
+    (await bindJob(ctx.pool, { taskId, jobId, lookMs: ctx.config.LOOK_FIRST_MS }));
   if (isOurs && hint.isOver) ctx.waker.wake("generation", "look", taskId);
 }

@@ -28,23 +28,40 @@ export async function submitJob(ctx: Context, taskId: string): Promise<Submissio
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined) return { kind: "settled" };
   if (!isServed(ctx, task)) return { kind: "refused", code: "vendor_unavailable" };
-  const claim = await claimSubmit(ctx.db, taskId, graceMs);
+  const claimedAt = performance.now();
+  const claim = await claimSubmit(ctx.pool, taskId, graceMs);
   if (claim === undefined) return { kind: "settled" }; // another begin has it, or the task is over
-  // Nothing that waits may come between claim and call: a crash there leaves a submit to explain.
-  const result = await callVendor(ctx, task);
-  const detail = "detail" in result ? result.detail : null;
-  const vendorJobId = result.kind === "accepted" ? result.jobId : null;
-  if (result.kind === "accepted")
-    await bindJob(ctx.db, taskId, result.jobId, ctx.config.LOOK_FIRST_MS);
-  if (result.kind === "throttled")
-    await returnSubmit(ctx.db, taskId, claim.startedAt, result.retryAfterMs ?? againMs);
-  if (result.kind === "unavailable") await returnSubmit(ctx.db, taskId, claim.startedAt, againMs);
-  await recordSubmission(ctx.db, taskId, claim.startedAt, {
-    outcome: result.kind,
-    vendorJobId,
-    detail,
-  });
+  const { startedAt } = claim;
+  // Nothing that waits may come between claim and call: a crash there leaves a submit to explain, and
+  // a process that was stopped there for long would call when others have explained it already.
+  const isStale = performance.now() - claimedAt > graceAfterTimeoutMs;
+  const result: SubmitResult = isStale
+    ? { kind: "unavailable", detail: "this process was stopped for too long before the call" }
+    : await callVendor(ctx, task);
+  await noteResult(ctx, taskId, startedAt, result);
   return result.kind === "refused" ? { kind: "refused", code: result.code } : { kind: "settled" };
+}
+
+async function noteResult(
+  ctx: Context,
+  taskId: string,
+  startedAt: Date,
+  result: SubmitResult,
+): Promise<void> {
+  if (result.kind === "accepted") {
+    const { jobId } = result;
+    const lookMs = ctx.config.LOOK_FIRST_MS;
+    const answer = { taskId, jobId, lookMs, submittedAt: startedAt, isAnswer: true };
+    if (await bindJob(ctx.pool, answer)) return;
+  }
+  if (result.kind === "throttled")
+    await returnSubmit(ctx.db, taskId, startedAt, result.retryAfterMs ?? againMs);
+  if (result.kind === "unavailable") await returnSubmit(ctx.db, taskId, startedAt, againMs);
+  await recordSubmission(ctx.db, taskId, startedAt, {
+    outcome: result.kind,
+    vendorJobId: result.kind === "accepted" ? result.jobId : null,
+    detail: "detail" in result ? result.detail : null,
+  });
 }
 
 /** Whether this deployment has what the task needs: better no film than half of what was paid for. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import { type Db, inTransaction } from "../db/database.ts";
+import type { Pool } from "pg";
+import { type Db, isUniqueViolation } from "../db/database.ts";
 import type { SubmitOutcome } from "../db/schema.ts";
 import type { TaskRow } from "./task-row.ts";
 
@@ -57,6 +58,9 @@ export async function findOpenTask(db: Db, taskId: string) {
       "result_url as resultUrl",
       "deadline_at as deadlineAt",
       "request",
+      sql<number | null>`(extract(epoch from now() - submit_started_at) * 1000)::float8`.as(
+        "submitAgeMs",
+      ),
     ])
     .where("task_id", "=", taskId)
     .executeTakeFirst();
@@ -68,30 +72,26 @@ export async function findOpenTask(db: Db, taskId: string) {
  * have accepted. If the winner dies, the row is left as *unknown* and looked at after `graceMs`.
  */
 export async function claimSubmit(
-  db: Db,
+  pool: Pool,
   taskId: string,
   graceMs: number,
-): Promise<{ startedAt: Date; vendorAccount: string } | undefined> {
-  return inTransaction(db, async (tx) => {
-    const claim = await tx
-      .updateTable("open_tasks")
-      .set({
-        submit_started_at: sql<Date>`date_trunc('milliseconds', now())`,
-        next_step_at: inMs(graceMs),
-        steps: 0,
-      })
-      .where("task_id", "=", taskId)
-      .where("submit_started_at", "is", null)
-      .returning(["submit_started_at", "vendor_account"])
-      .executeTakeFirst();
-    if (claim?.submit_started_at == null) return undefined;
-    const { submit_started_at: startedAt, vendor_account: vendorAccount } = claim;
-    await tx
-      .insertInto("submissions")
-      .values({ task_id: taskId, started_at: startedAt, vendor_account: vendorAccount })
-      .execute();
-    return { startedAt, vendorAccount };
+): Promise<{ startedAt: Date } | undefined> {
+  const { rows } = await pool.query<{ startedAt: Date }>({
+    name: "claim submit",
+    text: `
+      with claim as (
+        update open_tasks set
+          submit_started_at = date_trunc('milliseconds', now()),
+          next_step_at = now() + $2::float8 * interval '1 millisecond',
+          steps = 0
+        where task_id = $1 and submit_started_at is null
+        returning task_id, submit_started_at, vendor_account)
+      insert into submissions (task_id, started_at, vendor_account)
+      select task_id, submit_started_at, vendor_account from claim
+      returning started_at as "startedAt"`,
+    values: [taskId, graceMs],
   });
+  return rows[0];
 }
 
 /** The vendor is proven not to have accepted: somebody may submit again, after a while. */
@@ -130,40 +130,41 @@ export async function recordSubmission(
 }
 
 /**
- * Connects a submitted task with the vendor's job; the first id stays. From here on it is PROCESSING.
- * Says whether the task now has this job.
+ * Connects a submitted task with the vendor's job, in one statement; the first id stays. From here on
+ * the task is PROCESSING. Says whether the task now has this job: a job that is another task's is not
+ * taken. `submittedAt` binds only if that submit is still the task's.
  */
 export async function bindJob(
-  db: Db,
-  taskId: string,
-  jobId: string,
-  lookMs: number,
+  pool: Pool,
+  job: { taskId: string; jobId: string; lookMs: number; submittedAt?: Date; isAnswer?: boolean },
 ): Promise<boolean> {
-  return inTransaction(db, async (tx) => {
-    const bound = await tx
-      .updateTable("open_tasks")
-      .set({ vendor_job_id: jobId, next_step_at: inMs(lookMs) })
-      .where("task_id", "=", taskId)
-      .where("submit_started_at", "is not", null)
-      .where((eb) => eb.or([eb("vendor_job_id", "is", null), eb("vendor_job_id", "=", jobId)]))
-      .returning("submit_started_at")
-      .executeTakeFirst();
-    if (bound?.submit_started_at == null) return false;
-    await tx
-      .updateTable("submissions")
-      .set({ vendor_job_id: jobId }) // stays when the task is over: the job is nobody else's
-      .where("task_id", "=", taskId)
-      .where("started_at", "=", bound.submit_started_at)
-      .where("vendor_job_id", "is", null)
-      .execute();
-    await tx
-      .updateTable("tasks")
-      .set({ status: "PROCESSING" })
-      .where("id", "=", taskId)
-      .where("status", "=", "PENDING")
-      .execute();
-    return true;
-  });
+  try {
+    const { rows } = await pool.query<{ isBound: boolean }>({
+      name: "bind job",
+      text: `
+        with bound as (
+          update open_tasks set vendor_job_id = $2, next_step_at = now() + $3::float8 * interval '1 millisecond'
+          where task_id = $1 and submit_started_at is not null
+            and (vendor_job_id is null or vendor_job_id = $2)
+            and ($4::timestamptz is null or submit_started_at = $4)
+          returning task_id, submit_started_at
+        ), noted as ( -- stays when the task is over: the job is nobody else's
+          update submissions s set
+            vendor_job_id = coalesce(s.vendor_job_id, $2),
+            outcome = case when $5 then 'accepted' else s.outcome end
+          from bound where s.task_id = bound.task_id and s.started_at = bound.submit_started_at
+        ), moved as (
+          update tasks set status = 'PROCESSING' from bound
+          where tasks.id = bound.task_id and tasks.status = 'PENDING'
+        )
+        select exists (select from bound) as "isBound"`,
+      values: [job.taskId, job.jobId, job.lookMs, job.submittedAt ?? null, job.isAnswer ?? false],
+    });
+    return rows[0]?.isBound ?? false;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
 }
 
 /**
@@ -182,7 +183,12 @@ export async function listSubmits(
   return db
     .selectFrom("tasks")
     .innerJoin("submissions", "submissions.task_id", "tasks.id")
-    .select(["submissions.vendor_job_id as jobId", "submissions.outcome"])
+    .select([
+      "submissions.task_id as taskId",
+      "submissions.started_at as startedAt",
+      "submissions.vendor_job_id as jobId",
+      "submissions.outcome",
+    ])
     .where("tasks.account_id", "=", accountId)
     .where("tasks.id", ">=", sql<string>`id_floor(${createdFrom})`)
     .where("submissions.started_at", ">=", windowFrom)

@@ -15,7 +15,13 @@ const sendsMax = 256; // at once; beyond that the engine is in trouble and the s
 const sendMsMax = 5_000;
 
 export function createWaker(ingressUrl: string, log: Log): Waker {
-  const agent = new Agent({ connections: 32, pipelining: 1 });
+  const agent = new Agent({
+    connections: 32,
+    pipelining: 1,
+    connectTimeout: sendMsMax,
+    headersTimeout: sendMsMax,
+    bodyTimeout: sendMsMax,
+  });
   const underWay = new Set<Promise<void>>();
 
   async function send(path: string): Promise<void> {
@@ -23,7 +29,6 @@ export function createWaker(ingressUrl: string, log: Log): Waker {
       const { statusCode, body } = await request(`${ingressUrl}/${path}/send`, {
         method: "POST",
         dispatcher: agent,
-        signal: AbortSignal.timeout(sendMsMax),
       });
       await body.dump();
       if (statusCode >= 300) log.warn({ event: "wake.refused", path, statusCode });

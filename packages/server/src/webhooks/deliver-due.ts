@@ -11,10 +11,14 @@ const leaseMs = attemptMsMax + 5_000;
  */
 export async function deliverDue(ctx: Context, stop: AbortSignal): Promise<void> {
   const underWay = new Set<Promise<void>>();
+  let closedAt = 0;
   while (!stop.aborted) {
     await ctx.deliveryBell.wait(ctx.config.DELIVERY_INTERVAL_MS, stop);
     try {
-      await closeExhausted(ctx.db, attemptsMax);
+      if (performance.now() - closedAt > ctx.config.DELIVERY_INTERVAL_MS) {
+        await closeExhausted(ctx.db, attemptsMax);
+        closedAt = performance.now();
+      }
       const rowsMax = slotsMax - underWay.size;
       if (rowsMax === 0) continue;
       const due = await takeDueDeliveries(ctx.db, { rowsMax, attemptsMax, leaseMs });
@@ -22,8 +26,8 @@ export async function deliverDue(ctx: Context, stop: AbortSignal): Promise<void>
         const attempt = attemptDelivery(ctx, delivery)
           .catch((error) => ctx.log.error({ event: "delivery.broken", reason: String(error) }))
           .finally(() => {
+            if (underWay.size === slotsMax) ctx.deliveryBell.ring(); // a slot is free
             underWay.delete(attempt);
-            ctx.deliveryBell.ring(); // a slot is free
           });
         underWay.add(attempt);
       }

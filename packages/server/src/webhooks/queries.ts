@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Db, inTransaction } from "../db/database.ts";
+import type { Db } from "../db/database.ts";
 
 export interface DueDelivery {
   deliveryId: string;
@@ -63,31 +63,19 @@ export async function recordAttempt(
   result: AttemptResult,
   then: "delivered" | "given up" | { againMs: number },
 ): Promise<void> {
-  const { deliveryId, number } = attempt;
-  await inTransaction(db, async (tx) => {
-    await tx
-      .updateTable("attempts")
-      .set({ status: result.status, reason: result.reason, duration_ms: result.durationMs })
-      .where("delivery_id", "=", deliveryId)
-      .where("number", "=", number)
-      .execute();
-    if (typeof then === "object") {
-      await tx
-        .updateTable("open_deliveries")
-        .set({
-          next_attempt_at: sql<Date>`now() + ${then.againMs}::double precision * interval '1 millisecond'`,
-        })
-        .where("delivery_id", "=", deliveryId)
-        .where("attempts", "=", number)
-        .execute();
-      return;
-    }
-    const end = then === "delivered" ? "delivered_at" : "given_up_at";
-    await tx
-      .updateTable("deliveries")
-      .set({ [end]: sql<Date>`now()` })
-      .where("id", "=", deliveryId)
-      .execute();
-    await tx.deleteFrom("open_deliveries").where("delivery_id", "=", deliveryId).execute();
-  });
+  const againMs = typeof then === "object" ? then.againMs : null;
+  await sql`
+    with attempted as (
+      update attempts set status = ${result.status}, reason = ${result.reason}, duration_ms = ${result.durationMs}
+      where delivery_id = ${attempt.deliveryId} and number = ${attempt.number}
+    ), again as (
+      update open_deliveries set next_attempt_at = now() + ${againMs}::double precision * interval '1 millisecond'
+      where delivery_id = ${attempt.deliveryId} and attempts = ${attempt.number} and ${againMs !== null}
+    ), closed as (
+      delete from open_deliveries where delivery_id = ${attempt.deliveryId} and ${againMs === null}
+    )
+    update deliveries set
+      delivered_at = case when ${then === "delivered"} then now() end,
+      given_up_at = case when ${then === "given up"} then now() end
+    where id = ${attempt.deliveryId} and ${againMs === null}`.execute(db);
 }

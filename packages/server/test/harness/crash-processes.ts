@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
+import { answersHttp, type RunningProcess, startProcess } from "@zoetrope/dev/services/process.ts";
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+const finishOnce = fileURLToPath(new URL("./finish-once.ts", import.meta.url));
+
+/** Nobody listens there: the engine is down and vendors cannot be reached. */
+const nowhere = "http://127.0.0.1:9";
+
+export interface Surroundings {
+  /** Holds what the process writes. */
+  dir: string;
+  databaseUrl: string;
+  engineUrl?: string;
+}
+
+export interface ApiProcess extends AsyncDisposable {
+  url: string;
+  kill(): Promise<void>;
+}
+
+export async function startApi(around: Surroundings): Promise<ApiProcess> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const api = await startProcess({
+    name: "api",
+    command: process.execPath,
+    args: [main, "api"],
+    env: { ...settings(around), API_PORT: String(port), PUBLIC_URL: url },
+    logFile: join(around.dir, "api.log"),
+    isReady: answersHttp(`${url}/health`),
+  });
+  return { url, kill: api.kill, [Symbol.asyncDispose]: api.stop };
+}
+
+/** A process that finishes one task. It counts as ready at once: what it does is seen in the rows. */
+export function startFinish(
+  around: Surroundings,
+  taskId: string,
+  status: string,
+): Promise<RunningProcess> {
+  return startProcess({
+    name: "finish",
+    command: process.execPath,
+    args: [finishOnce, taskId, status],
+    env: { ...settings(around), PUBLIC_URL: nowhere },
+    logFile: join(around.dir, "finish.log"),
+    isReady: async () => true,
+  });
+}
+
+/** The address for a process whose death the database notices while it works for it. */
+export function watchful(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.searchParams.set("options", "-c client_connection_check_interval=10");
+  return url.href;
+}
+
+function settings({ dir, databaseUrl, engineUrl = nowhere }: Surroundings) {
+  return {
+    DATABASE_URL: databaseUrl,
+    RESTATE_INGRESS_URL: engineUrl,
+    STORAGE_DIR: dir,
+    ARK_BASE_URL: nowhere,
+    ARK_API_KEY: "none",
+    VENDOR_CALLBACK_SECRET: "0123456789abcdef0123456789abcdef",
+    ALLOW_LOOPBACK: "true",
+  };
+}
