@@ -34,9 +34,9 @@ test("a key is nowhere in the database, and finds its account until it is revoke
     keyId,
   ]);
   expect(JSON.stringify(rows)).not.toContain(key.slice(13));
-  expect((await findCaller(db, hashApiKey(key)))?.id).toBe(accountId);
+  expect((await findCaller(bed.ctx.pool, hashApiKey(key)))?.id).toBe(accountId);
   await markKeyRevoked(db, keyId);
-  expect(await findCaller(db, hashApiKey(key))).toBeUndefined();
+  expect(await findCaller(bed.ctx.pool, hashApiKey(key))).toBeUndefined();
 });
 
 test("a key for an account that does not exist is refused", async () => {

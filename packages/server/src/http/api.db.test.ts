@@ -12,7 +12,7 @@ let api: Awaited<ReturnType<typeof buildApi>>;
 let baseUrl: string;
 beforeAll(async () => {
   bed = await openTestBed();
-  api = await buildApi(bed.ctx);
+  api = await buildApi(bed.ctx, { rememberKeyMs: 500 });
   baseUrl = await api.listen({ host: "127.0.0.1", port: 0 });
 });
 afterAll(async () => {
@@ -165,7 +165,7 @@ test("401: no key, a wrong scheme, a typo, an unknown key and a revoked key", as
   await waitUntil(
     "what is remembered of the key is forgotten",
     async () => (await call("/api/v1/account/credits", { key })).status === 401,
-    { timeoutMs: 3_000 },
+    { timeoutMs: 5_000 },
   );
 });
 

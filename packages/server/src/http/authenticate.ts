@@ -16,8 +16,8 @@ declare module "fastify" {
 }
 
 /** Every route needs a key unless it says otherwise: forgetting to protect one is not possible. */
-export function authenticate(ctx: Context) {
-  const recall = rememberCallers(ctx);
+export function authenticate(ctx: Context, rememberMs: number) {
+  const recall = rememberCallers(ctx, rememberMs);
   const limitRate = createRateLimit(ctx.config.REQUESTS_PER_MINUTE_MAX);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (request.routeOptions.config.isPublic || request.is404) return;
@@ -31,21 +31,20 @@ export function authenticate(ctx: Context) {
   };
 }
 
-const rememberMs = 1_000;
 const rememberedMax = 10_000;
 
 /**
- * Spares a busy key most of its lookups. What it costs: a revoked or expired key can read for up to a
- * second more. It cannot spend: accepting a task looks at the key again.
+ * Spares a busy key most of its lookups. What it costs: a revoked or expired key can read a while
+ * longer. It cannot spend: accepting a task looks at the key again.
  */
-function rememberCallers(ctx: Context) {
+function rememberCallers(ctx: Context, rememberMs: number) {
   const callers = new Map<string, { caller: Caller; until: number }>();
   return async (key: string): Promise<Caller | undefined> => {
     const hash = hashApiKey(key);
     const name = hash.toString("base64");
     const known = callers.get(name);
     if (known !== undefined && known.until > performance.now()) return known.caller;
-    const caller = await findCaller(ctx.db, hash);
+    const caller = await findCaller(ctx.pool, hash);
     callers.delete(name);
     if (caller === undefined) return undefined;
     callers.set(name, { caller, until: performance.now() + rememberMs });

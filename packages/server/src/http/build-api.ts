@@ -18,10 +18,17 @@ const bodyBytesMax = 256 * 1024;
  * How long the headers and the whole request may take to arrive, and how often that is checked.
  * Node swaps the two silently when the first is longer.
  */
-const patience = { headersMsMax: 10_000, requestMsMax: 30_000, checkEveryMs: 5_000 };
+const patience = {
+  headersMsMax: 10_000,
+  requestMsMax: 30_000,
+  checkEveryMs: 5_000,
+  /** How long what is known of a key is remembered. */
+  rememberKeyMs: 10_000,
+};
 
 /** The front door: every route, and what all of them share. */
-export async function buildApi(ctx: Context, limits = patience) {
+export async function buildApi(ctx: Context, changes: Partial<typeof patience> = {}) {
+  const limits = { ...patience, ...changes };
   const app = Fastify({
     bodyLimit: bodyBytesMax,
     requestTimeout: limits.requestMsMax,
@@ -47,7 +54,7 @@ export async function buildApi(ctx: Context, limits = patience) {
   app.addHook("onRequest", async (request, reply) => {
     reply.header("X-Request-Id", request.id);
   });
-  app.addHook("onRequest", authenticate(ctx));
+  app.addHook("onRequest", authenticate(ctx, limits.rememberKeyMs));
   app.addHook("onResponse", async (request, reply) => {
     ctx.log.info({
       event: "request.completed",

@@ -1,0 +1,40 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { findPrograms } from "@zoetrope/dev/services/find-program.ts";
+import { accountCount, type BenchDatabase } from "./bench-database.ts";
+
+const run = promisify(execFile);
+
+/** Time-ordered like the service's own, so that rows land where real ones would. */
+const newId = (digit: string) =>
+  `(substr(id_floor(clock_timestamp())::text, 1, 14) || '7' || substr(md5(random()::text), 1, 3) || '-${digit}000-' || substr(md5(random()::text), 1, 12))::uuid`;
+const idOf = (digit: string) =>
+  `('00000000-0000-7000-${digit}000-' || lpad(to_hex(:n::int), 12, '0'))::uuid`;
+
+const script = `\\set n random(0, ${accountCount - 1})
+select * from accept_task(${idOf("8")}, ${idOf("9")}, ${newId("8")}, ${newId("9")},
+  'generation', 'sd2', '{"model":"sd2","prompt":"a fox","durationSeconds":5}', 'A', 30, null, null,
+  'ark', 7200000, 10000, null, null);
+`;
+
+/** The limit: PostgreSQL alone with the same function. Calls per second. */
+export async function measurePgbench(
+  database: BenchDatabase,
+  options: { clients: number; seconds: number; dir: string },
+): Promise<number> {
+  const { pgbench } = await findPrograms(["pgbench"]);
+  const file = join(options.dir, "create.sql");
+  await writeFile(file, script);
+  const url = new URL(database.serviceUrl);
+  const { stdout } = await run(pgbench, [
+    ...["-n", "-M", "prepared", "-f", file],
+    ...["-c", String(options.clients), "-j", "1", "-T", String(options.seconds)],
+    ...["-h", url.hostname, "-p", url.port, "-U", url.username, database.name],
+  ]);
+  const tps = Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
+  const failed = /number of failed transactions: (\d+)/.exec(stdout)?.[1];
+  if (!(tps > 0) || failed !== "0") throw new Error(stdout);
+  return tps;
+}

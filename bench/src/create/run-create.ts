@@ -1,0 +1,134 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
+import { answersHttp, printsLine, startProcess } from "@zoetrope/dev/services/process.ts";
+import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { median, ratios } from "../ratios.ts";
+import {
+  accountCount,
+  type BenchDatabase,
+  closeOpenTasks,
+  makeBenchDatabase,
+  startBenchPostgres,
+} from "./bench-database.ts";
+import { measureLatency, measureRate, type Target } from "./load.ts";
+import { measurePgbench } from "./pgbench.ts";
+
+const clients = 16;
+const rounds = 5;
+const roundSeconds = 6;
+const warmUpSeconds = 4;
+const latencySeconds = 60;
+const perSecond = 50;
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const serverMain = fileURLToPath(new URL("../../../packages/server/src/main.ts", import.meta.url));
+const bareServer = fileURLToPath(new URL("./bare-server.ts", import.meta.url));
+
+/**
+ * createTask side by side with what limits it, taking turns in one run: PostgreSQL alone calling the
+ * same function, and a bare route that only calls it. Everything, the load included, on this machine.
+ */
+export async function runCreate(): Promise<void> {
+  await using scratch = await makeScratch("bench");
+  await using postgres = await startBenchPostgres(scratch.path);
+  const database = await makeBenchDatabase(postgres, "bench");
+  await using engine = await startSink();
+  await using started = new AsyncDisposableStack();
+  const api = started.use(await startApi(scratch.path, database, engine.url));
+  const bare = started.use(await startBare(scratch.path, database));
+
+  const contestants: Record<string, (seconds: number) => Promise<number>> = {
+    createTask: (seconds) => measureRate(api.target, { clients, seconds, accounts: accountCount }),
+    "bare route": (seconds) =>
+      measureRate(bare.target, { clients, seconds, accounts: accountCount }),
+    pgbench: (seconds) => measurePgbench(database, { clients, seconds, dir: scratch.path }),
+  };
+  const rates = await takeTurns(database, contestants);
+  say(`${perSecond} creates a second for ${latencySeconds} s, whether or not answered …`);
+  await closeOpenTasks(database);
+  const load = { perSecond, seconds: latencySeconds, accounts: accountCount };
+  const latencies = await measureLatency(api.target, load);
+  const at = (share: number) => latencies[Math.floor(share * (latencies.length - 1))] ?? Number.NaN;
+  const ratio = (other: string) => median(ratios(rates, "createTask", other)).toFixed(2);
+  say(
+    `ratio_http=${ratio("bare route")} ratio_pgbench=${ratio("pgbench")} p50_ms=${at(0.5).toFixed(1)} p99_ms=${at(0.99).toFixed(1)}`,
+  );
+}
+
+async function takeTurns(
+  database: BenchDatabase,
+  contestants: Record<string, (seconds: number) => Promise<number>>,
+): Promise<Map<string, number[]>> {
+  const rates = new Map(Object.keys(contestants).map((name) => [name, [] as number[]]));
+  for (let round = 0; round <= rounds; round++)
+    for (const [name, measure] of Object.entries(contestants)) {
+      await closeOpenTasks(database);
+      const rate = await measure(round === 0 ? warmUpSeconds : roundSeconds);
+      if (round > 0) rates.get(name)?.push(rate);
+      say(`${round === 0 ? "warm-up" : `round ${round}`}  ${name.padEnd(11)} ${rate.toFixed(0)}/s`);
+    }
+  return rates;
+}
+
+/** Stands where the engine would: takes every wake-up and does nothing. */
+async function startSink(): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(202, { "content-type": "application/json" }).end("{}");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function startApi(dir: string, database: BenchDatabase, engineUrl: string) {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const api = await startProcess({
+    name: "api",
+    command: process.execPath,
+    args: [serverMain, "api"],
+    env: {
+      NODE_ENV: "test",
+      DATABASE_URL: database.serviceUrl,
+      DATABASE_CONNECTIONS_MAX: String(clients),
+      API_PORT: new URL(url).port,
+      PUBLIC_URL: url,
+      RESTATE_INGRESS_URL: engineUrl,
+      STORAGE_DIR: join(dir, "media"),
+      ARK_BASE_URL: url,
+      ARK_API_KEY: "none",
+      VENDOR_CALLBACK_SECRET: "x".repeat(32),
+      REQUESTS_PER_MINUTE_MAX: "1000000",
+    },
+    logFile: join(dir, "api.log"),
+    isReady: answersHttp(`${url}/health`),
+  });
+  const headers = (n: number) => ({ authorization: `Bearer ${database.keys[n]}` });
+  const target: Target = { url: `${url}/api/v1/jobs/createTask`, headers };
+  return Object.assign(api, { target });
+}
+
+async function startBare(dir: string, database: BenchDatabase) {
+  const port = await freePort();
+  const bare = await startProcess({
+    name: "bare route",
+    command: process.execPath,
+    args: [bareServer, String(port), database.serviceUrl, String(clients)],
+    logFile: join(dir, "bare.log"),
+    isReady: printsLine(/listening/),
+  });
+  const headers = (n: number) => ({ "x-account": String(n) });
+  const target: Target = { url: `http://127.0.0.1:${port}/`, headers };
+  return Object.assign(bare, { target });
+}

@@ -1,0 +1,171 @@
+import { execFile } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { type House, startHouse } from "@zoetrope/dev/house.ts";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
+import { printsLine, type RunningProcess, startProcess } from "@zoetrope/dev/services/process.ts";
+import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { Agent, request } from "undici";
+import { median, ratios } from "../ratios.ts";
+import { startVendor, type Vendor } from "./vendor.ts";
+
+const run = promisify(execFile);
+const rounds = 3;
+const tasksPerRound = 1_000;
+const filmsPerRound = 100;
+const clients = 32;
+/** So many that no account's lock is waited for. */
+const accountCount = 40;
+const roundMsMax = 120_000;
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+/**
+ * The whole life of a task, from createTask over the vendor's callback to the customer's, beside the
+ * bare engine with as many invocations and empty steps, taking turns on the same engine.
+ */
+export async function runLifecycle(): Promise<void> {
+  const withoutFilm = await measure({ hasFilm: false, tasks: tasksPerRound, lookSteps: 2 });
+  const withFilm = await measure({ hasFilm: true, tasks: filmsPerRound, lookSteps: 3 });
+  say(
+    `with a film fetched, measured and stored: ratio_engine=${withFilm.ratio.toFixed(2)} tasks_per_s=${withFilm.rate.toFixed(0)}`,
+  );
+  say(`ratio_engine=${withoutFilm.ratio.toFixed(2)} tasks_per_s=${withoutFilm.rate.toFixed(0)}`);
+}
+
+async function measure(options: { hasFilm: boolean; tasks: number; lookSteps: number }) {
+  await using scratch = await makeScratch("lifecycle");
+  const film = options.hasFilm ? await makeFilm(scratch.path) : null;
+  await using vendor = await startVendor(film);
+  await using house = await startHouse({
+    dir: scratch.path,
+    serverEnv: { ARK_BASE_URL: vendor.baseUrl, LOG_LEVEL: "info" },
+  });
+  const keys = await Promise.all(Array.from({ length: accountCount }, () => openAccount(house)));
+  await using bare = await startBare(scratch.path, house, options.lookSteps);
+  const rates = new Map<string, number[]>([
+    ["life", []],
+    ["engine", []],
+  ]);
+  for (let round = 0; round <= rounds; round++)
+    for (const name of ["life", "engine"]) {
+      const startedAt = performance.now();
+      if (name === "life") await liveTasks(house, vendor, keys, options.tasks);
+      else await invokeBare(house, bare, options.tasks);
+      const rate = options.tasks / ((performance.now() - startedAt) / 1_000);
+      if (round > 0) rates.get(name)?.push(rate);
+      const what = options.hasFilm ? "with film" : "without";
+      say(
+        `${round === 0 ? "warm-up" : `round ${round}`}  ${name.padEnd(7)} ${what}  ${rate.toFixed(0)}/s`,
+      );
+    }
+  return { ratio: median(ratios(rates, "life", "engine")), rate: median(rates.get("life") ?? []) };
+}
+
+async function openAccount(house: House): Promise<string> {
+  const account = { name: "bench", credits: 100_000_000, openTasksMax: 1_000_000 };
+  return (await house.openAccount(account)).key;
+}
+
+/** Creates tasks and waits until the last of them has been called back. */
+async function liveTasks(
+  house: House,
+  vendor: Vendor,
+  keys: string[],
+  count: number,
+): Promise<void> {
+  const before = vendor.calledBack();
+  const body = JSON.stringify({
+    model: "sd2",
+    inputs: { prompt: "a fox crosses a frozen lake", duration: "4s" },
+    callBackUrl: vendor.callbackUrl,
+  });
+  await send(count, (n) => ({
+    url: `${house.apiUrl}/api/v1/jobs/createTask`,
+    headers: {
+      authorization: `Bearer ${keys[n % keys.length]}`,
+      "content-type": "application/json",
+    },
+    body,
+  }));
+  await until("every customer is called back", () => vendor.calledBack() - before >= count);
+}
+
+async function invokeBare(house: House, bare: RunningProcess, count: number): Promise<void> {
+  const before = await endedOf(bare);
+  const { ingressUrl } = house.restate;
+  await send(2 * count, (n) => {
+    // A task is begun and looked at: two invocations of one key, the second after the first.
+    const id = createHash("sha1")
+      .update(`${before} ${Math.floor(n / 2)}`)
+      .digest("hex");
+    return { url: `${ingressUrl}/bare/${id}/${n % 2 === 0 ? "begin" : "look"}/send` };
+  });
+  await until("every look has ended", async () => (await endedOf(bare)) - before >= count);
+}
+
+interface Call {
+  url: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+async function send(count: number, callOf: (n: number) => Call): Promise<void> {
+  const agent = new Agent({ connections: clients });
+  let next = 0;
+  const client = async () => {
+    while (next < count) {
+      const { url, ...options } = callOf(next++);
+      const answer = await request(url, { method: "POST", dispatcher: agent, ...options });
+      const text = await answer.body.text();
+      if (answer.statusCode >= 300)
+        throw new Error(`${url} answered ${answer.statusCode}: ${text}`);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  await agent.close();
+}
+
+function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  return waitUntil(what, async () => isTrue(), { timeoutMs: roundMsMax, intervalMs: 20 });
+}
+
+async function endedOf(bare: RunningProcess): Promise<number> {
+  const log = await readFile(bare.logFile, "utf8");
+  return Number(/ended (\d+)\n$/.exec(log)?.[1] ?? 0);
+}
+
+async function startBare(dir: string, house: House, lookSteps: number) {
+  const port = await freePort();
+  const bare = await startProcess({
+    name: "bare engine",
+    command: process.execPath,
+    args: [
+      fileURLToPath(new URL("./bare-engine.ts", import.meta.url)),
+      String(port),
+      String(lookSteps),
+    ],
+    logFile: join(dir, `bare-${randomUUID()}.log`),
+    isReady: printsLine(/listening/),
+  });
+  const answer = await request(`${house.restate.adminUrl}/deployments`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ uri: `http://127.0.0.1:${port}` }),
+  });
+  await answer.body.dump();
+  if (answer.statusCode >= 300) throw new Error(`registering answered ${answer.statusCode}`);
+  return bare;
+}
+
+/** A real film of four seconds: fetched, hashed, measured and stored for every task. */
+async function makeFilm(dir: string): Promise<string> {
+  const path = join(dir, "bench.mp4");
+  const source = ["-f", "lavfi", "-i", "testsrc=size=1280x720:rate=24:duration=4"];
+  await run("ffmpeg", ["-loglevel", "error", "-y", ...source, "-pix_fmt", "yuv420p", path]);
+  return path;
+}
