@@ -60,7 +60,7 @@ export async function makeBenchDatabase(postgres: Postgres, name: string): Promi
   return { name, ownerUrl: urls.owner, serviceUrl: urls.service, keys };
 }
 
-async function withOwner<Result>(
+export async function withOwner<Result>(
   url: string,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {

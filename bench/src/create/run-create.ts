@@ -47,11 +47,12 @@ export async function runCreate(): Promise<void> {
       measureRate(bare.target, { clients, seconds, accounts: accountCount }),
     pgbench: (seconds) => measurePgbench(database, { clients, seconds, dir: scratch.path }),
   };
-  const rates = await takeTurns(database, contestants);
+  // First, while the disk is at rest: what saturates it below is still being written minutes later.
   say(`${perSecond} creates a second for ${latencySeconds} s, whether or not answered …`);
-  await closeOpenTasks(database);
-  const load = { perSecond, seconds: latencySeconds, accounts: accountCount };
-  const latencies = await measureLatency(api.target, load);
+  const load = { perSecond, accounts: accountCount };
+  await measureLatency(api.target, { ...load, seconds: warmUpSeconds });
+  const latencies = await measureLatency(api.target, { ...load, seconds: latencySeconds });
+  const rates = await takeTurns(database, contestants);
   const at = (share: number) => latencies[Math.floor(share * (latencies.length - 1))] ?? Number.NaN;
   const ratio = (other: string) => median(ratios(rates, "createTask", other)).toFixed(2);
   say(

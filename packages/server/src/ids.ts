@@ -1,5 +1,5 @@
 import assert from "node:assert";
-import { randomBytes } from "node:crypto";
+import { randomFillSync } from "node:crypto";
 
 /**
  * Ids are UUIDs of the version 7 layout: 48 bits of milliseconds first, so they sort by time and can
@@ -11,7 +11,7 @@ const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a
 
 export function newId(shard: number, atMs: number = Date.now()): string {
   assert(Number.isInteger(shard) && shard >= 0 && shard < shardsMax);
-  const bytes = randomBytes(16);
+  const bytes = takeRandom();
   bytes.writeUIntBE(atMs, 0, 6);
   bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
   bytes.writeUInt8(0x80 | (shard >> 4), 8);
@@ -24,6 +24,19 @@ export function newId(shard: number, atMs: number = Date.now()): string {
     hex.slice(16, 20),
     hex.slice(20),
   ].join("-");
+}
+
+/** Asking for randomness costs the same for one id as for many. */
+const pool = Buffer.alloc(16 * 256);
+let used = pool.length;
+
+function takeRandom(): Buffer {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += 16;
+  return pool.subarray(used - 16, used); // overwritten by nobody until the next filling
 }
 
 export function isId(text: string): boolean {

@@ -17,7 +17,9 @@ export interface Cell {
 /** No parameter of any model takes this. */
 const wrongValue = { wrong: true };
 
-export const allParameters: readonly string[] = [...new Set(models.flatMap(parametersOf))];
+export const allParameters: readonly string[] = [
+  ...new Set(models.flatMap((model) => [...parametersOf(model)])),
+];
 
 export function describeParameters(): Cell[] {
   return allParameters.flatMap((parameter) =>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { adjustCredits, grantCredits } from "../credits/ledger.ts";
 import { createTask } from "../generation/create-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { buildApi } from "./build-api.ts";
@@ -114,15 +115,34 @@ test("the statement has every transfer once, newest first, with its task and the
   expect(nothing).toEqual({ items: [], nextCursor: null });
 });
 
+const limitRule = "limit: must be a whole number from 1 to 100";
+const cursorRule = "cursor: must be the nextCursor of the page before";
+
 test.each([
-  ["limit", "limit=0"],
-  ["limit", "limit=101"],
-  ["limit", "limit=x"],
-  ["cursor", "cursor=0"],
-  ["cursor", "cursor=x"],
-  ["extra", "extra=1"],
-])("400: the statement names %s in %s", async (param, query) => {
+  ["limit=0", limitRule],
+  ["limit=101", limitRule],
+  ["limit=1.5", limitRule],
+  ["limit=x", limitRule],
+  ["cursor=0", cursorRule],
+  ["cursor=1.5", cursorRule],
+  ["cursor=x", cursorRule],
+  ["extra=1", "extra: is not accepted here"],
+])("400: the statement with %s says %s", async (query, message) => {
   const { key } = await bed.openAccount();
   const answer = await get(key, `/api/v1/account/ledger?${query}`);
-  expect([answer.statusCode, answer.json().param]).toEqual([400, param]);
+  expect([answer.statusCode, answer.json().message]).toEqual([400, message]);
+});
+
+test("a page of the statement has 20 items unless told otherwise, at most 100", async () => {
+  const { id: accountId, key } = await bed.openAccount({ credits: 1 });
+  for (let n = 0; n < 100; n++)
+    await grantCredits(bed.ctx.pool, { accountId, credits: 1, note: "x" });
+  await adjustCredits(bed.ctx.pool, { accountId, credits: -1, note: "too many" });
+  const { items } = (await get(key, "/api/v1/account/ledger?limit=1")).json();
+  expect(items).toMatchObject([{ kind: "adjust", amount: -1, taskId: null, note: "too many" }]);
+  const count = async (query: string) =>
+    (await get(key, `/api/v1/account/ledger${query}`)).json().items.length;
+  expect([await count(""), await count("?limit=1"), await count("?limit=100")]).toEqual([
+    20, 1, 100,
+  ]);
 });

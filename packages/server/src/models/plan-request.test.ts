@@ -43,7 +43,7 @@ test.each([
   ["image-plus-2", ["prompt", "urls", "resolution", "aspectRatio"]],
 ])("%s takes the parameters it is published with and no others", (name, parameters) => {
   const model = models.find((each) => each.name === name);
-  expect(model && parametersOf(model).toSorted()).toEqual(parameters.toSorted());
+  expect(model && [...parametersOf(model)].toSorted()).toEqual(parameters.toSorted());
 });
 
 describe.each(inEveryMode)("%s %s", (model, mode, example) => {

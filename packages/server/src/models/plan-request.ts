@@ -23,7 +23,7 @@ const lists = ["urls", "videoUrls", "audioUrls"];
 
 /** An empty list, a prompt of white space and a seed of null say the same as leaving them out. */
 function withoutEmptyForms(model: Model, inputs: object): Record<string, unknown> {
-  const known = new Set(parametersOf(model));
+  const known = parametersOf(model);
   const isEmpty = (name: string, value: unknown) =>
     value === undefined ||
     (lists.includes(name) && Array.isArray(value) && value.length === 0) ||
@@ -39,7 +39,7 @@ function notAccepted(model: Model, mode: Mode, name: string): ApiError {
   return invalid(
     `inputs.${name}`,
     elsewhere.length === 0
-      ? `${model.name} has no such parameter; it takes ${parametersOf(model).join(", ")}`
+      ? `${model.name} has no such parameter; it takes ${[...parametersOf(model)].join(", ")}`
       : `is not taken in ${mode.name}, only in ${elsewhere.map((other) => `${other.name} (${other.when})`).join(" and ")}`,
   );
 }

@@ -287,3 +287,58 @@ test("a quote says what each part of the price is for", () => {
     ["upscale", "second", 25],
   ]);
 });
+
+test("a quote names what it is made of", () => {
+  const film = {
+    model: "sd2",
+    outputResolution: "720p",
+    upscaleResolution: "4k",
+    seconds: 7,
+    inputVideoMs: [4_200],
+    mode: "reference",
+    defaultDuration: false,
+  } as const;
+  expect(priceOfOrder(film, "B").items).toEqual([
+    {
+      item: "output",
+      description: "sd2 720p",
+      unit: "second",
+      quantity: 7,
+      creditsPerUnit: 30,
+      credits: 210,
+    },
+    {
+      item: "inputVideo",
+      description: "reference videos",
+      unit: "second",
+      quantity: 5,
+      creditsPerUnit: 30,
+      credits: 150,
+    },
+    {
+      item: "upscale",
+      description: "upscale to 4k",
+      unit: "second",
+      quantity: 7,
+      creditsPerUnit: 40,
+      credits: 280,
+    },
+  ]);
+  const picture = { resolution: "1k", mode: "text-to-image" } as const;
+  const image = { item: "image", unit: "image", quantity: 1 };
+  expect(priceOfOrder({ ...picture, model: "image-pro-2", quality: "high" }, "A").items).toEqual([
+    { ...image, description: "image-pro-2 1k high", creditsPerUnit: 13, credits: 13 },
+  ]);
+  expect(priceOfOrder({ ...picture, model: "image-plus-2", quality: null }, "A").items).toEqual([
+    { ...image, description: "image-plus-2 1k", creditsPerUnit: 3, credits: 3 },
+  ]);
+});
+
+test("a price is refused as long as a video's length is not known", () => {
+  const request = planRequest("sd2", {
+    videoInputMode: "reference",
+    resolution: "720x720",
+    videoUrls: ["asset://asset-1-a"],
+  });
+  expect(() => priceOf(request, "A")).toThrow("a price needs the length of every video");
+});

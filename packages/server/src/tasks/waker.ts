@@ -1,4 +1,4 @@
-import { Agent, request } from "undici";
+import { Agent } from "undici";
 import type { Log } from "../log.ts";
 
 /** Tells the engine that a task has something to do. Only the task's id travels. */
@@ -24,17 +24,23 @@ export function createWaker(ingressUrl: string, log: Log): Waker {
   });
   const underWay = new Set<Promise<void>>();
 
-  async function send(path: string): Promise<void> {
-    try {
-      const { statusCode, body } = await request(`${ingressUrl}/${path}/send`, {
-        method: "POST",
-        dispatcher: agent,
-      });
-      await body.dump();
-      if (statusCode >= 300) log.warn({ event: "wake.refused", path, statusCode });
-    } catch (error) {
-      log.warn({ event: "wake.failed", path, reason: String(error) });
-    }
+  /** Straight to the dispatcher: nobody reads the answer but for its status. */
+  function send(path: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    agent.dispatch(
+      { origin: ingressUrl, path: `/${path}/send`, method: "POST" },
+      {
+        onResponseStart(_controller, statusCode) {
+          if (statusCode >= 300) log.warn({ event: "wake.refused", path, statusCode });
+        },
+        onResponseEnd: () => resolve(),
+        onResponseError(_controller, error) {
+          log.warn({ event: "wake.failed", path, reason: String(error) });
+          resolve();
+        },
+      },
+    );
+    return promise;
   }
 
   return {

@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+
+/** The tests that judge mutants of the money: prices and the ledger. */
+export default defineConfig({
+  test: {
+    include: [
+      "packages/server/src/models/prices.test.ts",
+      "packages/server/src/credits/*.test.ts",
+      "packages/server/src/http/key-limits.db.test.ts",
+      "packages/server/src/docs/docs.test.ts",
+    ],
+    globalSetup: "packages/server/test/harness/global-setup.ts",
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+  },
+});
