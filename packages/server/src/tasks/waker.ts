@@ -30,6 +30,8 @@ export function createWaker(ingressUrl: string, log: Log): Waker {
     agent.dispatch(
       { origin: ingressUrl, path: `/${path}/send`, method: "POST" },
       {
+        onRequestStart() {}, // without all of them the dispatcher drops a failed request in silence
+        onResponseData() {},
         onResponseStart(_controller, statusCode) {
           if (statusCode >= 300) log.warn({ event: "wake.refused", path, statusCode });
         },
