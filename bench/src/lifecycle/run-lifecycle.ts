@@ -77,7 +77,10 @@ function pidsOf({ api, worker, restate, postgres }: House): Record<string, numbe
 async function cpuPerTask(house: House, before: Map<string, number>, tasks: number) {
   const after = await readCpuMs(pidsOf(house));
   // The house is a child of this process: what it used is taken out again.
-  const used = [...after].map(([name, ms]): [string, number] => [name, ms - (before.get(name) ?? 0)]);
+  const used = [...after].map(([name, ms]): [string, number] => [
+    name,
+    ms - (before.get(name) ?? 0),
+  ]);
   const others = used.reduce((sum, [name, ms]) => (name === "bench" ? sum : sum + ms), 0);
   const told = used.map(([name, ms]) => {
     const own = name === "bench" ? ms - others : ms;
