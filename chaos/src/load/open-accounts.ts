@@ -21,13 +21,13 @@ export interface OpenedAccount extends AccountPlan {
 }
 
 const insertAccounts = `insert into accounts
-  (id, name, price_schedule, open_tasks_max, credits, webhook_secret)
-  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[])`;
+  (id, name, price_schedule, open_tasks_max, credits, webhook_secret, transfers)
+  select *, 1 from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[])`;
 const insertKeys = `insert into api_keys (id, account_id, name, hint, hash)
   select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bytea[])`;
 const insertGrants = `with granted as (
-    insert into transfers (cause_id, kind, id, account_id, amount, note)
-    select cause_id, 'grant', id, account_id, amount, 'first credits'
+    insert into transfers (cause_id, kind, id, account_id, amount, note, number, credits_after, held_after)
+    select cause_id, 'grant', id, account_id, amount, 'first credits', 1, amount, 0
     from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[])
       as grants (cause_id, id, account_id, amount)
     returning cause_id, account_id, amount

@@ -75,6 +75,13 @@ test("a key used again with another body is refused", async () => {
   await expect(again).rejects.toMatchObject({ code: "idempotency_key_reused" });
 });
 
+test("a bad body is told so, also under a key that was used for another", async () => {
+  const account = await bed.openAccount();
+  await createTask(bed.ctx, account, body, "k");
+  const bad = createTask(bed.ctx, account, { model: "sd9", inputs: {} }, "k");
+  await expect(bad).rejects.toMatchObject({ code: "invalid_parameters", param: "model" });
+});
+
 test("the same key of two accounts is two tasks", async () => {
   const first = await createTask(bed.ctx, await bed.openAccount(), body, "shared");
   const second = await createTask(bed.ctx, await bed.openAccount(), body, "shared");

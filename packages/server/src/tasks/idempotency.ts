@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
-import { ApiError, invalid } from "../errors.ts";
+import { invalid } from "../errors.ts";
 
 /** A caller's promise that requests with this key are one and the same. */
 export interface Idempotency {
@@ -28,7 +28,7 @@ function canonicalJson(value: unknown, depth: number): string {
   return `{${members.join(",")}}`;
 }
 
-/** The task that was accepted under this key, if any; a key that was used for another body is refused. */
+/** The task that was accepted for this key and body, if any. */
 export async function findAccepted(
   db: Db,
   accountId: string,
@@ -40,10 +40,7 @@ export async function findAccepted(
     .where("account_id", "=", accountId)
     .where("key", "=", idempotency.key)
     .executeTakeFirst();
-  if (row === undefined) return undefined;
-  if (!row.fingerprint.equals(idempotency.fingerprint))
-    throw new ApiError("idempotency_key_reused");
-  return row.response.taskId;
+  return row?.fingerprint.equals(idempotency.fingerprint) ? row.response.taskId : undefined;
 }
 
 /** Forgets old keys, a bounded number at a time. */
