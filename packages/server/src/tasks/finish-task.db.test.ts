@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
+import { endings } from "../../test/harness/endings.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { createTask } from "../generation/create-task.ts";
@@ -18,20 +19,7 @@ afterAll(async () => {
 
 const body = { model: "sd2", inputs: { prompt: "a fox" }, callBackUrl: "http://127.0.0.1:9/hook" };
 const failed: Outcome = { kind: "failed", code: "vendor_failed" };
-const completed: Outcome = {
-  kind: "completed",
-  output: [
-    {
-      key: `${"ab".repeat(20)}.mp4`,
-      contentType: "video/mp4",
-      sizeBytes: 10,
-      sha256: "00".repeat(32),
-      width: 1280,
-      height: 720,
-      durationMs: 5000,
-    },
-  ],
-};
+const completed = endings.COMPLETED;
 
 test("a failed task gives back exactly what it held", async () => {
   const account = await bed.openAccount({ credits: 100 });
