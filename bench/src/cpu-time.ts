@@ -7,8 +7,26 @@ interface Stat {
   cpuMs: number;
 }
 
+/**
+ * Counts from now on and tells what each process used per piece of work, as text. All of them are
+ * children of this one, which is the load: what they used is taken out of its own.
+ */
+export async function startCpuCount(pids: Record<string, number>) {
+  const all = { ...pids, load: process.pid };
+  const before = await readCpuMs(all);
+  return {
+    async perPiece(pieces: number): Promise<string> {
+      const after = await readCpuMs(all);
+      const used = new Map([...after].map(([name, ms]) => [name, ms - (before.get(name) ?? 0)]));
+      const ofChildren = Object.keys(pids).reduce((sum, name) => sum + (used.get(name) ?? 0), 0);
+      used.set("load", (used.get("load") ?? 0) - ofChildren);
+      return [...used].map(([name, ms]) => `${name}=${(ms / pieces).toFixed(2)}`).join(" ");
+    },
+  };
+}
+
 /** Milliseconds of processor time of each process, with its children. Linux only. */
-export async function readCpuMs(pids: Record<string, number>): Promise<Map<string, number>> {
+async function readCpuMs(pids: Record<string, number>): Promise<Map<string, number>> {
   const stats = new Map<number, Stat>();
   for (const name of await readdir("/proc")) {
     if (!/^\d+$/.test(name)) continue;

@@ -1,14 +1,13 @@
 import Fastify from "fastify";
-import { Pool } from "pg";
+import { openPool } from "../../../packages/server/src/db/database.ts";
 import { newId } from "../../../packages/server/src/ids.ts";
-import { accountIdOf, keyIdOf } from "./bench-database.ts";
+import { accountIdOf, keyIdOf, order } from "./bench-database.ts";
 
 /** What any Node service would pay for the same SQL: a route that does nothing else. */
 const [port, databaseUrl, connectionsMax] = process.argv.slice(2);
-const pool = new Pool({ connectionString: databaseUrl, max: Number(connectionsMax) });
+const pool = openPool(String(databaseUrl), Number(connectionsMax), "bare");
 const places = Array.from({ length: 16 }, (_, index) => `$${index + 1}`).join(", ");
 const text = `select * from accept_task(${places})`;
-const request = JSON.stringify({ model: "sd2", prompt: "a fox", durationSeconds: 5 });
 const hourMs = 3_600_000;
 
 const app = Fastify();
@@ -19,7 +18,20 @@ app.post("/", async ({ headers }) => {
     text,
     values: [
       ...[accountIdOf(n), keyIdOf(n), newId(0), newId(0)],
-      ...["generation", "sd2", request, "A", 30, null, null, "ark", 2 * hourMs, 10_000, null, null],
+      ...[
+        "generation",
+        "sd2",
+        order.request,
+        "A",
+        30,
+        null,
+        null,
+        "ark",
+        2 * hourMs,
+        10_000,
+        null,
+        null,
+      ],
     ],
   });
   return { taskId: rows[0]?.task_id };

@@ -3,10 +3,18 @@ import { prepareDatabase } from "@zoetrope/dev/house.ts";
 import { type Postgres, startPostgres } from "@zoetrope/dev/services/postgres.ts";
 import { Client } from "pg";
 import { newApiKey } from "../../../packages/server/src/accounts/api-key.ts";
+import { planRequest } from "../../../packages/server/src/models/plan-request.ts";
 
 /** So many that no account's lock is ever waited for, as in a real service. */
 export const accountCount = 1_000;
 const creditsPerAccount = 1_000_000_000;
+
+const inputs = { prompt: "a fox crosses a frozen lake" };
+/** What every contestant orders, and how it is stored: the same work for the database. */
+export const order = {
+  body: JSON.stringify({ model: "sd2", inputs }),
+  request: JSON.stringify(planRequest("sd2", inputs)),
+};
 
 export interface BenchDatabase {
   name: string;

@@ -1,18 +1,17 @@
 import { Agent, request } from "undici";
+import { order } from "./bench-database.ts";
 
 export interface Target {
   url: string;
   headers(n: number): Record<string, string>;
 }
 
-const body = JSON.stringify({ model: "sd2", inputs: { prompt: "a fox crosses a frozen lake" } });
-
 /** One create; anything but a 200 ends the run. */
 async function create(agent: Agent, target: Target, n: number): Promise<void> {
   const answer = await request(target.url, {
     method: "POST",
     headers: { "content-type": "application/json", ...target.headers(n) },
-    body,
+    body: order.body,
     dispatcher: agent,
   });
   const text = await answer.body.text();

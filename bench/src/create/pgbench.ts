@@ -3,7 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { findPrograms } from "@zoetrope/dev/services/find-program.ts";
-import { accountCount, type BenchDatabase } from "./bench-database.ts";
+import { connectionOptions } from "../../../packages/server/src/db/database.ts";
+import { accountCount, type BenchDatabase, order } from "./bench-database.ts";
 
 const run = promisify(execFile);
 
@@ -13,9 +14,11 @@ const newId = (digit: string) =>
 const idOf = (digit: string) =>
   `('00000000-0000-7000-${digit}000-' || lpad(to_hex(:n::int), 12, '0'))::uuid`;
 
+const request = order.request.replaceAll(":", ": "); // ":name" would be a variable of pgbench
+
 const script = `\\set n random(0, ${accountCount - 1})
 select * from accept_task(${idOf("8")}, ${idOf("9")}, ${newId("8")}, ${newId("9")},
-  'generation', 'sd2', '{"model":"sd2","prompt":"a fox","durationSeconds":5}', 'A', 30, null, null,
+  'generation', 'sd2', '${request}', 'A', 30, null, null,
   'ark', 7200000, 10000, null, null);
 `;
 
@@ -28,11 +31,12 @@ export async function measurePgbench(
   const file = join(options.dir, "create.sql");
   await writeFile(file, script);
   const url = new URL(database.serviceUrl);
-  const { stdout } = await run(pgbench, [
+  const args = [
     ...["-n", "-M", "prepared", "-f", file],
     ...["-c", String(options.clients), "-j", "1", "-T", String(options.seconds)],
     ...["-h", url.hostname, "-p", url.port, "-U", url.username, database.name],
-  ]);
+  ];
+  const { stdout } = await run(pgbench, args, { env: { PGOPTIONS: connectionOptions } });
   const tps = Number(/tps = ([\d.]+)/.exec(stdout)?.[1]);
   const failed = /number of failed transactions: (\d+)/.exec(stdout)?.[1];
   if (!(tps > 0) || failed !== "0") throw new Error(stdout);

@@ -1,11 +1,11 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { answersHttp, printsLine, startProcess } from "@zoetrope/dev/services/process.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { startCpuCount } from "../cpu-time.ts";
 import { median, ratios } from "../ratios.ts";
 import {
   accountCount,
@@ -18,7 +18,7 @@ import { measureLatency, measureRate, type Target } from "./load.ts";
 import { measurePgbench } from "./pgbench.ts";
 
 const clients = 16;
-const rounds = 5;
+const rounds = 7;
 const roundSeconds = 6;
 const warmUpSeconds = 4;
 const latencySeconds = 60;
@@ -52,7 +52,8 @@ export async function runCreate(): Promise<void> {
   const load = { perSecond, accounts: accountCount };
   await measureLatency(api.target, { ...load, seconds: warmUpSeconds });
   const latencies = await measureLatency(api.target, { ...load, seconds: latencySeconds });
-  const rates = await takeTurns(database, contestants);
+  const pids = { api: api.pid, bare: bare.pid, postgres: postgres.pid };
+  const rates = await takeTurns(database, contestants, pids);
   const at = (share: number) => latencies[Math.floor(share * (latencies.length - 1))] ?? Number.NaN;
   const ratio = (other: string) => median(ratios(rates, "createTask", other)).toFixed(2);
   say(
@@ -63,23 +64,37 @@ export async function runCreate(): Promise<void> {
 async function takeTurns(
   database: BenchDatabase,
   contestants: Record<string, (seconds: number) => Promise<number>>,
+  pids: Record<string, number>,
 ): Promise<Map<string, number[]>> {
   const rates = new Map(Object.keys(contestants).map((name) => [name, [] as number[]]));
   for (let round = 0; round <= rounds; round++)
     for (const [name, measure] of Object.entries(contestants)) {
       await closeOpenTasks(database);
-      const rate = await measure(round === 0 ? warmUpSeconds : roundSeconds);
+      const seconds = round === 0 ? warmUpSeconds : roundSeconds;
+      const cpu = await startCpuCount(pids);
+      const rate = await measure(seconds);
       if (round > 0) rates.get(name)?.push(rate);
-      say(`${round === 0 ? "warm-up" : `round ${round}`}  ${name.padEnd(11)} ${rate.toFixed(0)}/s`);
+      const title = `${round === 0 ? "warm-up" : `round ${round}`}  ${name.padEnd(11)}`;
+      say(`${title} ${rate.toFixed(0)}/s  cpu_ms_per_create ${await cpu.perPiece(rate * seconds)}`);
     }
   return rates;
 }
 
-/** Stands where the engine would: takes every wake-up and does nothing. */
+/**
+ * Stands where the engine would, on a machine of its own: takes every wake-up (a head without a body)
+ * and does nothing. Plain sockets, so that its work is not counted as the service's.
+ */
 async function startSink(): Promise<AsyncDisposable & { url: string }> {
-  const server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(202, { "content-type": "application/json" }).end("{}");
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.setNoDelay());
+    socket.on("close", () => sockets.delete(socket)).on("error", () => socket.destroy());
+    let rest = "";
+    socket.setEncoding("latin1").on("data", (text) => {
+      const heads = (rest + text).split("\r\n\r\n");
+      rest = heads.pop() ?? "";
+      socket.write("HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n".repeat(heads.length));
+    });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -87,7 +102,7 @@ async function startSink(): Promise<AsyncDisposable & { url: string }> {
   return {
     url,
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
       server.close();
     },
   };

@@ -10,7 +10,7 @@ import { printsLine, type RunningProcess, startProcess } from "@zoetrope/dev/ser
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { Agent, request } from "undici";
-import { readCpuMs } from "../cpu-time.ts";
+import { startCpuCount } from "../cpu-time.ts";
 import { median, ratios } from "../ratios.ts";
 import { startVendor, type Vendor } from "./vendor.ts";
 
@@ -54,7 +54,7 @@ async function measure(options: { hasFilm: boolean; tasks: number; lookSteps: nu
   ]);
   for (let round = 0; round <= rounds; round++)
     for (const name of ["life", "engine"]) {
-      const cpuBefore = await readCpuMs(pidsOf(house));
+      const cpu = await startCpuCount(pidsOf(house));
       const startedAt = performance.now();
       if (name === "life") await liveTasks(house, vendor, keys, options.tasks);
       else await invokeBare(house, bare, options.tasks);
@@ -62,31 +62,15 @@ async function measure(options: { hasFilm: boolean; tasks: number; lookSteps: nu
       if (round > 0) rates.get(name)?.push(rate);
       const what = options.hasFilm ? "with film" : "without";
       say(
-        `${round === 0 ? "warm-up" : `round ${round}`}  ${name.padEnd(7)} ${what}  ${rate.toFixed(0)}/s  ${await cpuPerTask(house, cpuBefore, options.tasks)}`,
+        `${round === 0 ? "warm-up" : `round ${round}`}  ${name.padEnd(7)} ${what}  ${rate.toFixed(0)}/s  cpu_ms_per_task ${await cpu.perPiece(options.tasks)}`,
       );
     }
   return { ratio: median(ratios(rates, "life", "engine")), rate: median(rates.get("life") ?? []) };
 }
 
-/** This process is the vendor, the customer and the load. */
+/** The load is this process: the vendor and the customer too. */
 function pidsOf({ api, worker, restate, postgres }: House): Record<string, number> {
-  const houses = { api: api.pid, worker: worker.pid, engine: restate.pid, postgres: postgres.pid };
-  return { ...houses, bench: process.pid };
-}
-
-async function cpuPerTask(house: House, before: Map<string, number>, tasks: number) {
-  const after = await readCpuMs(pidsOf(house));
-  // The house is a child of this process: what it used is taken out again.
-  const used = [...after].map(([name, ms]): [string, number] => [
-    name,
-    ms - (before.get(name) ?? 0),
-  ]);
-  const others = used.reduce((sum, [name, ms]) => (name === "bench" ? sum : sum + ms), 0);
-  const told = used.map(([name, ms]) => {
-    const own = name === "bench" ? ms - others : ms;
-    return `${name}=${(own / tasks).toFixed(1)}`;
-  });
-  return `cpu_ms_per_task ${told.join(" ")}`;
+  return { api: api.pid, worker: worker.pid, engine: restate.pid, postgres: postgres.pid };
 }
 
 async function openAccount(house: House): Promise<string> {

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from "node:crypto";
+import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /**
@@ -21,7 +21,7 @@ export function newApiKey(): { key: string; hint: string; hash: Buffer } {
 }
 
 export function hashApiKey(key: string): Buffer {
-  return createHash("sha256").update(key).digest();
+  return hash("sha256", key, "buffer");
 }
 
 /** Whether this can be a key of ours at all; says nothing about whether it exists. */

@@ -41,7 +41,7 @@ function rememberCallers(ctx: Context, rememberMs: number) {
   const callers = new Map<string, { caller: Caller; until: number }>();
   return async (key: string): Promise<Caller | undefined> => {
     const hash = hashApiKey(key);
-    const name = hash.toString("base64");
+    const name = hash.toString("latin1");
     const known = callers.get(name);
     if (known !== undefined && known.until > performance.now()) return known.caller;
     const caller = await findCaller(ctx.pool, hash);

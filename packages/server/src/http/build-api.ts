@@ -51,11 +51,12 @@ export async function buildApi(ctx: Context, changes: Partial<typeof patience> =
   app.setNotFoundHandler(() => {
     throw new ApiError("not_found");
   });
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     reply.header("X-Request-Id", request.id);
+    done();
   });
   app.addHook("onRequest", authenticate(ctx, limits.rememberKeyMs));
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     ctx.log.info({
       event: "request.completed",
       requestId: request.id,
@@ -65,6 +66,7 @@ export async function buildApi(ctx: Context, changes: Partial<typeof patience> =
       accountId: request.caller?.id ?? null,
       durationMs: Math.round(reply.elapsedTime),
     });
+    done();
   });
   const refuseOtherMethods = collectAddresses(app);
   await describeRoutes(app);

@@ -11,7 +11,7 @@ export interface Waker {
 
 export type TaskKind = "generation";
 
-const sendsMax = 256; // at once; beyond that the engine is in trouble and the sweep comes later
+const sendsMax = 4_096; // at once; beyond that the engine is in trouble and the sweep comes later
 const sendMsMax = 5_000;
 
 export function createWaker(ingressUrl: string, log: Log): Waker {

@@ -1,0 +1,26 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { openTestBed } from "../../test/harness/test-context.ts";
+import { openDatabase, openPool } from "./database.ts";
+
+test("a connection plans a query once, whatever its values", async () => {
+  await using bed = await openTestBed();
+  const db = openDatabase(openPool(bed.database.serviceUrl, 1, "test"));
+  for (let n = 0; n < 8; n++)
+    await sql`select count(*) from tasks where model = ${`m${n}`}`.execute(db);
+  const { rows } = await sql<{ plans: string }>`
+    select generic_plans || ' generic, ' || custom_plans || ' custom' as plans
+    from pg_prepared_statements where statement like 'select count(*) from tasks%'`.execute(db);
+  await db.destroy();
+  expect(rows).toEqual([{ plans: "8 generic, 0 custom" }]);
+});
+
+test("queries without end do not fill a connection with plans", async () => {
+  await using bed = await openTestBed();
+  const db = openDatabase(openPool(bed.database.serviceUrl, 1, "test"));
+  for (let n = 0; n < 600; n++) await sql`select ${sql.raw(String(n))} as n`.execute(db);
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from pg_prepared_statements`.execute(db);
+  await db.destroy();
+  expect(rows[0]?.count).toBeLessThanOrEqual(500);
+});
