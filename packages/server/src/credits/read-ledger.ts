@@ -8,15 +8,15 @@ const limitRule = "must be a whole number from 1 to 100";
 export const ledgerQuery = z.strictObject({
   cursor: z.coerce
     .number({ error: cursorRule })
-    .int({ error: cursorRule })
-    .min(1, { error: cursorRule })
+    .int()
+    .min(1)
     .optional()
     .meta({ description: "The nextCursor of the page before; left out, the newest." }),
   limit: z.coerce
     .number({ error: limitRule })
-    .int({ error: limitRule })
-    .min(1, { error: limitRule })
-    .max(100, { error: limitRule })
+    .int()
+    .min(1)
+    .max(100)
     .default(20)
     .meta({ description: "Items on a page." }),
 });

@@ -14,7 +14,7 @@ export function createRateLimit(requestsPerMinuteMax: number) {
   const windows = new Map<string, { count: number; endsAt: number }>();
   return (caller: Caller, reply: FastifyReply): void => {
     const limit = caller.requestsPerMinuteMax ?? requestsPerMinuteMax;
-    const now = performance.now();
+    const now = Math.trunc(performance.now()); // whole: sums of fractions can say 61 of 60 seconds
     let window = windows.get(caller.keyId);
     if (window === undefined || window.endsAt <= now) {
       windows.delete(caller.keyId); // so that the oldest window stays the first

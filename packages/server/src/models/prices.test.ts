@@ -342,3 +342,12 @@ test("a price is refused as long as a video's length is not known", () => {
   });
   expect(() => priceOf(request, "A")).toThrow("a price needs the length of every video");
 });
+
+test("a film without a published price is refused, with videos and without, and never free", () => {
+  const film = planRequest("sd2-fast", { prompt: "a fox" });
+  assert(film.model === "sd2-fast");
+  const unpublished = { ...film, outputResolution: "1080p" } as const;
+  const withVideo = { ...unpublished, videos: [{ asset: "asset-1-a" }], videoSeconds: [5] };
+  for (const request of [unpublished, withVideo])
+    expect(() => priceOf(request, "A")).toThrow("sd2-fast has no price for 1080p");
+});

@@ -1,0 +1,17 @@
+import type { FastifyReply } from "fastify";
+import { expect, test, vi } from "vitest";
+import { createRateLimit } from "./rate-limit.ts";
+
+test("a new window never says that it lasts longer than it does", () => {
+  const limitRate = createRateLimit(10);
+  const told = new Set<string>();
+  const reply = { header: (name: string, value: string) => name === "RateLimit" && told.add(value) };
+  const clock = vi.spyOn(performance, "now");
+  for (let n = 0; n < 1_000; n++) {
+    clock.mockReturnValue(5_500 + n * 60.123_456_789);
+    const caller = { id: "a", keyId: `key ${n}`, priceSchedule: null, models: null };
+    limitRate({ ...caller, requestsPerMinuteMax: null }, reply as unknown as FastifyReply);
+  }
+  clock.mockRestore();
+  expect([...told]).toEqual(['"key";r=9;t=60']);
+});
