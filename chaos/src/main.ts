@@ -1,21 +1,31 @@
 import { randomInt } from "node:crypto";
 import { runFast } from "./fast/run-fast.ts";
+import { runPolling } from "./polling/run-polling.ts";
+import { runVendors } from "./vendors/run-vendors.ts";
 import { runWaiting } from "./waiting/run-waiting.ts";
 
 const usage = `Usage: npm run -s chaos -- COMMAND
 
   fast [SEED]      300 tasks of 100 accounts while worker, api and engine are killed
   waiting [TASKS]  many tasks (20000) that wait for a slow vendor: what they cost
+  vendors [TASKS]  tasks (300) of all vendors, 30 % of whose submits fail in every way
+  polling [TASKS]  many tasks (5000) of vendors that tell nothing: when their ends are seen
 `;
 
 const seedMax = 1_000_000;
 const waitingDefault = 20_000;
 const waitingMax = 200_000;
+const vendorsDefault = 300;
+const vendorsMax = 5_000;
+const pollingDefault = 5_000;
+const pollingMax = 50_000;
 
 async function main(): Promise<boolean> {
   const [command, argument] = process.argv.slice(2);
   if (command === "fast") return runFast(wholeNumber(argument, seedMax) ?? randomInt(seedMax));
   if (command === "waiting") return runWaiting(wholeNumber(argument, waitingMax) ?? waitingDefault);
+  if (command === "vendors") return runVendors(wholeNumber(argument, vendorsMax) ?? vendorsDefault);
+  if (command === "polling") return runPolling(wholeNumber(argument, pollingMax) ?? pollingDefault);
   process.stderr.write(usage);
   return false;
 }

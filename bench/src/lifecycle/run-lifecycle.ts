@@ -44,7 +44,7 @@ async function measure(options: { hasFilm: boolean; tasks: number; lookSteps: nu
   await using vendor = await startVendor(film);
   await using house = await startHouse({
     dir: scratch.path,
-    serverEnv: { ARK_BASE_URL: vendor.baseUrl, LOG_LEVEL: "info" },
+    serverEnv: { VENDORS: vendor.settings, LOG_LEVEL: "info" },
   });
   const keys = await Promise.all(Array.from({ length: accountCount }, () => openAccount(house)));
   await using bare = await startBare(scratch.path, house, options.lookSteps);

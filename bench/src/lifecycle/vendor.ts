@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { Agent, request } from "undici";
 
 export interface Vendor extends AsyncDisposable {
-  /** Where Ark would be. */
-  baseUrl: string;
+  /** The setting VENDORS: this one in Ark's place. */
+  settings: string;
   /** Where customers would be called back. */
   callbackUrl: string;
   /** Callbacks that arrived so far. */
@@ -66,7 +66,7 @@ export async function startVendor(filmPath: string | null): Promise<Vendor> {
   await once(server, "listening");
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    baseUrl: url,
+    settings: JSON.stringify([{ name: "ark", kind: "ark", baseUrl: url, apiKey: "none" }]),
     callbackUrl: `${url}/customer`,
     calledBack: () => callbacks,
     async [Symbol.asyncDispose]() {

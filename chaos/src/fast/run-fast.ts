@@ -36,12 +36,12 @@ const ageMsMax = 75_000;
 const serverEnv = {
   LOG_LEVEL: "info", // the house reads from the log that the worker is ready
   LOOK_FIRST_MS: "1000",
+  SICK_VENDOR_MS: "1000",
   BEGIN_AGAIN_MS: "2000",
   SWEEP_INTERVAL_MS: "500",
-  SUBMIT_TIMEOUT_MS: "3000",
-  SUBMIT_UNEXPLAINED_MS: "15000",
   VIDEO_AGE_MAX_MS: String(ageMsMax),
 };
+const vendorTimes = { submitMsMax: 3_000, lostMsMax: 15_000 };
 const secrets = [
   { name: "an API key", mark: "zoe_live_" },
   { name: "a webhook secret", mark: "whsec_" },
@@ -68,6 +68,7 @@ async function runIn(dir: string, seed: number): Promise<{ tally: Tally; verdict
   await using house = await startHouse({
     dir,
     serverEnv,
+    vendorTimes,
     sandboxEnv,
     postgresSettings: { track_commit_timestamp: "on" },
   });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Client } from "pg";
+import { sandboxVendors, type VendorTimes } from "./sandbox-vendors.ts";
 import { freePort } from "./services/ports.ts";
 import { type Postgres, startPostgres } from "./services/postgres.ts";
 import {
@@ -30,6 +31,8 @@ export interface HouseOptions {
   readonly apiPort?: number;
   /** Added to the settings of api and worker; S3 settings replace the disk folder. */
   readonly serverEnv?: Env;
+  /** Of every vendor account. */
+  readonly vendorTimes?: VendorTimes;
   readonly sandboxEnv?: Env;
   readonly restateEnv?: Env;
   readonly postgresSettings?: Readonly<Record<string, string | number>>;
@@ -87,7 +90,9 @@ export async function startHouse(options: HouseOptions): Promise<House> {
   const sandbox = started.use(await startSandbox(options, sandboxUrl, sandboxLog));
   const apiUrl = `http://127.0.0.1:${options.apiPort ?? (await freePort())}`;
   const workerUrl = `http://127.0.0.1:${await freePort()}`;
-  const serverEnv = { ...serverSettings({ dir, urls, restate, apiUrl, workerUrl, sandboxUrl }) };
+  const vendorTimes = options.vendorTimes ?? {};
+  const parts = { dir, urls, restate, apiUrl, workerUrl, sandboxUrl, vendorTimes };
+  const serverEnv = serverSettings(parts);
   if (options.serverEnv?.["S3_BUCKET"] !== undefined) delete serverEnv["STORAGE_DIR"];
   Object.assign(serverEnv, options.serverEnv);
   const [api, worker] = await Promise.all([
@@ -148,6 +153,7 @@ function serverSettings(parts: {
   apiUrl: string;
   workerUrl: string;
   sandboxUrl: string;
+  vendorTimes: VendorTimes;
 }): Record<string, string> {
   return {
     DATABASE_URL: parts.urls.service,
@@ -159,8 +165,7 @@ function serverSettings(parts: {
     WORKER_URL: parts.workerUrl,
     STORAGE_DIR: join(parts.dir, "media"),
     WORK_DIR: join(parts.dir, "work"),
-    ARK_BASE_URL: `${parts.sandboxUrl}/api/v3`,
-    ARK_API_KEY: "sandbox-ark-key",
+    VENDORS: sandboxVendors(parts.sandboxUrl, parts.vendorTimes),
     VENDOR_CALLBACK_SECRET: randomBytes(32).toString("hex"),
     REQUESTS_PER_MINUTE_MAX: "1000000", // load comes through few keys here
     ALLOW_LOOPBACK: "true",

@@ -1,5 +1,6 @@
+import type { ArkJob } from "./ark/ark-job.ts";
 import { describeJob } from "./ark/describe-job.ts";
-import { isOpen, type Job } from "./job.ts";
+import { isOpen } from "./job.ts";
 import type { Journal } from "./journal.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -11,9 +12,9 @@ const lateMs = 2_000;
 
 export interface Callbacks {
   /** Tells the job's callback URL about its present state, as its script says. Never throws. */
-  announce(job: Job): void;
+  announce(job: ArkJob): void;
   /** One more, whatever the script says; false when the job has no callback URL. */
-  repeat(job: Job): boolean;
+  repeat(job: ArkJob): boolean;
   stats(): { sent: number; acknowledged: number; waiting: number };
   stop(): void;
 }
@@ -56,7 +57,7 @@ export function openCallbacks(schedule: Schedule, journal: Journal, retryMs: num
     }
   }
 
-  function write(job: Job): Letter | undefined {
+  function write(job: ArkJob): Letter | undefined {
     const url = job.request.callbackUrl;
     if (url === undefined) return undefined;
     const resent = job.status === "succeeded" || job.status === "failed";

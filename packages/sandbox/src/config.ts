@@ -6,6 +6,18 @@ export interface SandboxConfig {
   port: number;
   /** The bearer key that the Ark calls accept. */
   arkKey: string;
+  /** The bearer key of the OpenAI calls, and the `x-goog-api-key` of the Gemini calls. */
+  openaiKey: string;
+  geminiKey: string;
+  /** The bearer key of the DashScope calls. */
+  dashScopeKey: string;
+  /** What signs the calls of Ark's asset library. */
+  arkAccessKey: string;
+  arkSecretKey: string;
+  /** How long an asset is in review at least. */
+  assetMs: number;
+  /** How long the answer with a picture takes at least. */
+  pictureMs: number;
   queuedMs: number;
   runningMs: number;
   /** Films, work files and the log; undefined makes a temporary folder that stop() removes. */
@@ -19,6 +31,8 @@ export interface SandboxConfig {
   linkMs: number;
   /** How long one second of execution_expires_after lasts; smaller makes jobs expire sooner. */
   expirySecondMs: number;
+  /** Whether calls beyond the vendors' rates are answered with 429. */
+  rateLimits: boolean;
 }
 
 const milliseconds = z.coerce
@@ -30,6 +44,13 @@ const environmentSchema = z.object({
   SANDBOX_HOST: z.string().min(1).default("127.0.0.1"),
   SANDBOX_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
   SANDBOX_ARK_KEY: z.string().min(1).default("sandbox-ark-key"),
+  SANDBOX_OPENAI_KEY: z.string().min(1).default("sandbox-openai-key"),
+  SANDBOX_GEMINI_KEY: z.string().min(1).default("sandbox-gemini-key"),
+  SANDBOX_DASHSCOPE_KEY: z.string().min(1).default("sandbox-dashscope-key"),
+  SANDBOX_ARK_ACCESS_KEY: z.string().min(1).default("sandbox-ark-access-key"),
+  SANDBOX_ARK_SECRET_KEY: z.string().min(1).default("sandbox-ark-secret-key"),
+  SANDBOX_ASSET_MS: milliseconds.default(1_000),
+  SANDBOX_PICTURE_MS: milliseconds.default(300),
   SANDBOX_QUEUED_MS: milliseconds.default(500),
   SANDBOX_RUNNING_MS: milliseconds.default(1_500),
   SANDBOX_DIR: z.string().min(1).optional(),
@@ -39,6 +60,7 @@ const environmentSchema = z.object({
   SANDBOX_CALLBACK_RETRY_MS: milliseconds.default(1_000),
   SANDBOX_LINK_MS: milliseconds.default(86_400_000),
   SANDBOX_EXPIRY_SECOND_MS: milliseconds.default(1_000),
+  SANDBOX_RATE_LIMITS: z.stringbool().default(false),
 });
 
 /** Reads every setting; throws one readable sentence when one is unusable. */
@@ -53,6 +75,13 @@ export function readConfig(
     host: settings.SANDBOX_HOST,
     port: settings.SANDBOX_PORT,
     arkKey: settings.SANDBOX_ARK_KEY,
+    openaiKey: settings.SANDBOX_OPENAI_KEY,
+    geminiKey: settings.SANDBOX_GEMINI_KEY,
+    dashScopeKey: settings.SANDBOX_DASHSCOPE_KEY,
+    arkAccessKey: settings.SANDBOX_ARK_ACCESS_KEY,
+    arkSecretKey: settings.SANDBOX_ARK_SECRET_KEY,
+    assetMs: settings.SANDBOX_ASSET_MS,
+    pictureMs: settings.SANDBOX_PICTURE_MS,
     queuedMs: settings.SANDBOX_QUEUED_MS,
     runningMs: settings.SANDBOX_RUNNING_MS,
     dir: settings.SANDBOX_DIR,
@@ -62,5 +91,6 @@ export function readConfig(
     callbackRetryMs: settings.SANDBOX_CALLBACK_RETRY_MS,
     linkMs: settings.SANDBOX_LINK_MS,
     expirySecondMs: settings.SANDBOX_EXPIRY_SECOND_MS,
+    rateLimits: settings.SANDBOX_RATE_LIMITS,
   };
 }

@@ -1,17 +1,23 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
+import type { ArkJob } from "./ark/ark-job.ts";
 import type { Callbacks } from "./callbacks.ts";
 import type { Faults } from "./faults.ts";
 import type { FilmStore } from "./film/film-store.ts";
 import { isOpen, type Job, jobStatuses } from "./job.ts";
 import type { JobBook } from "./job-book.ts";
-import { UnknownWordError } from "./script.ts";
+import { outcomePattern, UnknownWordError } from "./script.ts";
+import { vendors } from "./vendor.ts";
 
 interface ControlParts {
-  jobs: JobBook;
+  ark: JobBook<ArkJob>;
+  /** Of all vendors. */
+  books: readonly JobBook<Job>[];
   faults: Faults;
   callbacks: Callbacks;
   films: FilmStore;
+  /** Orders of the vendors that answer with a picture, and what became of them. */
+  pictures: { stats(): { creates: number; accepted: number; rendered: number; reused: number } };
   counts: { creates: number };
 }
 
@@ -19,13 +25,11 @@ const timesMax = 100_000;
 const faultSchema = z.object({
   fault: z.string().min(1).max(100),
   times: z.int().min(1).max(timesMax).default(1),
+  vendor: z.enum(vendors).optional(),
 });
 const finishSchema = z.object({
   status: z.enum(["succeeded", "failed", "expired"]),
-  code: z
-    .string()
-    .regex(/^[A-Za-z][A-Za-z.]{0,79}$/)
-    .optional(),
+  code: z.string().regex(outcomePattern).optional(),
 });
 const pageSchema = z.object({
   after: z.coerce.number().int().min(0).default(0),
@@ -47,11 +51,11 @@ export function controlRoutes(parts: ControlParts) {
       return reply.code(status).send({ error: message });
     });
     app.get("/stats", async () => describeSandbox(parts));
-    app.get("/jobs", async (request) => pageOfJobs(parts.jobs, pageSchema.parse(request.query)));
+    app.get("/jobs", async (request) => pageOfJobs(parts.books, pageSchema.parse(request.query)));
     app.get("/faults", async () => ({ faults: parts.faults.list() }));
     app.post("/faults", async (request) => {
-      const { fault, times } = faultSchema.parse(request.body);
-      parts.faults.add(fault, times);
+      const { fault, times, vendor } = faultSchema.parse(request.body);
+      parts.faults.add(fault, times, vendor);
       return { faults: parts.faults.list() };
     });
     app.delete("/faults", async () => {
@@ -60,14 +64,15 @@ export function controlRoutes(parts: ControlParts) {
     });
     app.post<ById>("/jobs/:id/finish", async (request, reply) => {
       const { status, code } = finishSchema.parse(request.body);
-      const job = parts.jobs.find(request.params.id);
-      if (!job) return notFound(reply);
+      const book = parts.books.find((each) => each.find(request.params.id));
+      const job = book?.find(request.params.id);
+      if (!book || !job) return notFound(reply);
       if (!isOpen(job)) return reply.code(409).send({ error: `the job is already ${job.status}` });
-      await parts.jobs.finish(job, status, code);
+      await book.finish(job, status, code);
       return summary(job);
     });
     app.post<ById>("/jobs/:id/callback", async (request, reply) => {
-      const job = parts.jobs.find(request.params.id);
+      const job = parts.ark.find(request.params.id);
       if (!job) return notFound(reply);
       if (parts.callbacks.repeat(job)) return summary(job);
       return reply.code(409).send({ error: "the job was created without a callback_url" });
@@ -79,37 +84,44 @@ function notFound(reply: FastifyReply) {
   return reply.code(404).send({ error: "no such job" });
 }
 
-function describeSandbox({ jobs, faults, callbacks, films, counts }: ControlParts) {
+function describeSandbox({ books, faults, callbacks, films, pictures, counts }: ControlParts) {
   const byStatus = Object.fromEntries(jobStatuses.map((status) => [status, 0]));
-  for (const job of jobs.all()) byStatus[job.status] = (byStatus[job.status] ?? 0) + 1;
+  for (const job of everyJob(books)) byStatus[job.status] = (byStatus[job.status] ?? 0) + 1;
+  const sum = (of: (book: JobBook<Job>) => number) =>
+    books.reduce((total, book) => total + of(book), 0);
   const sending = callbacks.stats();
   return {
-    /** Jobs the book holds now; accepted also counts those erased since. */
-    jobs: jobs.size(),
+    /** Jobs the books hold now; accepted also counts those erased since. */
+    jobs: sum((book) => book.size()),
     byStatus,
     creates: counts.creates,
-    accepted: jobs.accepted(),
+    accepted: sum((book) => book.accepted()),
     callbacksSent: sending.sent,
     callbacksAcknowledged: sending.acknowledged,
     callbacksWaiting: sending.waiting,
     films: films.stats(),
+    pictures: pictures.stats(),
     faults: faults.list(),
   };
 }
 
-function pageOfJobs(book: JobBook, { after, limit }: z.output<typeof pageSchema>) {
-  const jobs = book
-    .all()
+function pageOfJobs(books: readonly JobBook<Job>[], { after, limit }: z.output<typeof pageSchema>) {
+  const jobs = everyJob(books)
     .filter((job) => job.number > after)
-    .take(limit)
-    .map(summary)
-    .toArray();
+    .sort((a, b) => a.number - b.number)
+    .slice(0, limit)
+    .map(summary);
   return { jobs, next: jobs.length === limit ? (jobs.at(-1)?.number ?? null) : null };
+}
+
+function everyJob(books: readonly JobBook<Job>[]): Job[] {
+  return books.flatMap((book) => [...book.all()]);
 }
 
 function summary(job: Job) {
   return {
     number: job.number,
+    vendor: job.vendor,
     id: job.id,
     status: job.status,
     code: job.error?.code ?? null,

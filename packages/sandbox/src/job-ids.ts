@@ -6,8 +6,8 @@ const suffixes = letters.length ** suffixLength;
 /** Has no factor in common with 36, so that the walk meets every suffix before it repeats one. */
 const stride = 28_629_151;
 
-/** Ids as the vendor writes them, `cgt-<yyyymmddhhmmss>-<5 characters>`; no two alike. */
-export function createJobIds(): (atMs: number) => string {
+/** Ids as Ark writes them, such as `cgt-<yyyymmddhhmmss>-<5 characters>`; no two alike. */
+export function createJobIds(prefix = "cgt"): (atMs: number) => string {
   let place = randomInt(suffixes);
   return (atMs) => {
     place = (place + stride) % suffixes;
@@ -16,6 +16,6 @@ export function createJobIds(): (atMs: number) => string {
     for (let rest = place; suffix.length < suffixLength; rest = Math.floor(rest / letters.length)) {
       suffix += letters[rest % letters.length];
     }
-    return `cgt-${time}-${suffix}`;
+    return `${prefix}-${time}-${suffix}`;
   };
 }

@@ -1,5 +1,5 @@
-import type { VideoRequest } from "./ark/read-request.ts";
 import type { Script } from "./script.ts";
+import type { Vendor } from "./vendor.ts";
 
 export const jobStatuses = [
   "queued",
@@ -12,16 +12,26 @@ export const jobStatuses = [
 
 export type JobStatus = (typeof jobStatuses)[number];
 
+/** What the jobs of all vendors have in common. */
 export interface Job {
-  /** 1 for the first job this process was given. */
+  /** 1 for the first job this process was given, by whatever vendor's protocol. */
   number: number;
+  vendor: Vendor;
   id: string;
-  request: VideoRequest;
+  request: {
+    model: string;
+    /** As it was sent. */
+    prompt: string;
+    callbackUrl?: string | undefined;
+    safetyIdentifier?: string | undefined;
+  };
   script: Script;
   status: JobStatus;
   error: { code: string; message: string } | null;
   videoUrl: string | null;
   createdAtMs: number;
+  /** When it began to run. */
+  startedAtMs: number | null;
   updatedAtMs: number;
 }
 

@@ -5,6 +5,8 @@ import { dirname } from "node:path";
 export type JournalLine =
   | {
       event: "create";
+      /** Whose protocol the call came in: `ark`, … */
+      vendor: string;
       /** null when no job came of it. */
       jobId: string | null;
       accepted: boolean;
@@ -12,11 +14,31 @@ export type JournalLine =
       answer: number | "reset" | "timeout";
       code: string | null;
       model: string | null;
+      /** As it was sent; null when the request could not be read. */
+      prompt: string | null;
       callbackUrl: string | null;
       safetyIdentifier: string | null;
+      /** The end user that a caller of the picture vendors names. */
+      user?: string | null;
     }
-  | { event: "status"; jobId: string; from: string | null; to: string; code: string | null }
+  | {
+      event: "status";
+      vendor: string;
+      jobId: string;
+      from: string | null;
+      to: string;
+      code: string | null;
+    }
   | { event: "erase"; jobId: string }
+  | {
+      event: "asset";
+      assetId: string;
+      name: string;
+      /** null when it was registered. */
+      from: string | null;
+      to: string;
+      code: string | null;
+    }
   | {
       event: "callback";
       jobId: string;

@@ -3,29 +3,54 @@
  * or by the control endpoint for the next creates.
  */
 export interface Script {
-  /** The create is refused with this Ark code. */
+  /** The create is refused with this outcome: a neutral name or a vendor's own code. */
   refuse?: string;
   /** 429 for every create, or for the first n with the same prompt. */
   throttle?: number;
   /** What the caller of create gets instead of the id. All but `lost` leave an accepted job. */
   answer?: "reset" | "timeout" | "500" | "garbage" | "lost";
-  /** The job fails with this Ark code. */
+  /** The job fails with this outcome: a neutral name or a vendor's own code. */
   fail?: string;
+  /** The job expires at the moment it would have ended. */
+  expire?: true;
   /** The job never leaves `running` by itself. */
   hang?: true;
   runningMs?: number;
   callbacks?: "duplicate" | "late" | "silent";
-  film?: "badfilm" | "deadlink" | "wrong-length";
+  film?: "badfilm" | "deadlink" | "brokenlink" | "wrong-length";
+  /** A picture comes with the one that was thought of before it. */
+  thought?: true;
 }
 
+/** How a call or a job can end badly, in words that every vendor's folder turns into its own code. */
+export const neutralOutcomes = [
+  "input_blocked",
+  "output_blocked",
+  "copyright_blocked",
+  "real_person_blocked",
+  "input_unusable",
+  "input_unreachable",
+  "vendor_refused",
+  "vendor_failed",
+  "vendor_unavailable",
+] as const;
+
+export type NeutralOutcome = (typeof neutralOutcomes)[number];
+
+export function isNeutral(outcome: string): outcome is NeutralOutcome {
+  return neutralOutcomes.some((name) => name === outcome);
+}
+
+/** A vendor's own code, or a neutral name. */
+export const outcomePattern = /^[A-Za-z][A-Za-z0-9._-]{0,79}$/;
+
 const wordPattern = /\[sandbox:([^\]]{0,80})\]/g;
-const codePattern = /^[A-Za-z][A-Za-z.]{0,79}$/;
 const slowSecondsMax = 3_600;
 const throttleMax = 1_000;
 
 /** The vocabulary: each word with what it needs after `=` and what it does to the script. */
 const words: Record<string, (value: string | undefined) => Script | undefined> = {
-  refuse: (value) => (value && codePattern.test(value) ? { refuse: value } : undefined),
+  refuse: (value) => (value && outcomePattern.test(value) ? { refuse: value } : undefined),
   throttle: (value) => {
     if (value === undefined) return { throttle: Number.POSITIVE_INFINITY };
     const times = wholeNumber(value, throttleMax);
@@ -37,9 +62,10 @@ const words: Record<string, (value: string | undefined) => Script | undefined> =
   garbage: plain({ answer: "garbage" }),
   lost: plain({ answer: "lost" }),
   fail: (value) => {
-    if (value === undefined) return { fail: "InternalServiceError" };
-    return codePattern.test(value) ? { fail: value } : undefined;
+    if (value === undefined) return { fail: "vendor_failed" };
+    return outcomePattern.test(value) ? { fail: value } : undefined;
   },
+  expire: plain({ expire: true }),
   hang: plain({ hang: true }),
   slow: (value) => {
     const seconds = value === undefined ? undefined : wholeNumber(value, slowSecondsMax);
@@ -50,7 +76,9 @@ const words: Record<string, (value: string | undefined) => Script | undefined> =
   silent: plain({ callbacks: "silent" }),
   badfilm: plain({ film: "badfilm" }),
   deadlink: plain({ film: "deadlink" }),
+  brokenlink: plain({ film: "brokenlink" }),
   "wrong-length": plain({ film: "wrong-length" }),
+  thought: plain({ thought: true }),
 };
 
 export const knownWords: readonly string[] = Object.keys(words);

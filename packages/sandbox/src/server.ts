@@ -2,16 +2,23 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Fastify, { type FastifyInstance } from "fastify";
+import { createArkTrade } from "./ark/job-trade.ts";
+import { createArkLimits, noArkLimits } from "./ark/limits.ts";
 import { arkRoutes } from "./ark/routes.ts";
+import { openAssetLibrary } from "./ark-assets/asset-library.ts";
+import { arkAssetsRoutes } from "./ark-assets/routes.ts";
 import { openCallbacks } from "./callbacks.ts";
 import type { SandboxConfig } from "./config.ts";
 import { controlRoutes } from "./control-routes.ts";
+import { createHorseTrade } from "./dashscope/job-trade.ts";
+import { createQueryLimit, dashScopeRoutes } from "./dashscope/routes.ts";
 import { createFaults } from "./faults.ts";
 import { createFilmLinks } from "./film/film-links.ts";
 import { registerFilmRoutes } from "./film/film-routes.ts";
 import { openFilmStore } from "./film/film-store.ts";
 import { openJobBook } from "./job-book.ts";
 import { openJournal } from "./journal.ts";
+import { registerPictureVendors } from "./picture-vendors.ts";
 import { startSchedule } from "./schedule.ts";
 
 export interface Sandbox {
@@ -25,38 +32,81 @@ export interface Sandbox {
 /** Ark takes request bodies up to this size. */
 const bodyBytesMax = 64 * 1024 * 1024;
 
-/** Starts the emulated vendor; all its state but the films lives in this process. */
-export async function startSandbox(config: SandboxConfig): Promise<Sandbox> {
+/**
+ * Starts the emulated vendor; all its state but the films lives in this process. `clock` counts the
+ * milliseconds of the rate limits and never goes back.
+ */
+export async function startSandbox(
+  config: SandboxConfig,
+  clock = () => performance.now(),
+): Promise<Sandbox> {
   const dir = config.dir ?? mkdtempSync(join(tmpdir(), "zoetrope-sandbox-"));
   mkdirSync(dir, { recursive: true });
-  const journal = openJournal(config.logPath ?? join(dir, "sandbox.jsonl"));
   let url = "";
-  const schedule = startSchedule();
-  const films = openFilmStore(dir, config.rendersMax);
-  const links = createFilmLinks(() => config.publicUrl ?? url);
-  const callbacks = openCallbacks(schedule, journal, config.callbackRetryMs);
-  const jobs = openJobBook({ config, schedule, films, links, callbacks, journal });
-  const faults = createFaults();
-  const counts = { creates: 0 };
+  const parts = openParts(config, dir, () => config.publicUrl ?? url);
   const app = createApp();
-  await app.register(arkRoutes({ jobs, faults, journal, counts }, config.arkKey), {
-    prefix: "/api/v3",
+  await registerVendors(app, parts, config, clock);
+  const pictures = await registerPictureVendors(app, {
+    ...{ config, dir, clock, films: parts.films, faults: parts.faults },
+    ...{ journal: parts.journal, schedule: parts.schedule, stopping: parts.stopping.signal },
   });
-  await app.register(controlRoutes({ jobs, faults, callbacks, films, counts }), {
-    prefix: "/_sandbox",
-  });
-  registerFilmRoutes(app, films, links);
+  await app.register(controlRoutes({ ...parts, pictures }), { prefix: "/_sandbox" });
+  registerFilmRoutes(app, parts.films, parts.links);
   url = await app.listen({ host: config.host, port: config.port });
 
   async function stop() {
-    schedule.stop();
-    jobs.stop();
-    callbacks.stop();
-    await Promise.all([films.stop(), app.close()]);
-    journal.close();
+    parts.schedule.stop();
+    parts.stopping.abort();
+    parts.callbacks.stop();
+    await Promise.all([parts.films.stop(), pictures.stop(), parts.assets.stop(), app.close()]);
+    parts.journal.close();
     if (config.dir === undefined) rmSync(dir, { recursive: true, force: true });
   }
   return { url, dir, stop };
+}
+
+type Parts = ReturnType<typeof openParts>;
+
+/** Whatever lives as long as the sandbox; `baseUrl` is asked when a link is signed. */
+function openParts(config: SandboxConfig, dir: string, baseUrl: () => string) {
+  const journal = openJournal(config.logPath ?? join(dir, "sandbox.jsonl"));
+  const schedule = startSchedule();
+  const stopping = new AbortController();
+  const films = openFilmStore(dir, config.rendersMax);
+  const links = createFilmLinks(baseUrl);
+  const callbacks = openCallbacks(schedule, journal, config.callbackRetryMs);
+  const assets = openAssetLibrary({ dir, reviewMs: config.assetMs, schedule, journal });
+  const assetLinks = createFilmLinks(baseUrl, "/ark-assets/files");
+  const numbers = { last: 0 };
+  const nextNumber = () => ++numbers.last;
+  const lifeParts = { config, schedule, journal, stopping: stopping.signal, nextNumber };
+  const filmParts = { config, films, links, stopping: stopping.signal };
+  const arkParts = { ...filmParts, bytesOfAsset: assets.bytesOf };
+  const ark = openJobBook(lifeParts, createArkTrade(arkParts, callbacks));
+  const dashScope = openJobBook(lifeParts, createHorseTrade(filmParts));
+  return {
+    ...{ journal, schedule, stopping, films, links, callbacks, assets, assetLinks },
+    ...{ ark, dashScope, books: [ark, dashScope], faults: createFaults(), counts: { creates: 0 } },
+  };
+}
+
+async function registerVendors(
+  app: FastifyInstance,
+  parts: Parts,
+  config: SandboxConfig,
+  clock: () => number,
+) {
+  const { assets, assetLinks, faults } = parts;
+  const limits = config.rateLimits ? createArkLimits(clock) : noArkLimits;
+  const arkParts = { ...parts, jobs: parts.ark, limits, lookUpAsset: assets.lookUp };
+  await app.register(arkRoutes(arkParts, config.arkKey), { prefix: "/api/v3" });
+  const libraryParts = { library: assets, links: assetLinks, faults };
+  await app.register(arkAssetsRoutes(libraryParts, config), { prefix: "/ark-assets" });
+  const queries = config.rateLimits ? createQueryLimit(clock) : undefined;
+  const dashScopeParts = { ...parts, jobs: parts.dashScope };
+  await app.register(dashScopeRoutes(dashScopeParts, config.dashScopeKey, queries), {
+    prefix: "/dashscope/api/v1",
+  });
 }
 
 function createApp(): FastifyInstance {

@@ -125,12 +125,13 @@ test("the journal has a line for each create, status and callback, with what was
   });
   const create = {
     event: "create",
+    vendor: "ark",
     model,
     callbackUrl: receiver.url,
     safetyIdentifier: "account-1",
   };
   expect(read().filter(({ event }) => event === "create")).toMatchObject([
-    { ...create, jobId: id, accepted: true, answer: 200, code: null },
+    { ...create, prompt: "[sandbox:fail]", jobId: id, accepted: true, answer: 200, code: null },
     { ...create, jobId: null, accepted: false, answer: 400, code: "InputTextRiskDetection" },
   ]);
   expect(read().filter(({ event }) => event === "status")).toMatchObject([

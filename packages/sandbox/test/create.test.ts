@@ -222,7 +222,6 @@ test("what a create leaves open gets Ark's defaults, and a length of -1 is the s
   expect(plain).toMatchObject({
     resolution: "720p",
     ratio: "16:9",
-    size: { width: 1280, height: 720 },
     durationSeconds: 5,
     generateAudio: true,
     expiresAfterSeconds: 172_800,

@@ -74,6 +74,13 @@ test("without any setting there are defaults for all", () => {
     host: "127.0.0.1",
     port: 0,
     arkKey: "sandbox-ark-key",
+    openaiKey: "sandbox-openai-key",
+    geminiKey: "sandbox-gemini-key",
+    dashScopeKey: "sandbox-dashscope-key",
+    arkAccessKey: "sandbox-ark-access-key",
+    arkSecretKey: "sandbox-ark-secret-key",
+    assetMs: 1_000,
+    pictureMs: 300,
     queuedMs: 500,
     runningMs: 1_500,
     dir: undefined,
@@ -83,5 +90,6 @@ test("without any setting there are defaults for all", () => {
     callbackRetryMs: 1_000,
     linkMs: 86_400_000,
     expirySecondMs: 1_000,
+    rateLimits: false,
   });
 });

@@ -1,11 +1,11 @@
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { knownWords, readScript } from "../src/script.ts";
+import { knownWords, neutralOutcomes, readScript } from "../src/script.ts";
 import { probe, receiverForTest, sandboxForTest, until } from "./support.ts";
 
 test("the vocabulary is these words and no others", () => {
-  const words = "refuse throttle reset timeout 500 garbage lost fail hang slow";
-  const more = "duplicate late silent badfilm deadlink wrong-length";
+  const words = "refuse throttle reset timeout 500 garbage lost fail expire hang slow";
+  const more = "duplicate late silent badfilm deadlink brokenlink wrong-length thought";
   expect([...knownWords].sort()).toEqual(`${words} ${more}`.split(" ").sort());
 });
 
@@ -68,6 +68,59 @@ test.each([
     expect((await sandbox.stats()).accepted).toBe(0);
   },
 );
+
+const neutral = {
+  input_blocked: "InputTextSensitiveContentDetected",
+  output_blocked: "OutputVideoSensitiveContentDetected",
+  copyright_blocked: "OutputVideoSensitiveContentDetected.PolicyViolation",
+  real_person_blocked: "InputImageSensitiveContentDetected.PrivacyInformation",
+  input_unusable: "InvalidImageURL.InvalidFormat",
+  input_unreachable: "InvalidParameter",
+  vendor_refused: "InvalidParameter",
+  vendor_failed: "InternalServiceError",
+  vendor_unavailable: "AccountOverdueError",
+};
+
+test("every neutral name has a code of Ark's, for a refusal and for a failure", async () => {
+  expect(Object.keys(neutral)).toEqual([...neutralOutcomes]);
+  const sandbox = await sandboxForTest();
+  for (const [name, code] of Object.entries(neutral)) {
+    const refused = await sandbox.create(`a fox [sandbox:refuse=${name}]`);
+    expect(refused.body, name).toMatchObject({ error: { code } });
+    const failed = await sandbox.created(`a fox [sandbox:fail=${name}]`);
+    expect((await sandbox.reaches(failed, "failed")).error?.code, name).toBe(code);
+  }
+});
+
+test("an input that cannot be downloaded is told from other bad parameters by its message", async () => {
+  const sandbox = await sandboxForTest();
+  const messageOf = async (name: string) =>
+    (await sandbox.reaches(await sandbox.created(`[sandbox:fail=${name}]`), "failed")).error
+      ?.message;
+  expect(await messageOf("input_unreachable")).toMatch(/^Error while downloading: http/);
+  expect(await messageOf("vendor_refused")).not.toMatch(/downloading/);
+});
+
+test("codes of other vendors' making are taken too: digits, dots, dashes, underscores", () => {
+  for (const code of ["Data-Inspection.Failed_2", "content_policy_violation", "e"]) {
+    expect(readScript(`[sandbox:fail=${code}][sandbox:refuse=${code}]`)).toEqual({
+      fail: code,
+      refuse: code,
+    });
+  }
+  for (const code of ["2fast", "_x", "a b", "a:b", ""])
+    expect(() => readScript(`[sandbox:fail=${code}]`), code).toThrow("is not a script word");
+});
+
+test("[sandbox:expire]: the task runs and then expires, with a callback", async () => {
+  const sandbox = await sandboxForTest();
+  const receiver = await receiverForTest();
+  const id = await sandbox.created("[sandbox:expire]", { callback_url: receiver.url });
+  const task = await sandbox.reaches(id, "expired");
+  expect(task.content).toBeUndefined();
+  await receiver.receives(3);
+  expect(receiver.statuses().sort()).toEqual(["expired", "queued", "running"]);
+});
 
 test("[sandbox:throttle]: every create answers 429 and makes no job", async () => {
   const sandbox = await sandboxForTest();

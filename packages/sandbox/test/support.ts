@@ -29,11 +29,11 @@ export interface Answer {
 }
 
 /** A sandbox in this process that queues and runs for a moment only; it stops with the test. */
-export async function sandboxForTest(changes: Partial<SandboxConfig> = {}) {
+export async function sandboxForTest(changes: Partial<SandboxConfig> = {}, clock?: () => number) {
   const quick = { queuedMs: 5, runningMs: 5, callbackRetryMs: 20, arkKey: key };
-  const sandbox = await startSandbox({ ...readConfig({}), ...quick, ...changes });
+  const sandbox = await startSandbox({ ...readConfig({}), ...quick, ...changes }, clock);
   onTestFinished(() => sandbox.stop());
-  return { ...clientOf(sandbox.url), dir: sandbox.dir };
+  return { ...clientOf(sandbox.url), dir: sandbox.dir, stop: sandbox.stop };
 }
 
 export type TestSandbox = Awaited<ReturnType<typeof sandboxForTest>>;

@@ -6,8 +6,9 @@ const good = {
   PUBLIC_URL: "https://api.example.com/",
   RESTATE_INGRESS_URL: "http://engine:8080",
   STORAGE_DIR: "/var/lib/zoetrope",
-  ARK_BASE_URL: "https://ark.example.com/api/v3",
-  ARK_API_KEY: "key",
+  VENDORS: JSON.stringify([
+    { name: "ark", kind: "ark", baseUrl: "https://ark.example.com/api/v3/", apiKey: "secret" },
+  ]),
   VENDOR_CALLBACK_SECRET: "0123456789abcdef0123456789abcdef",
 };
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { vendorAccountsSchema } from "./vendors/accounts.ts";
 
 const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -7,6 +8,15 @@ const flag = z
   .enum(["true", "false"])
   .default("false")
   .transform((text) => text === "true");
+
+function readJson(text: string, issues: z.RefinementCtx): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    issues.addIssue("must be JSON"); // without the text: it has keys in it
+    return z.NEVER;
+  }
+}
 
 const environmentSchema = z
   .object({
@@ -31,6 +41,7 @@ const environmentSchema = z
     RESTATE_INGRESS_URL: url,
     RESTATE_ADMIN_URL: url.optional().describe("set it and the worker registers itself"),
     RESTATE_IDENTITY_KEY: z.string().startsWith("publickeyv1_").optional(),
+    STEP_PATIENCE_MS: milliseconds(2 * 60_000).describe("how long a step is tried again"),
     ENGINE_ATTEMPTS_MAX: z.coerce.number().int().min(1).default(12),
     WORKER_HOST: z.string().default("127.0.0.1"),
     WORKER_PORT: port.default(9080),
@@ -47,10 +58,11 @@ const environmentSchema = z
     S3_ACCESS_KEY_ID: z.string().optional(),
     S3_SECRET_ACCESS_KEY: z.string().optional(),
 
-    ARK_BASE_URL: url,
-    ARK_API_KEY: z.string().min(1),
-    ARK_MODEL_SD2: z.string().default("dreamina-seedance-2-0-260128"),
-    ARK_MODEL_SD2_FAST: z.string().default("dreamina-seedance-2-0-fast-260128"),
+    VENDORS: z
+      .string()
+      .transform(readJson)
+      .pipe(vendorAccountsSchema)
+      .describe("the accounts with vendors as JSON, in the order in which they are asked"),
     VENDOR_CALLBACK_SECRET: z
       .string()
       .min(32)
@@ -61,8 +73,11 @@ const environmentSchema = z
     DELIVERY_INTERVAL_MS: milliseconds(500),
     BEGIN_AGAIN_MS: milliseconds(10_000),
     LOOK_FIRST_MS: milliseconds(10_000),
-    SUBMIT_TIMEOUT_MS: milliseconds(15_000),
-    SUBMIT_UNEXPLAINED_MS: milliseconds(60_000),
+    SICK_VENDOR_MS: milliseconds(30_000).describe("how long a failing vendor account is passed by"),
+    EGRESS_PROXY_URL: z
+      .url({ protocol: /^http$/ })
+      .optional()
+      .describe("an HTTP proxy that every fetch of a user's URL and every callback goes through"),
     ALLOW_LOOPBACK: flag.describe("development and tests only: fetch from loopback addresses"),
   })
   .superRefine((env, issues) => {

@@ -12,8 +12,10 @@ import type { Storage } from "./media/storage.ts";
 import { createSlots, type Slots } from "./slots.ts";
 import type { TaskView } from "./tasks/task-row.ts";
 import { createWaker, type Waker } from "./tasks/waker.ts";
-import { createArk } from "./vendors/ark/ark.ts";
-import type { Vendor } from "./vendors/vendor.ts";
+import { openVendorAccounts, type VendorAccount } from "./vendors/accounts.ts";
+import { type Breaker, createBreaker } from "./vendors/breaker.ts";
+
+const directCallsMax = 16;
 
 /** What the use cases need from the world, opened and closed in one place. */
 export interface Context {
@@ -29,10 +31,13 @@ export interface Context {
   workDir: string;
   /** Bounds what costs a processor (downloads that are hashed and measured) in this process. */
   mediaSlots: Slots;
+  /** Bounds calls to vendors that answer with the result itself: each holds a file in memory. */
+  directSlots: Slots;
+  breaker: Breaker;
   /** Rung when a delivery has become due. */
   deliveryBell: Bell;
-  /** By the name of the vendor account. */
-  vendors: ReadonlyMap<string, Vendor>;
+  /** By name, in the order in which they are asked. */
+  vendors: ReadonlyMap<string, VendorAccount>;
   /** Renders a task for its owner: the answer to a query and the body of a callback. */
   viewTask: TaskView;
   close(): Promise<void>;
@@ -43,14 +48,9 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
   const pool = openPool(config.DATABASE_URL, config.DATABASE_CONNECTIONS_MAX, `zoetrope ${role}`);
   const db = openDatabase(pool);
   const storage = openStorage(config);
-  const safeFetch = createSafeFetch({ allowLoopback: config.ALLOW_LOOPBACK });
+  const policy = { allowLoopback: config.ALLOW_LOOPBACK };
+  const safeFetch = createSafeFetch(policy, config.EGRESS_PROXY_URL);
   const waker = createWaker(config.RESTATE_INGRESS_URL, log);
-  const ark = createArk({
-    baseUrl: config.ARK_BASE_URL,
-    apiKey: config.ARK_API_KEY,
-    models: { sd2: config.ARK_MODEL_SD2, "sd2-fast": config.ARK_MODEL_SD2_FAST },
-    submitMsMax: config.SUBMIT_TIMEOUT_MS,
-  });
   return {
     config,
     log,
@@ -61,8 +61,10 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
     waker,
     workDir: config.WORK_DIR ?? join(tmpdir(), `zoetrope-${role}-${config.WORKER_PORT}`),
     mediaSlots: createSlots(2 * availableParallelism()),
+    directSlots: createSlots(directCallsMax),
+    breaker: createBreaker(config.SICK_VENDOR_MS),
     deliveryBell: createBell(),
-    vendors: new Map([["ark", ark]]),
+    vendors: openVendorAccounts(config.VENDORS),
     viewTask,
     async close() {
       await waker.close();

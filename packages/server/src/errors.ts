@@ -130,6 +130,16 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "An input shows a real person. Upload it as an asset and use its asset:// reference.",
   },
+  input_unreachable: {
+    status: null,
+    retryMayHelp: true,
+    sentence: "An input could not be fetched. Its address must be public and stay reachable.",
+  },
+  input_unusable: {
+    status: null,
+    retryMayHelp: false,
+    sentence: "An input is not a file that the model can use. Check its type, size and length.",
+  },
   vendor_refused: {
     status: null,
     retryMayHelp: false,

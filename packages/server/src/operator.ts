@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import type { Pool } from "pg";
 import { createAccount } from "./accounts/create-account.ts";
 import { createKey } from "./accounts/create-key.ts";
+import { createTestAccount } from "./accounts/create-test-account.ts";
 import { type KeyLimits, listKeys, markKeyRevoked } from "./accounts/queries.ts";
 import { readEnvironment } from "./config.ts";
 import { adjustCredits, grantCredits, readBalance } from "./credits/ledger.ts";
@@ -10,6 +11,7 @@ import { type Db, openDatabase, openPool } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { isId } from "./ids.ts";
 import { models } from "./models/catalogue.ts";
+import { findTask, listSubmitsOf } from "./tasks/queries.ts";
 import { verifyLedger } from "./tasks/verify-ledger.ts";
 
 const usage = `Operator commands. They read DATABASE_URL; 'migrate' reads DATABASE_OWNER_URL.
@@ -21,9 +23,10 @@ With --json they print facts for programs.
   credits adjust --account ID --credits N --note TEXT   (N below 0 takes away)
   ledger verify
   key create --account ID --name NAME [--budget CREDITS] [--models A,B] [--expires DATE]
-             [--requests-per-minute N]
+             [--requests-per-minute N] [--test]   (--test: runs on the sandbox, costs nothing real)
   key list --account ID
   key revoke --key ID
+  task show --task ID   (with every submit and what the vendor said)
 `;
 
 type Options = Record<string, string | boolean | undefined>;
@@ -83,12 +86,12 @@ const commands: Record<string, Command> = {
       return { facts: rows.length > 0 ? rows : { ...checked, breaches: 0 } };
     }),
   "key create": (options) =>
-    withDb(async (db) => {
-      const { keyId, key } = await createKey(db, {
-        accountId: id(options, "account"),
-        name: text(options, "name"),
-        ...keyLimits(options),
-      });
+    withDb(async (db, pool) => {
+      const order = { name: text(options, "name"), ...keyLimits(options) };
+      const accountId = id(options, "account");
+      const { keyId, key } = options["test"]
+        ? await createTestKey(db, pool, accountId, order)
+        : await createKey(db, { accountId, ...order });
       return { facts: { id: keyId, key }, next: "keep the key: it is shown this once" };
     }),
   "key list": (options) =>
@@ -113,7 +116,40 @@ const commands: Record<string, Command> = {
       if (!(await markKeyRevoked(db, keyId))) fail("There is no live key with this id.");
       return { facts: { revoked: keyId } };
     }),
+  "task show": (options) => withDb((db) => showTask(db, id(options, "task"))),
 };
+
+async function showTask(db: Db, taskId: string): Promise<Report> {
+  const task = (await findTask(db, taskId)) ?? fail("There is no task with this id.");
+  const submits = await listSubmitsOf(db, taskId);
+  const about = `${task.status} ${task.error_code ?? ""}`.trim();
+  return {
+    facts: [
+      { at: task.created_at.toISOString(), what: "created", vendor: null, job: null, said: about },
+      ...submits.map((submit) => ({
+        at: submit.startedAt.toISOString(),
+        what: submit.outcome ?? "submitting, or its process died",
+        vendor: submit.vendorAccount,
+        job: submit.vendorJobId,
+        said: submit.detail,
+      })),
+    ],
+  };
+}
+
+const testCredits = 1_000_000;
+
+/** A test-mode key spends the credits of the account's twin, which nobody paid for. */
+async function createTestKey(
+  db: Db,
+  pool: Pool,
+  ofAccount: string,
+  order: { name: string } & Partial<KeyLimits>,
+) {
+  const { accountId, isNew } = await createTestAccount(db, ofAccount);
+  if (isNew) await grantCredits(pool, { accountId, credits: testCredits, note: "test credits" });
+  return createKey(db, { accountId, mode: "test", ...order });
+}
 
 class UsageError extends Error {}
 
@@ -184,13 +220,14 @@ function render(report: Report, asJson: boolean): string {
 
 async function main(): Promise<string> {
   const names = [
-    ...["name", "schedule", "open-tasks-max", "account", "credits", "note", "key"],
+    ...["name", "schedule", "open-tasks-max", "account", "credits", "note", "key", "task"],
     ...["budget", "models", "expires", "requests-per-minute"],
   ];
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
       json: { type: "boolean" },
+      test: { type: "boolean" },
       ...Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
     },
   });

@@ -28,12 +28,24 @@ export const contentSchema = z
 
 type Content = z.output<typeof contentSchema>;
 
+export type InputRole =
+  | "first_frame"
+  | "last_frame"
+  | "reference_image"
+  | "reference_video"
+  | "reference_audio";
+
+export interface Input {
+  role: InputRole;
+  url: string;
+}
+
 const referenceImagesMax = 9;
 const referenceVideosMax = 3;
 const referenceAudiosMax = 3;
 
-/** Checks how the items go together and returns the prompt. Throws ArkError. */
-export function checkContent(content: Content): string {
+/** Checks how the items go together and tells them apart. Throws ArkError. */
+export function checkContent(content: Content): { prompt: string; inputs: Input[] } {
   const prompt = content.flatMap((item) => (item.type === "text" ? [item.text] : [])).join("\n");
   const images = content.filter((item) => item.type === "image_url");
   const videos = content.filter((item) => item.type === "video_url");
@@ -55,7 +67,16 @@ export function checkContent(content: Content): string {
   }
   if (prompt.trim() === "" && images.length + videos.length === 0)
     throw missingParameter("content.text");
-  return prompt;
+  return { prompt, inputs: content.flatMap(inputsOf) };
+}
+
+/** A single image without a role is the first frame. */
+function inputsOf(item: Content[number]): Input[] {
+  if (item.type === "image_url")
+    return [{ role: item.role ?? "first_frame", url: item.image_url.url }];
+  if (item.type === "video_url") return [{ role: "reference_video", url: item.video_url.url }];
+  if (item.type === "audio_url") return [{ role: "reference_audio", url: item.audio_url.url }];
+  return [];
 }
 
 type ImageRole = "first_frame" | "last_frame" | "reference_image" | undefined;

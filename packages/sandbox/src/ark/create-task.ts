@@ -3,33 +3,41 @@ import type { Faults } from "../faults.ts";
 import type { JobBook } from "../job-book.ts";
 import type { Journal } from "../journal.ts";
 import { readScript, type Script, UnknownWordError } from "../script.ts";
-import { ArkError, errorBody, invalidParameter } from "./errors.ts";
+import { createTextCount, type Given, givenAnswer, spoilAnswer } from "../spoiled-answers.ts";
+import type { ArkJob } from "./ark-job.ts";
+import { checkAssets, type LookUpAsset } from "./check-assets.ts";
+import { ArkError, invalidParameter, sendError } from "./errors.ts";
+import type { ArkLimits } from "./limits.ts";
+import { scriptedError } from "./outcomes.ts";
 import { readRequest, type VideoRequest } from "./read-request.ts";
 
 export interface CreateParts {
-  jobs: JobBook;
+  jobs: JobBook<ArkJob>;
   faults: Faults;
   journal: Journal;
+  limits: ArkLimits;
+  lookUpAsset: LookUpAsset;
   /** Creates that came with the right key, accepted or not. */
   counts: { creates: number };
 }
 
-const promptsCountedMax = 10_000;
-
 export type CreateTask = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /** The create call: judge it, let the script spoil it, accept it, and answer as scripted. */
-export function createCreateTask({ jobs, faults, journal, counts }: CreateParts): CreateTask {
-  const countPrompt = createPromptCount();
+export function createCreateTask(parts: CreateParts): CreateTask {
+  const { jobs, faults, journal, counts } = parts;
+  const countPrompt = createTextCount();
 
   function record(request: VideoRequest | undefined, outcome: Outcome) {
     journal.write({
       event: "create",
+      vendor: "ark",
       jobId: outcome.jobId ?? null,
       accepted: outcome.jobId !== undefined,
       answer: outcome.answer,
       code: outcome.code ?? null,
       model: request?.model ?? null,
+      prompt: request?.prompt ?? null,
       callbackUrl: request?.callbackUrl ?? null,
       safetyIdentifier: request?.safetyIdentifier ?? null,
     });
@@ -40,23 +48,24 @@ export function createCreateTask({ jobs, faults, journal, counts }: CreateParts)
     let request: VideoRequest | undefined;
     try {
       request = readRequest(httpRequest.body);
-      const script = { ...scriptOf(request.prompt), ...faults.take() };
+      checkAssets(request.inputs, parts.lookUpAsset);
+      parts.limits.create(request.model);
+      const script = { ...scriptOf(request.prompt), ...faults.take("ark") };
       refuseAsScripted(script, () => countPrompt(request?.prompt ?? ""));
       const job = jobs.accept(request, script);
-      const answer = answerOf(script);
-      record(request, { jobId: job.id, answer });
-      return sendAnswer(reply, answer, script, job.id);
+      record(request, { jobId: job.id, answer: givenAnswer(script) });
+      return spoilAnswer(reply, script) ?? sendAnswer(reply, script, job.id);
     } catch (error) {
       if (!(error instanceof ArkError)) throw error;
       record(request, { answer: error.httpStatus, code: error.code });
-      return reply.code(error.httpStatus).send(errorBody(error));
+      return sendError(reply, error);
     }
   };
 }
 
 interface Outcome {
   jobId?: string;
-  answer: number | "reset" | "timeout";
+  answer: Given;
   code?: string;
 }
 
@@ -71,7 +80,7 @@ function scriptOf(prompt: string): Script {
 
 function refuseAsScripted(script: Script, countPrompt: () => number) {
   if (script.refuse !== undefined) {
-    throw new ArkError(script.refuse, "The sandbox was told to refuse this request.");
+    throw scriptedError(script.refuse, "The sandbox was told to refuse this request.");
   }
   if (script.throttle !== undefined && countPrompt() <= script.throttle) {
     throw new ArkError("ServerOverloaded", "The service is overloaded; try again later.");
@@ -81,42 +90,13 @@ function refuseAsScripted(script: Script, countPrompt: () => number) {
   }
 }
 
-function answerOf(script: Script): Outcome["answer"] {
-  if (script.answer === "reset" || script.answer === "timeout") return script.answer;
-  return script.answer === "500" ? 500 : 200;
-}
-
-function sendAnswer(reply: FastifyReply, answer: Outcome["answer"], script: Script, id: string) {
-  if (answer === "reset") {
-    reply.hijack();
-    reply.raw.socket?.resetAndDestroy();
-    return reply;
-  }
-  if (answer === "timeout") {
-    reply.hijack(); // the socket stays open until the caller or stop() closes it
-    return reply;
-  }
+function sendAnswer(reply: FastifyReply, script: Script, id: string) {
   if (script.answer === "500") {
     const error = new ArkError(
       "InternalServiceError",
       "The sandbox accepted the task and says it did not.",
     );
-    return reply.code(500).send(errorBody(error));
-  }
-  if (script.answer === "garbage") {
-    return reply.type("text/html").send("<html><body><h1>502 Bad Gateway</h1></body>");
+    return sendError(reply, error);
   }
   return reply.send({ id });
-}
-
-/** How often a prompt has been throttled so far, for the latest prompts. */
-function createPromptCount() {
-  const counts = new Map<string, number>();
-  return (prompt: string) => {
-    const count = (counts.get(prompt) ?? 0) + 1;
-    counts.set(prompt, count);
-    const [oldest] = counts.keys();
-    if (counts.size > promptsCountedMax && oldest !== undefined) counts.delete(oldest);
-    return count;
-  };
 }

@@ -1,24 +1,26 @@
+import assert from "node:assert/strict";
 import { framesPerSecond } from "../film/ffmpeg-arguments.ts";
-import type { Job } from "../job.ts";
+import type { ArkJob } from "./ark-job.ts";
+import { sizeOf } from "./sizes.ts";
 
 /** The answer to get, and the body of a callback. */
-export function describeJob(job: Job) {
+export function describeJob(job: ArkJob) {
   const { request } = job;
   return {
     ...common(job),
     error: job.error,
     resolution: request.resolution,
-    ratio: request.ratio,
+    ratio: job.ratio,
     duration: request.durationSeconds,
   };
 }
 
 /** An item of a list: other name for the error, and no resolution, ratio or duration. */
-export function describeJobInList(job: Job) {
+export function describeJobInList(job: ArkJob) {
   return { ...common(job), failure_reason: job.error };
 }
 
-function common(job: Job) {
+function common(job: ArkJob) {
   const { request } = job;
   return {
     id: job.id,
@@ -41,7 +43,9 @@ function common(job: Job) {
 }
 
 /** The vendor's estimate: pixels × frames / 1024. */
-function usageOf({ request: { size, durationSeconds } }: Job) {
+function usageOf({ ratio, request: { resolution, durationSeconds } }: ArkJob) {
+  assert(ratio !== "adaptive", "a finished film has a size");
+  const size = sizeOf(resolution, ratio);
   const pixels = size.width * size.height * durationSeconds * framesPerSecond;
   const tokens = Math.round(pixels / 1_024);
   return { completion_tokens: tokens, total_tokens: tokens };

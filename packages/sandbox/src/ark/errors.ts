@@ -1,16 +1,21 @@
 import { randomBytes } from "node:crypto";
+import type { FastifyReply } from "fastify";
+import { retryAfter } from "../rate-limit.ts";
 
 /** An error as Ark reports it, in an HTTP answer or as the `error` of a failed task. */
 export class ArkError extends Error {
   readonly code: string;
   readonly param: string;
   readonly httpStatus: number;
+  /** How long to wait before the next try, where Ark says so. */
+  readonly waitMs: number | undefined;
 
-  constructor(code: string, message: string, param = "") {
+  constructor(code: string, message: string, param = "", waitMs?: number) {
     super(`${message} Request id: ${randomBytes(16).toString("hex")}`);
     this.code = code;
     this.param = param;
     this.httpStatus = httpStatusOf(code);
+    this.waitMs = waitMs;
   }
 }
 
@@ -39,9 +44,11 @@ function httpStatusOf(code: string): number {
   return httpStatuses.find(([pattern]) => pattern.test(code))?.[1] ?? 400;
 }
 
-export function errorBody(error: ArkError) {
-  const { code, message, param, httpStatus } = error;
-  return { error: { code, message, param, type: typePhrases[httpStatus] ?? "BadRequest" } };
+export function sendError(reply: FastifyReply, error: ArkError): FastifyReply {
+  const { code, message, param, httpStatus, waitMs } = error;
+  if (waitMs !== undefined) reply.header("retry-after", retryAfter(waitMs));
+  const type = typePhrases[httpStatus] ?? "BadRequest";
+  return reply.code(httpStatus).send({ error: { code, message, param, type } });
 }
 
 export function invalidParameter(param: string, why: string): ArkError {

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { type Job, jobStatuses } from "../job.ts";
+import { jobStatuses } from "../job.ts";
 import type { JobBook } from "../job-book.ts";
+import type { ArkJob } from "./ark-job.ts";
 import { invalidParameter } from "./errors.ts";
 
 const page = z.coerce.number().int().min(1).max(500);
@@ -15,7 +16,7 @@ const querySchema = z.object({
 });
 
 /** One page of the matching jobs, newest first. Throws ArkError. */
-export function listJobs(book: JobBook, query: unknown): { total: number; jobs: Job[] } {
+export function listJobs(book: JobBook<ArkJob>, query: unknown): { total: number; jobs: ArkJob[] } {
   const parsed = querySchema.safeParse(query);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { withoutWords } from "../script.ts";
-import { checkContent, contentSchema } from "./content.ts";
+import { checkContent, contentSchema, type Input } from "./content.ts";
 import { ArkError, invalidParameter, missingParameter } from "./errors.ts";
-import { type Ratio, type Resolution, ratios, resolutions, type Size, sizeOf } from "./sizes.ts";
+import { type Ratio, type Resolution, ratios, resolutions } from "./sizes.ts";
 import { readSwitches } from "./switches.ts";
 
 /** A valid create, with every default filled in. */
@@ -13,9 +13,10 @@ export interface VideoRequest {
   prompt: string;
   /** As the model understands it: without switches. */
   drawnPrompt: string;
+  inputs: Input[];
   resolution: Resolution;
-  ratio: Ratio;
-  size: Size;
+  /** `adaptive` until the vendor has seen the first image. */
+  ratio: Ratio | "adaptive";
   durationSeconds: number;
   seed: number;
   generateAudio: boolean;
@@ -60,9 +61,9 @@ const bodySchema = z.object({
     .optional(),
 });
 
-/** What `duration: -1` and `ratio: adaptive` come to: the sandbox looks at no input media. */
+/** What `duration: -1` comes to, and `ratio: adaptive` where there is no image to follow. */
 const chosenDurationSeconds = 5;
-const chosenRatio: Ratio = "16:9";
+const plainRatio: Ratio = "16:9";
 
 /** Judges a create as the vendor does. Throws ArkError. */
 export function readRequest(body: unknown): VideoRequest {
@@ -78,21 +79,21 @@ export function readRequest(body: unknown): VideoRequest {
     const message = `The parameter \`service_tier\` does not support ${fields.service_tier.slice(0, 40)} for this model.`;
     throw new ArkError("InvalidParameter.UnsupportedParameter", message, "service_tier");
   }
-  const prompt = checkContent(fields.content);
+  const { prompt, inputs } = checkContent(fields.content);
   const switches = readSwitches(withoutWords(prompt));
   const drawnPrompt = switches.values.size === 0 ? prompt : withWords(switches.text, prompt);
   const chosen = applySwitches(fields, switches.values);
   if (!model.resolutions.includes(chosen.resolution)) {
     throw invalidParameter("resolution", `${chosen.resolution} is not offered by this model`);
   }
-  const ratio = chosen.ratio === "adaptive" ? chosenRatio : chosen.ratio;
+  const hasImage = fields.content.some((item) => item.type === "image_url");
   return {
     model: fields.model,
     prompt,
     drawnPrompt,
+    inputs,
     resolution: chosen.resolution,
-    ratio,
-    size: sizeOf(chosen.resolution, ratio),
+    ratio: chosen.ratio === "adaptive" && !hasImage ? plainRatio : chosen.ratio,
     durationSeconds: chosen.duration === -1 ? chosenDurationSeconds : chosen.duration,
     seed: chosen.seed === -1 ? seedOf(drawnPrompt) : chosen.seed,
     generateAudio: fields.generate_audio,

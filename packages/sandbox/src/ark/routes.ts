@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Job } from "../job.ts";
 import type { JobBook } from "../job-book.ts";
+import type { ArkJob } from "./ark-job.ts";
 import { type CreateParts, createCreateTask } from "./create-task.ts";
 import { describeJob, describeJobInList } from "./describe-job.ts";
-import { ArkError, errorBody, invalidParameter, taskNotFound } from "./errors.ts";
+import { ArkError, invalidParameter, sendError, taskNotFound } from "./errors.ts";
 import { listJobs } from "./list-jobs.ts";
 
 const tasksPath = "/contents/generations/tasks";
@@ -15,6 +15,7 @@ interface ById {
 
 /** Ark's four video calls; to be registered under `/api/v3`. */
 export function arkRoutes(parts: CreateParts, key: string) {
+  const { limits } = parts;
   return async (app: FastifyInstance) => {
     app.addHook("onRequest", async (request) => authenticate(request, key));
     app.setErrorHandler(answerError);
@@ -26,13 +27,16 @@ export function arkRoutes(parts: CreateParts, key: string) {
     });
     app.post(tasksPath, createCreateTask(parts));
     app.get(tasksPath, async (request) => {
+      limits.list();
       const { total, jobs } = listJobs(parts.jobs, request.query);
       return { total, items: jobs.map(describeJobInList) };
     });
-    app.get<ById>(`${tasksPath}/:id`, async (request) =>
-      describeJob(findJob(parts.jobs, request.params.id)),
-    );
+    app.get<ById>(`${tasksPath}/:id`, async (request) => {
+      limits.get();
+      return describeJob(findJob(parts.jobs, request.params.id));
+    });
     app.delete<ById>(`${tasksPath}/:id`, async (request) => {
+      limits.delete();
       cancelOrErase(parts.jobs, findJob(parts.jobs, request.params.id));
       return {};
     });
@@ -50,14 +54,14 @@ function authenticate(request: FastifyRequest, key: string) {
   throw new ArkError("AuthenticationError", message);
 }
 
-function findJob(jobs: JobBook, id: string): Job {
+function findJob(jobs: JobBook<ArkJob>, id: string): ArkJob {
   const job = jobs.find(id);
   if (!job) throw taskNotFound(id);
   return job;
 }
 
 /** A queued job is cancelled, a finished one forgotten; the other two refuse. */
-function cancelOrErase(jobs: JobBook, job: Job) {
+function cancelOrErase(jobs: JobBook<ArkJob>, job: ArkJob) {
   if (job.status === "queued") return jobs.cancel(job);
   if (job.status === "running") {
     const message = `Cannot delete task \`${job.id}\` because it is currently running.`;
@@ -72,7 +76,7 @@ function cancelOrErase(jobs: JobBook, job: Job) {
 
 function answerError(error: unknown, _request: FastifyRequest, reply: FastifyReply) {
   const known = error instanceof ArkError ? error : unreadable(error);
-  return reply.code(known.httpStatus).send(errorBody(known));
+  return sendError(reply, known);
 }
 
 /** What Fastify could not read is the caller's fault; anything else is ours. */

@@ -23,3 +23,12 @@ export function sizeOf(resolution: Resolution, ratio: Ratio): Size {
     .map(Number);
   return { width, height };
 }
+
+/** The ratio that a picture of that size loses the least by, measured as a proportion. */
+export function nearestRatio({ width, height }: Size): Ratio {
+  const distance = (ratio: Ratio) => {
+    const [across = 1, down = 1] = ratio.split(":").map(Number);
+    return Math.abs(Math.log((width * down) / (height * across)));
+  };
+  return ratios.reduce((best, ratio) => (distance(ratio) < distance(best) ? ratio : best));
+}

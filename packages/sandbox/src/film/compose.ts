@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type Place, paintGallery, placeThumbs } from "./gallery.ts";
 import {
   type HillShape,
   type Picture,
@@ -12,15 +13,32 @@ import {
 } from "./paint.ts";
 import { mix, type Palette, palettes } from "./palettes.ts";
 
-/** Everything a film depends on: the same spec gives the same film. */
-export interface FilmSpec {
+/** What the vendor was given to look at and listen to: the bytes of strangers. */
+export interface FilmInputs {
+  /** Pictures that fill the film at its very beginning and its very end. */
+  firstFrame?: Buffer;
+  lastFrame?: Buffer;
+  /** Pictures and films (MP4 or MOV) of which a numbered thumbnail is seen throughout. */
+  references?: readonly Buffer[];
+  clips?: readonly Buffer[];
+  /** WAV or MP3, heard from the beginning if the film has sound. */
+  sounds?: readonly Buffer[];
+}
+
+/** What the painted world of a film depends on. */
+export interface WorldSpec {
   prompt: string;
   width: number;
   height: number;
   seconds: number;
   audio: boolean;
   seed: number;
+  /** A vendor's own mark, in letters and spaces. */
+  watermark?: string;
 }
+
+/** Everything a film depends on: the same spec gives the same film. */
+export interface FilmSpec extends WorldSpec, FilmInputs {}
 
 /** A picture pulled through the frame; positions are ffmpeg expressions of `t`, in seconds. */
 export interface Layer {
@@ -32,19 +50,36 @@ export interface Layer {
   y: string;
 }
 
+/** The inputs as the rendering ffmpeg finds them, decoded. */
+export interface Media {
+  /** In `first.raw` and `last.raw`, RGB of the film's size. */
+  hasFirstFrame: boolean;
+  hasLastFrame: boolean;
+  thumbs: { label: string; picture: Picture }[];
+  /** How many there are of `sound0.raw` and so on, 16 bit mono. */
+  sounds: number;
+}
+
+const noMedia: Media = { hasFirstFrame: false, hasLastFrame: false, thumbs: [], sounds: 0 };
+
 export interface Scene {
   palette: Palette;
   /** Half-tones above A for the chord of the sound track. */
   tone: number;
   sky: Layer;
   layers: Layer[];
+  media: Media;
+  labels: (Place & { label: string })[];
 }
 
 /** Pictures are painted no larger than this and scaled up once: 4k costs no more than 1080p. */
 const paintedSideMax = 1_920;
 
-/** Paints the world of a film: its colours and shapes come from the prompt and the seed alone. */
-export function composeScene(spec: FilmSpec): Scene {
+/**
+ * Paints the world of a film: its colours and shapes come from the prompt and the seed alone.
+ * The thumbnails of the references stand in front of it.
+ */
+export function composeScene(spec: WorldSpec, media = noMedia): Scene {
   const digest = createHash("sha256")
     .update(`${spec.seed}\n${spec.prompt.toWellFormed()}`)
     .digest();
@@ -61,10 +96,13 @@ export function composeScene(spec: FilmSpec): Scene {
     paintSky(width, height, palette, random),
   );
   const layers = [lightLayer(stage), cloudLayer(stage), ...hillLayers(stage), balloonLayer(stage)];
-  return { palette, tone: digest.readUInt8(8) % 12, sky, layers };
+  const places = placeThumbs(spec, media.thumbs.length);
+  if (places.length > 0) layers.push(galleryLayer(spec, media, places));
+  const labels = places.map((place, at) => ({ ...place, label: media.thumbs[at]?.label ?? "" }));
+  return { palette, tone: digest.readUInt8(8) % 12, sky, layers, media, labels };
 }
 
-interface Stage extends FilmSpec {
+interface Stage extends WorldSpec {
   palette: Palette;
   random: Random;
   unit: number;
@@ -175,4 +213,11 @@ function balloonLayer(stage: Stage): Layer {
   return layer(stage, "balloon", width, height, path.x, path.y, (_, paintedHeight) =>
     paintBalloon(paintedHeight, accent, light, ground),
   );
+}
+
+function galleryLayer(spec: WorldSpec, media: Media, places: readonly Place[]): Layer {
+  const thumbs = media.thumbs.map(({ picture }) => picture);
+  const { picture, x, y } = paintGallery(thumbs, places, spec);
+  const { width, height } = picture;
+  return { name: "gallery", picture, width, height, x: String(x), y: String(y) };
 }

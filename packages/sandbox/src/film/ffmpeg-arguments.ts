@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
-import type { FilmSpec, Layer, Scene } from "./compose.ts";
+import type { Layer, Scene, WorldSpec } from "./compose.ts";
+import type { Picture } from "./paint.ts";
 import { ffmpegColour, mix } from "./palettes.ts";
+import { soundChain, soundRate } from "./sound.ts";
 import { layOut, lineHeight, sayable } from "./words.ts";
 
 export const framesPerSecond = 24;
@@ -20,22 +22,29 @@ const fontFolder = "/usr/share/fonts/truetype/dejavu";
 
 /**
  * The whole film as one ffmpeg call. Words of the caller reach ffmpeg only as the contents of files
- * read with `expansion=none`; no argument contains any of them.
+ * read with `expansion=none`; no argument contains any of them. Of the caller's media it reads raw
+ * files under fixed names, which have been decoded before.
  */
-export function writeRecipe(spec: FilmSpec, scene: Scene, outputName: string): Recipe {
+export function writeRecipe(spec: WorldSpec, scene: Scene, outputName: string): Recipe {
   const pictures = [scene.sky, ...scene.layers];
   const words = captions(spec, scene);
+  const frames = frameChain(spec, scene, pictures.length);
   const graph = [
     ...pictureChain(spec, pictures),
     ...progressBar(spec, scene),
-    `[barred]${words.filters.join(",")},format=yuv420p[video]`,
+    `[barred]${words.filters.join(",")}[world]`,
+    ...frames.graph,
+    `[${frames.result}]${watermark(spec)}format=yuv420p[video]`,
   ];
-  const sound = spec.audio ? soundChain(spec, scene) : undefined;
+  const soundsAt = pictures.length + frames.names.length;
+  const sound = spec.audio ? soundChain(spec, scene, soundsAt) : undefined;
   if (sound) graph.push(sound);
   const args = [
     ...["-hide_banner", "-nostdin", "-loglevel", "error", "-y"],
     ...["-filter_complex_threads", "2"],
-    ...pictures.flatMap(rawInput),
+    ...pictures.flatMap(({ name, picture }) => rawInput(name, picture)),
+    ...frames.names.flatMap((name) => rawInput(name, { ...spec, pixelFormat: "rgb24" })),
+    ...(sound ? soundInputs(scene) : []),
     ...["-filter_complex", graph.join(";")],
     ...["-map", "[video]", ...(sound ? ["-map", "[sound]"] : [])],
     ...["-c:v", "libx264", "-preset", "superfast", "-crf", "24", "-threads", "2"],
@@ -52,14 +61,20 @@ export function writeRecipe(spec: FilmSpec, scene: Scene, outputName: string): R
   return { files, args };
 }
 
-function rawInput({ name, picture }: Layer): string[] {
-  const size = `${picture.width}x${picture.height}`;
-  const format = ["-f", "rawvideo", "-pixel_format", picture.pixelFormat, "-video_size", size];
+function rawInput(name: string, { width, height, pixelFormat }: Omit<Picture, "bytes">): string[] {
+  const size = `${width}x${height}`;
+  const format = ["-f", "rawvideo", "-pixel_format", pixelFormat, "-video_size", size];
   return [...format, "-framerate", String(framesPerSecond), "-i", `${name}.raw`];
 }
 
+function soundInputs({ media }: Scene): string[] {
+  const format = ["-f", "s16le", "-ar", String(soundRate), "-ac", "1"];
+  const names = Array.from({ length: media.sounds }, (_, at) => `sound${at}.raw`);
+  return names.flatMap((name) => [...format, "-i", name]);
+}
+
 /** The sky repeats for ever; each layer is one frame that overlay holds and moves. */
-function pictureChain(spec: FilmSpec, pictures: Layer[]): string[] {
+function pictureChain(spec: WorldSpec, pictures: Layer[]): string[] {
   return pictures.map((layer, index) => {
     const scaled = `[${index}:v]scale=${layer.width}:${layer.height}:flags=bicubic`;
     if (index === 0) {
@@ -70,7 +85,31 @@ function pictureChain(spec: FilmSpec, pictures: Layer[]): string[] {
   });
 }
 
-function progressBar(spec: FilmSpec, scene: Scene): string[] {
+/**
+ * First and last frame lie over everything else, words too: each stands still for a moment at its
+ * end of the film and fades where it meets the painted world.
+ */
+function frameChain(spec: WorldSpec, { media }: Scene, firstInput: number) {
+  const frames = spec.seconds * framesPerSecond;
+  const still = Math.min(framesPerSecond / 4, Math.floor(frames / 8));
+  const fading = Math.min(framesPerSecond, Math.floor(frames / 4));
+  const shown = `loop=loop=${still + fading - 1}:size=1,format=yuva420p`;
+  const names: string[] = [];
+  const graph: string[] = [];
+  let result = "world";
+  const lay = (name: string, startFrame: number, fade: string) => {
+    const times = `setpts=(N+${startFrame})/${framesPerSecond}/TB`;
+    graph.push(`[${firstInput + names.length}:v]${shown},${fade}:alpha=1,${times}[${name}]`);
+    graph.push(`[${result}][${name}]overlay=eof_action=pass[with-${name}]`);
+    names.push(name);
+    result = `with-${name}`;
+  };
+  if (media.hasFirstFrame) lay("first", 0, `fade=t=out:s=${still}:n=${fading}`);
+  if (media.hasLastFrame) lay("last", frames - still - fading, `fade=t=in:s=0:n=${fading}`);
+  return { names, graph, result };
+}
+
+function progressBar(spec: WorldSpec, scene: Scene): string[] {
   const height = even(Math.min(spec.width, spec.height) / 120);
   const colour = ffmpegColour(scene.palette.accent);
   const frames = spec.seconds * framesPerSecond;
@@ -85,7 +124,7 @@ function even(length: number): number {
   return Math.max(2, 2 * Math.round(length / 2));
 }
 
-function captions(spec: FilmSpec, scene: Scene): { filters: string[]; files: WorkFile[] } {
+function captions(spec: WorldSpec, scene: Scene): { filters: string[]; files: WorkFile[] } {
   const unit = Math.min(spec.width, spec.height) / 720;
   const margin = Math.round(56 * unit);
   const markSize = Math.round(24 * unit);
@@ -110,6 +149,13 @@ function captions(spec: FilmSpec, scene: Scene): { filters: string[]; files: Wor
     `drawtext=${font("DejaVuSans")}:textfile=parameters.txt:expansion=none:fontsize=${smallSize}:fontcolor=${pale}:x=${margin}:y=${footY}`,
     `drawtext=${font("DejaVuSansMono")}:textfile=counter.txt:fontsize=${smallSize}:fontcolor=${pale}:x=w-tw-${margin}:y=${footY}`,
   ];
+  const labelSize = Math.round(17 * unit);
+  const labelBorder = Math.max(2, Math.round(5 * unit));
+  for (const { label, x, y } of scene.labels) {
+    filters.push(
+      `drawtext=${font("DejaVuSans-Bold")}:text='${label}':fontsize=${labelSize}:fontcolor=${ground}:box=1:boxcolor=${accent}:boxborderw=${labelBorder}:x=${x + labelBorder}:y=${y + labelBorder}`,
+    );
+  }
   const second = `%{eif:floor(n/${framesPerSecond}):d:2}`;
   const files = [
     { name: "prompt.txt", bytes: prompt.lines.join("\n") || " " },
@@ -119,24 +165,17 @@ function captions(spec: FilmSpec, scene: Scene): { filters: string[]; files: Wor
   return { filters, files };
 }
 
-/** The file where Debian puts it, or else whatever fontconfig takes for sans. */
-function font(name: string): string {
-  const file = `${fontFolder}/${name}.ttf`;
-  return existsSync(file) ? `fontfile=${file}` : "font=Sans";
+/** At the bottom right, over everything else. */
+function watermark({ width, height, watermark: mark }: WorldSpec): string {
+  if (mark === undefined) return "";
+  const unit = Math.min(width, height) / 720;
+  const place = `x=w-tw-${Math.round(56 * unit)}:y=h-${Math.round(92 * unit)}`;
+  const look = `fontsize=${Math.round(30 * unit)}:fontcolor=white@0.8:borderw=${Math.max(1, Math.round(2 * unit))}:bordercolor=black@0.5`;
+  return `drawtext=${font("DejaVuSans-Bold")}:text='${mark}':expansion=none:${look}:${place},`;
 }
 
-/** The first words spoken over a quiet chord, so that no moment is silent. */
-function soundChain(spec: FilmSpec, scene: Scene): string {
-  const root = 110 * 2 ** (scene.tone / 12);
-  const chord = [1, 1.5, 2, 2.52]
-    .map((step, at) => `sin(2*PI*${(root * step).toFixed(3)}*t)*(0.6+0.4*sin(${at + 1}*0.9*t))`)
-    .join("+");
-  const rate = 44_100;
-  const end = `atrim=end=${spec.seconds}`;
-  return [
-    // the chord stays below 1 kHz: a quarter of the samples is enough to compute
-    `aevalsrc='0.035*(${chord})':s=${rate / 4}:d=${spec.seconds},aresample=${rate},afade=d=0.3[chord]`,
-    `flite=textfile=speech.txt:voice=slt,aresample=${rate},adelay=400,volume=0.9,apad,${end}[speech]`,
-    `[chord][speech]amix=inputs=2:normalize=0:duration=first,${end}[sound]`,
-  ].join(";");
+/** The file where Debian puts it, or else whatever fontconfig takes for sans. */
+export function font(name: string): string {
+  const file = `${fontFolder}/${name}.ttf`;
+  return existsSync(file) ? `fontfile=${file}` : "font=Sans";
 }

@@ -7,14 +7,14 @@ export interface FilmLinks {
 }
 
 /** Links like the vendor's: whoever has one may read, for a while. They die with the process. */
-export function createFilmLinks(baseUrl: () => string): FilmLinks {
+export function createFilmLinks(baseUrl: () => string, path = "/films"): FilmLinks {
   const key = randomBytes(32);
   const signatureOf = (name: string, expires: string) =>
     createHmac("sha256", key).update(`${name}\n${expires}`).digest("base64url");
   return {
     sign(name, expiresAtMs) {
       const expires = String(Math.floor(expiresAtMs));
-      return `${baseUrl()}/films/${name}?token=${expires}.${signatureOf(name, expires)}`;
+      return `${baseUrl()}${path}/${name}?token=${expires}.${signatureOf(name, expires)}`;
     },
     judge(name, token) {
       const [expires = "", signature = ""] = token.split(".");

@@ -8,6 +8,9 @@ import type { FilmStore } from "./film-store.ts";
 export const noFilmName = "no-film.mp4";
 const noFilm = Buffer.from("These bytes are no film.\n".repeat(400));
 
+/** A film that the vendor's storage cannot give out, however often it is asked. */
+export const brokenFilmName = "broken-film.mp4";
+
 export function registerFilmRoutes(app: FastifyInstance, films: FilmStore, links: FilmLinks) {
   app.get<{ Params: { name: string }; Querystring: { token?: unknown } }>(
     "/films/:name",
@@ -18,6 +21,7 @@ export function registerFilmRoutes(app: FastifyInstance, films: FilmStore, links
       if (verdict === "forged") return refuse(reply, 403, "SignatureDoesNotMatch");
       if (verdict === "expired") return refuse(reply, 403, "AccessDenied");
       reply.type("video/mp4");
+      if (name === brokenFilmName) return refuse(reply, 500, "InternalError");
       if (name === noFilmName) return reply.send(noFilm);
       const path = films.pathOf(name);
       const file = await stat(path).catch(() => undefined);

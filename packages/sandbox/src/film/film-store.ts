@@ -1,15 +1,19 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { createGate } from "../gate.ts";
 import type { FilmSpec } from "./compose.ts";
-import { renderFilm, type Studio } from "./render-film.ts";
+import { renderFilm } from "./render-film.ts";
+import type { Studio } from "./run-ffmpeg.ts";
 
 /** Change it when films of the same spec come out differently, so that old ones are not reused. */
-const recipeVersion = 1;
+const recipeVersion = 2;
 
 export interface FilmStore {
   /** The name of the film, rendered unless the disk has it already. */
   obtain(spec: FilmSpec): Promise<string>;
+  /** Other work of ffmpeg, which counts among the renders at a time. */
+  inTurn<T>(work: (studio: Studio) => Promise<T>): Promise<T>;
   pathOf(name: string): string;
   stats(): { rendered: number; reused: number; rendering: number; waiting: number };
   /** Ends every ffmpeg and waits until the last is gone. */
@@ -25,21 +29,15 @@ export function openFilmStore(dir: string, rendersMax: number): FilmStore {
   mkdirSync(workDir, { recursive: true });
   const studio: Studio = { workDir, children: new Set(), stopped: false };
   const underWay = new Map<string, Promise<string>>();
-  const waiting: (() => void)[] = [];
-  let [rendered, reused, rendering] = [0, 0, 0];
+  const gate = createGate(rendersMax);
+  let [rendered, reused] = [0, 0];
 
   async function render(spec: FilmSpec, name: string): Promise<string> {
-    if (rendering >= rendersMax) await new Promise<void>((resolve) => waiting.push(resolve));
-    else rendering++;
     try {
-      await renderFilm(studio, spec, join(filmsDir, name));
+      await gate.pass(() => renderFilm(studio, spec, join(filmsDir, name)));
       rendered++;
       return name;
     } finally {
-      // the place goes straight to the next in line, if any
-      const next = waiting.shift();
-      if (next) next();
-      else rendering--;
       underWay.delete(name);
     }
   }
@@ -56,8 +54,12 @@ export function openFilmStore(dir: string, rendersMax: number): FilmStore {
       underWay.set(name, work);
       return work;
     },
+    inTurn: (work) => gate.pass(() => work(studio)),
     pathOf: (name) => join(filmsDir, name),
-    stats: () => ({ rendered, reused, rendering, waiting: waiting.length }),
+    stats() {
+      const { inside: rendering, waiting } = gate.stats();
+      return { rendered, reused, rendering, waiting };
+    },
     async stop() {
       studio.stopped = true;
       for (const child of studio.children) child.kill("SIGKILL");
@@ -68,6 +70,14 @@ export function openFilmStore(dir: string, rendersMax: number): FilmStore {
 
 function filmName(spec: FilmSpec): string {
   const { prompt, width, height, seconds, audio, seed } = spec;
-  const key = JSON.stringify([recipeVersion, prompt, width, height, seconds, audio, seed]);
-  return `${createHash("sha256").update(key).digest("hex").slice(0, 32)}.mp4`;
+  const { firstFrame, lastFrame, references = [], clips = [], sounds = [] } = spec;
+  const frames = [firstFrame, lastFrame].map((bytes) => bytes && sha256(bytes));
+  const others = [references, clips, sounds].map((list) => list.map(sha256));
+  const made = [prompt, width, height, seconds, audio, seed, spec.watermark];
+  const key = JSON.stringify([recipeVersion, ...made, ...frames, ...others]);
+  return `${sha256(key).slice(0, 32)}.mp4`;
+}
+
+function sha256(bytes: Buffer | string): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }

@@ -2,21 +2,23 @@ import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /**
- * An API key is `zoe_live_` + 32 random characters + 6 characters of checksum.
- * The prefix lets secret scanners find leaked keys; the checksum tells a typo from a revoked key
+ * An API key is `zoe_live_` or `zoe_test_` + 32 random characters + 6 characters of checksum.
+ * The prefix lets secret scanners find leaked keys and people see which are worth money; the checksum tells a typo from a revoked key
  * without asking the database. With 190 random bits a fast hash is enough to store.
  */
-const prefix = "zoe_live_";
+const prefixes = { live: "zoe_live_", test: "zoe_test_" } as const;
+export type KeyMode = keyof typeof prefixes;
+const prefixLength = prefixes.live.length;
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const randomLength = 32;
 const checksumLength = 6;
-const hintLength = prefix.length + 4;
-const keyLength = prefix.length + randomLength + checksumLength;
+const hintLength = prefixLength + 4;
+const keyLength = prefixLength + randomLength + checksumLength;
 
-export function newApiKey(): { key: string; hint: string; hash: Buffer } {
+export function newApiKey(mode: KeyMode = "live"): { key: string; hint: string; hash: Buffer } {
   let random = "";
   for (let i = 0; i < randomLength; i++) random += alphabet.charAt(randomInt(alphabet.length));
-  const key = prefix + random + checksum(random);
+  const key = prefixes[mode] + random + checksum(random);
   return { key, hint: key.slice(0, hintLength), hash: hashApiKey(key) };
 }
 
@@ -26,8 +28,9 @@ export function hashApiKey(key: string): Buffer {
 
 /** Whether this can be a key of ours at all; says nothing about whether it exists. */
 export function isWellFormedApiKey(text: string): boolean {
-  if (text.length !== keyLength || !text.startsWith(prefix)) return false;
-  const random = text.slice(prefix.length, -checksumLength);
+  const isPrefixed = Object.values(prefixes).some((prefix) => text.startsWith(prefix));
+  if (text.length !== keyLength || !isPrefixed) return false;
+  const random = text.slice(prefixLength, -checksumLength);
   return checksum(random) === text.slice(-checksumLength);
 }
 

@@ -1,6 +1,7 @@
+import assert from "node:assert";
 import { type Db, inTransaction } from "../db/database.ts";
 import { newId, shardOf } from "../ids.ts";
-import { newApiKey } from "./api-key.ts";
+import { type KeyMode, newApiKey } from "./api-key.ts";
 import { countLiveKeys, insertKey, type KeyLimits, lockAccount } from "./queries.ts";
 
 const liveKeysMax = 10;
@@ -8,13 +9,15 @@ const liveKeysMax = 10;
 /** Makes a key and returns it: the only moment it can be seen. */
 export async function createKey(
   db: Db,
-  options: { accountId: string; name: string } & Partial<KeyLimits>,
+  options: { accountId: string; name: string; mode?: KeyMode } & Partial<KeyLimits>,
 ): Promise<{ keyId: string; key: string }> {
-  const { key, hint, hash } = newApiKey();
+  const { key, hint, hash } = newApiKey(options.mode);
   const keyId = newId(shardOf(options.accountId));
   await inTransaction(db, async (tx) => {
-    if (!(await lockAccount(tx, options.accountId)))
-      throw new Error(`There is no account ${options.accountId}.`);
+    const account = await lockAccount(tx, options.accountId);
+    if (account === undefined) throw new Error(`There is no account ${options.accountId}.`);
+    // A key says by its prefix whether it is worth money: it must be true.
+    assert((options.mode === "test") === account.isTest, "live and test keys do not mix");
     if ((await countLiveKeys(tx, options.accountId)) >= liveKeysMax)
       throw new Error(`An account has at most ${liveKeysMax} live keys. Revoke one first.`);
     await insertKey(tx, {

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { Db, Tx } from "../db/database.ts";
 import type { PriceSchedule } from "../db/schema.ts";
@@ -30,14 +31,35 @@ export async function findCaller(pool: Pool, keyHash: Buffer): Promise<Caller | 
  * Locks the account's row until the transaction ends, so that what is decided about the account (its
  * number of keys; in `accept_task` open tasks and balance) is decided by one at a time.
  */
-export async function lockAccount(tx: Tx, accountId: string): Promise<boolean> {
-  const row = await tx
+export async function lockAccount(
+  tx: Tx,
+  accountId: string,
+): Promise<{ isTest: boolean } | undefined> {
+  return tx
     .selectFrom("accounts")
-    .select("id")
+    .select(sql<boolean>`test_of is not null`.as("isTest"))
     .where("id", "=", accountId)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  return row !== undefined;
+}
+
+/** Makes the account's twin for test mode unless there is one; says whether it did. */
+export async function insertTestAccount(db: Db, id: string, accountId: string): Promise<boolean> {
+  const made = await sql`
+    insert into accounts (id, name, price_schedule, open_tasks_max, webhook_secret, test_of)
+    select ${id}, name, price_schedule, open_tasks_max, webhook_secret, id
+    from accounts where id = ${accountId} and test_of is null
+    on conflict (test_of) do nothing`.execute(db);
+  return (made.numAffectedRows ?? 0n) > 0n;
+}
+
+export async function findTestAccount(db: Db, accountId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("accounts")
+    .select("id")
+    .where("test_of", "=", accountId)
+    .executeTakeFirst();
+  return row?.id;
 }
 
 export async function insertAccount(

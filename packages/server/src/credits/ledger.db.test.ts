@@ -1,3 +1,4 @@
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
@@ -24,6 +25,17 @@ const failed = { kind: "failed", code: "vendor_failed" } as const;
 const post = (kind: string, accountId: string, causeId: string, amount: number) =>
   callFunction(bed.ctx.pool, "post_transfer", [causeId, kind, newId(0), accountId, amount, null]);
 
+const finish = (taskId: string, status: "COMPLETED" | "FAILED") =>
+  callFunction<{ finish_task: boolean }>(bed.ctx.pool, "finish_task", [
+    taskId,
+    status,
+    ...(status === "COMPLETED" ? ["[]", null, null] : [null, "vendor_failed", "x"]),
+    new Date(),
+    newId(0),
+    newId(0),
+    null,
+  ]);
+
 test("a hold ends once: as a charge or given back, and nothing can follow", async () => {
   const account = await bed.openAccount({ credits: 100 });
   await createTask(bed.ctx, account, body, null); // another hold, so that the balance would allow it
@@ -32,22 +44,28 @@ test("a hold ends once: as a charge or given back, and nothing can follow", asyn
     ["release", "FAILED"],
   ] as const) {
     const { taskId } = await createTask(bed.ctx, account, body, null);
-    const output = JSON.stringify([]);
-    await callFunction(bed.ctx.pool, "finish_task", [
-      taskId,
-      status,
-      ...(status === "COMPLETED" ? [output, null, null] : [null, "vendor_failed", "x"]),
-      new Date(),
-      newId(0),
-      newId(0),
-      null,
-    ]);
+    await finish(taskId, status);
     for (const second of ["capture", "release"])
       await expect(post(second, account.id, taskId, price), `${first}, ${second}`).rejects.toThrow(
         "duplicate key",
       );
   }
   expect(await readBalance(bed.ctx.db, account.id)).toEqual({ credits: 70, availableCredits: 40 });
+});
+
+// The guard is the status condition of finish_task. Only a row that was changed by hand gets that far.
+test("a task that is over is not ended again, even where its open row was left behind", async () => {
+  const account = await bed.openAccount({ credits: 100 });
+  const balance = () => readBalance(bed.ctx.db, account.id);
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  const change = (values: string) =>
+    bed.database.sql(`update tasks set ${values} where id = $1`, [taskId]);
+  await change("status = 'COMPLETED', output = '[]', completed_at = now()");
+  await expect(finish(taskId, "FAILED")).rejects.toThrow("no rows");
+  expect(await balance()).toEqual({ credits: 100, availableCredits: 70 });
+  await change("status = 'PENDING', output = null, completed_at = null");
+  expect(await finish(taskId, "FAILED")).toEqual({ finish_task: true });
+  expect(await balance()).toEqual({ credits: 100, availableCredits: 100 });
 });
 
 test("the database itself refuses a balance below its holds, whatever posts it", async () => {
@@ -121,4 +139,32 @@ test("a raise that the balance or the key's budget does not allow changes nothin
     const { availableCredits } = await readBalance(bed.ctx.db, account.id);
     expect(availableCredits).toBe(options.credits - 40);
   }
+});
+
+// The guard is the lock on the open row in raise_hold: without it the raise has seen the task open,
+// waits for nothing but the task's row, and then holds more for a task that is over.
+test("a raise that meets a finish waits for it, and then there is nothing to raise", async () => {
+  const account = await bed.openAccount({ credits: 100 });
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  const { sql } = bed.database;
+  await sql("begin");
+  await sql("select finish_task($1, 'FAILED', null, 'vendor_failed', 'x', now(), $2, $3, null)", [
+    taskId,
+    newId(0),
+    newId(0),
+  ]);
+  const raise = raiseHold(bed.ctx.pool, { taskId, credits: 75 });
+  const waiting = "select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))";
+  try {
+    await waitUntil("the raise waits for the finish", async () => (await sql(waiting)).length > 0, {
+      timeoutMs: 4_000,
+    });
+  } finally {
+    await sql("commit");
+  }
+  expect(await raise).toBe(false);
+  expect(await readBalance(bed.ctx.db, account.id)).toEqual({
+    credits: 100,
+    availableCredits: 100,
+  });
 });

@@ -5,7 +5,13 @@ export type PriceSchedule = "A" | "B";
 type TaskStatus = "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED";
 export type TransferKind = "grant" | "hold" | "raise" | "capture" | "release" | "adjust";
 type Book = "available" | "held" | "issued" | "revenue";
-export type SubmitOutcome = "accepted" | "refused" | "throttled" | "unavailable" | "unknown";
+export type SubmitOutcome =
+  | "accepted"
+  | "delivered"
+  | "refused"
+  | "throttled"
+  | "unavailable"
+  | "unknown";
 
 /** jsonb: read as the value, written as text. */
 type Json<Value> = ColumnType<Value, string, string>;
@@ -18,7 +24,8 @@ export interface StoredMedia {
   sha256: string;
   width: number;
   height: number;
-  durationMs: number;
+  /** `null` for a picture. */
+  durationMs: number | null;
 }
 
 export interface Database {
@@ -31,6 +38,8 @@ export interface Database {
     held: Generated<number>;
     transfers: Generated<number>;
     webhook_secret: string;
+    /** The account whose twin for test mode this is. */
+    test_of: Generated<string | null>;
     created_at: Generated<Date>;
   };
   api_keys: {

@@ -27,8 +27,7 @@ async function renderOpenapi(): Promise<object> {
     PUBLIC_URL: nowhere,
     RESTATE_INGRESS_URL: nowhere,
     STORAGE_DIR: "none",
-    ARK_BASE_URL: nowhere,
-    ARK_API_KEY: "none",
+    VENDORS: "[]",
     VENDOR_CALLBACK_SECRET: "x".repeat(32),
   });
   const ctx = openContext(config, "docs", viewGenerationTask);

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import type { StoredMedia } from "../db/schema.ts";
 import type { FailureCode } from "../errors.ts";
 import { download } from "../media/download.ts";
-import { probeFilm } from "../media/probe.ts";
+import { probeMedia } from "../media/probe.ts";
 import { newObjectKey } from "../media/storage.ts";
 import { findOpenTask } from "../tasks/queries.ts";
 
@@ -12,7 +12,7 @@ const filmBytesMax = 512 * 1024 * 1024;
 const downloadMsMax = 5 * 60_000;
 
 export type Collection =
-  | { kind: "stored"; media: StoredMedia }
+  | { kind: "delivered"; media: StoredMedia }
   | { kind: "failed"; code: FailureCode }
   | { kind: "over" };
 
@@ -34,15 +34,15 @@ async function collect(ctx: Context, taskId: string): Promise<Collection> {
     const limits = { sizeBytesMax: filmBytesMax, totalMsMax: downloadMsMax };
     const fetched = await download(ctx.safeFetch, task.resultUrl, path, limits);
     if (fetched.kind === "refused") return unusable(ctx, taskId, fetched.reason);
-    const film = await probeFilm(path);
-    if (film === null) return unusable(ctx, taskId, "not a film");
-    const key = newObjectKey("mp4");
+    const film = await probeMedia(path);
+    if (film?.type !== "VIDEO" || film.width === null || film.height === null)
+      return unusable(ctx, taskId, "not a film");
+    const { width, height, durationMs, contentType } = film;
+    const key = newObjectKey(film.extension);
     const { sizeBytes, sha256 } = fetched;
-    const { width, height, durationMs } = film;
-    const contentType = "video/mp4";
     await ctx.storage.putFile(key, path, { contentType, sizeBytes, sha256 });
     const media = { key, contentType, sizeBytes, sha256, width, height, durationMs };
-    return { kind: "stored", media };
+    return { kind: "delivered", media };
   } finally {
     await rm(dir, { recursive: true, force: true });
   }

@@ -1,19 +1,10 @@
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
-import type { ModelRequest } from "../models/request.ts";
 import { type Acceptance, acceptTask } from "../tasks/accept-task.ts";
 import { findAccepted, fingerprintOf } from "../tasks/idempotency.ts";
 import { ageMaxMsOf } from "./list-models.ts";
 import { planTask, type TaskPlan } from "./plan-task.ts";
 import type { CreateTaskBody } from "./schema.ts";
-
-const vendorAccountOf: Readonly<Record<ModelRequest["model"], string>> = {
-  sd2: "ark",
-  "sd2-fast": "ark",
-  happyhorse: "dashscope",
-  "image-pro-2": "openai",
-  "image-plus-2": "gemini",
-};
 
 /** createTask: checks and prices the request, then has it accepted. */
 export async function createTask(
@@ -42,7 +33,7 @@ export async function createTask(
     credits: price.credits,
     creditsMax: body.maxCredits ?? null,
     callbackUrl,
-    vendorAccount: vendorAccountOf[request.model],
+    vendorAccount: "none", // chosen when it is submitted
     ageMaxMs: ageMaxMsOf(ctx, { kind: "durationSeconds" in request ? "video" : "image" }),
     idempotency,
   });

@@ -1,24 +1,25 @@
 import { type ObjectContext, object, TerminalError } from "@restatedev/restate-sdk";
 import type { Context } from "../context.ts";
 import { finishTask } from "../tasks/finish-task.ts";
-import { collectMedia } from "./collect-media.ts";
+import { type Collection, collectMedia } from "./collect-media.ts";
 import { completeTask } from "./complete-task.ts";
 import { lookAtJob } from "./look-at-job.ts";
-import { submitJob } from "./submit-job.ts";
+import { type Submission, submitJob } from "./submit-job.ts";
 
-/** A step is tried again for this long; then the task fails rather than hang. */
-const patience = {
-  initialRetryInterval: 200,
-  retryIntervalFactor: 2,
-  maxRetryInterval: 10_000,
-  maxRetryDuration: 2 * 60_000,
-};
+const stepMsMax = 10 * 60_000;
 
 /**
  * The durable side of a generation, one object per task. No handler outlives its steps and none keeps
  * state: a waiting task is a row. Steps run at least once, so each is safe to repeat, even at once.
  */
 export function generationObject(ctx: Context) {
+  /** A step is tried again for a while; then the task fails rather than hang. */
+  const patience = {
+    initialRetryInterval: 200,
+    retryIntervalFactor: 2,
+    maxRetryInterval: 10_000,
+    maxRetryDuration: ctx.config.STEP_PATIENCE_MS,
+  };
   return object({
     name: "generation",
     handlers: {
@@ -26,9 +27,7 @@ export function generationObject(ctx: Context) {
       begin: (step: ObjectContext) =>
         orFail(step, async (taskId) => {
           const submitted = await step.run("submit job", () => submitJob(ctx, taskId), patience);
-          if (submitted.kind === "settled") return;
-          const outcome = { kind: "failed", code: submitted.code } as const;
-          await step.run("finish task", () => finishTask(ctx, taskId, outcome), patience);
+          await end(step, taskId, submitted);
         }),
 
       /** Caused by the vendor's callback or by the watcher. */
@@ -40,15 +39,13 @@ export function generationObject(ctx: Context) {
             seen.kind === "failed"
               ? seen
               : await step.run("collect media", () => collectMedia(ctx, taskId), patience);
-          if (got.kind === "over") return;
-          if (got.kind === "stored")
-            await step.run("complete task", () => completeTask(ctx, taskId, got.media), patience);
-          else await step.run("finish task", () => finishTask(ctx, taskId, got), patience);
+          await end(step, taskId, got);
         }),
     },
     options: {
       idempotencyRetention: 0,
       journalRetention: 0,
+      abortTimeout: stepMsMax, // a vendor that answers with the result may take minutes
       retryPolicy: {
         maxAttempts: ctx.config.ENGINE_ATTEMPTS_MAX,
         initialInterval: 500,
@@ -58,6 +55,22 @@ export function generationObject(ctx: Context) {
       },
     },
   });
+
+  /** Ends the task if there is a reason to. */
+  async function end(
+    step: ObjectContext,
+    taskId: string,
+    reached: Submission | Collection,
+  ): Promise<void> {
+    switch (reached.kind) {
+      case "delivered":
+        await step.run("complete task", () => completeTask(ctx, taskId, reached.media), patience);
+        break;
+      case "failed":
+        await step.run("finish task", () => finishTask(ctx, taskId, reached), patience);
+        break;
+    }
+  }
 
   /** The one exit for what no step could do: the task fails and its hold is given back. */
   async function orFail(

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimOf } from "../../test/harness/claim-of.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { bindJob, claimSubmit, findOpenTask, recordSubmission } from "../tasks/queries.ts";
@@ -24,7 +25,8 @@ beforeAll(async () => {
   vendor.listen(0, "127.0.0.1");
   await once(vendor, "listening");
   const { port } = vendor.address() as AddressInfo;
-  bed = await openTestBed({ ARK_BASE_URL: `http://127.0.0.1:${port}` });
+  const ark = { name: "ark", kind: "ark", baseUrl: `http://127.0.0.1:${port}`, apiKey: "none" };
+  bed = await openTestBed({ VENDORS: JSON.stringify([ark]) });
 });
 afterAll(async () => {
   await bed[Symbol.asyncDispose]();
@@ -36,7 +38,7 @@ afterAll(async () => {
 async function submitting(account: Caller) {
   const body = { model: "sd2", inputs: { prompt: "a fox" } };
   const { taskId } = await createTask(bed.ctx, account, body, null);
-  const claim = await claimSubmit(bed.ctx.pool, taskId, 1_000);
+  const claim = await claimSubmit(bed.ctx.pool, claimOf(taskId));
   if (claim === undefined) throw new Error("unreachable");
   return { taskId, startedAt: claim.startedAt };
 }
@@ -51,22 +53,21 @@ function vendorHas(account: Caller, ...ids: string[]): void {
 test("a submit whose answer was lost takes the one job that can be its own", async () => {
   const account = await bed.openAccount();
   const lost = await submitting(account);
-  vendorHas(account, "its job");
+  vendorHas(account, "its-job");
   expect(await lookAtJob(bed.ctx, lost.taskId)).toEqual({ kind: "waiting" });
-  expect(await jobOf(lost.taskId)).toBe("its job");
+  expect(await jobOf(lost.taskId)).toBe("its-job");
 });
 
 test("a task that the vendor refused never takes the job of another whose answer was lost", async () => {
   const account = await bed.openAccount();
   const refused = await submitting(account);
   const lost = await submitting(account);
-  const outcome = { outcome: "refused", vendorJobId: null, detail: "no" } as const;
-  await recordSubmission(bed.ctx.db, refused.taskId, refused.startedAt, outcome);
-  vendorHas(account, "job of the lost one");
+  await recordSubmission(bed.ctx.db, { ...refused, outcome: "refused", detail: "no" });
+  vendorHas(account, "job-of-the-lost");
   await lookAtJob(bed.ctx, refused.taskId);
   expect(await jobOf(refused.taskId)).toBeNull();
   await lookAtJob(bed.ctx, lost.taskId);
-  expect(await jobOf(lost.taskId)).toBe("job of the lost one");
+  expect(await jobOf(lost.taskId)).toBe("job-of-the-lost");
 });
 
 test("between two lost submits, or two free jobs, nothing is guessed", async () => {

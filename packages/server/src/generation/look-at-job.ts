@@ -1,16 +1,20 @@
+import assert from "node:assert";
 import type { Context } from "../context.ts";
 import type { FailureCode } from "../errors.ts";
-import type { ModelRequest } from "../models/request.ts";
 import {
   bindJob,
   findOpenTask,
   listSubmits,
+  listTakenJobs,
   type OpenTask,
   postponeLooks,
   saveResultUrl,
 } from "../tasks/queries.ts";
-import { endUserOf, vendorOf } from "./submit-job.ts";
+import type { VendorJobs } from "../vendors/vendor.ts";
+import { endUserOf } from "./submit-job.ts";
 
+/** A vendor may know a new job a little later everywhere. */
+const missingMsMax = 10 * 60_000;
 /** A job that can be the lost one was submitted this close to it. */
 const lostWindowMs = 60_000;
 
@@ -23,9 +27,11 @@ export type Look =
 export async function lookAtJob(ctx: Context, taskId: string): Promise<Look> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined || task.submitStartedAt === null) return { kind: "waiting" };
-  const jobId = task.vendorJobId ?? (await reconcile(ctx, task, task.submitStartedAt));
-  if (jobId === null) return giveUpOrWait(ctx, task);
-  const seen = await vendorOf(ctx, task).look(jobId);
+  const jobs = jobsOf(ctx, task.vendorAccount);
+  if (jobs === null) return { kind: "failed", code: "vendor_unconfirmed" }; // its answer was the result
+  const jobId = task.vendorJobId ?? (await reconcile(ctx, jobs, task, task.submitStartedAt));
+  if (jobId === null) return giveUpOrWait(ctx, jobs, task);
+  const seen = await jobs.look(jobId);
   ctx.log.info({ event: "vendor.called", call: "look", taskId, outcome: seen.kind });
   switch (seen.kind) {
     case "succeeded":
@@ -35,36 +41,51 @@ export async function lookAtJob(ctx: Context, taskId: string): Promise<Look> {
       ctx.log.warn({ event: "vendor.failed", taskId, detail: seen.detail });
       return { kind: "failed", code: seen.code };
     case "missing":
-      return { kind: "failed", code: "vendor_failed" };
-    default:
-      await postponeLooks(ctx.db, [taskId], ctx.config.LOOK_FIRST_MS);
-      return { kind: "waiting" };
+      if ((task.submitAgeMs ?? 0) > missingMsMax) return { kind: "failed", code: "vendor_failed" };
+      break;
   }
+  await postponeLooks(ctx.db, [taskId], ctx.config.LOOK_FIRST_MS);
+  return { kind: "waiting" };
+}
+
+/** The calls about jobs of a vendor account. */
+export function jobsOf(ctx: Context, vendorAccount: string): VendorJobs | null {
+  const account = ctx.vendors.get(vendorAccount);
+  assert(account !== undefined, `no vendor account ${vendorAccount}`);
+  return account.vendor.jobs;
 }
 
 /**
  * Finds the job of a submit whose answer was lost. Usually the vendor's own callback has told us by
- * now; otherwise a job of this caller from that moment that never belonged to any task must be ours,
- * if our submit is the only one of the caller's from then that has no explanation. Nothing is guessed.
+ * now; otherwise a job from that moment that never belonged to any task must be ours, if our submit
+ * is the only one from then without an explanation: of this caller's or of this prompt's, by whatever
+ * the vendor tells jobs apart. Nothing is guessed.
  */
-async function reconcile(ctx: Context, task: OpenTask, submittedAt: Date): Promise<string | null> {
-  const { taskId, accountId } = task;
-  const found = await vendorOf(ctx, task).findLost({
-    request: task.request as ModelRequest,
-    endUser: endUserOf(accountId),
-    submittedAt,
-  });
-  if (found === "unavailable") return null;
-  const submits = await listSubmits(ctx.db, accountId, submittedAt, {
+async function reconcile(
+  ctx: Context,
+  jobs: VendorJobs,
+  task: OpenTask,
+  submittedAt: Date,
+): Promise<string | null> {
+  const { taskId, accountId, vendorAccount, request } = task;
+  const around = {
+    vendorAccount,
+    at: submittedAt,
     windowMs: lostWindowMs,
     ageMaxMs: ctx.config.VIDEO_AGE_MAX_MS,
-  });
+  };
+  const taken = new Set(await listTakenJobs(ctx.db, around));
+  const endUser = endUserOf(accountId);
+  const found = await jobs.findLost({ request, endUser, submittedAt, taken });
+  if (found === "unavailable") return null;
+  const whose = jobs.lostAreToldBy === "prompt" ? { prompt: request.prompt } : { accountId };
+  const submits = await listSubmits(ctx.db, { ...around, ...whose });
   const [unexplained, ...others] = submits.filter(
     ({ jobId, outcome }) => jobId === null && (outcome === null || outcome === "unknown"),
   );
   const isOurs =
     unexplained?.taskId === taskId && unexplained.startedAt.getTime() === submittedAt.getTime();
-  const free = found.filter((jobId) => !submits.some((submit) => submit.jobId === jobId));
+  const free = found.filter((jobId) => !taken.has(jobId));
   const [jobId] = free;
   if (jobId === undefined || free.length > 1 || !isOurs || others.length > 0) return null;
   const lookMs = ctx.config.LOOK_FIRST_MS;
@@ -73,8 +94,12 @@ async function reconcile(ctx: Context, task: OpenTask, submittedAt: Date): Promi
   return isBound ? jobId : null;
 }
 
-async function giveUpOrWait(ctx: Context, { taskId, submitAgeMs }: OpenTask): Promise<Look> {
-  if (submitAgeMs !== null && submitAgeMs > ctx.config.SUBMIT_UNEXPLAINED_MS)
+async function giveUpOrWait(
+  ctx: Context,
+  { lostMsMax }: VendorJobs,
+  { taskId, submitAgeMs }: OpenTask,
+): Promise<Look> {
+  if (submitAgeMs !== null && submitAgeMs > lostMsMax)
     return { kind: "failed", code: "vendor_unconfirmed" };
   await postponeLooks(ctx.db, [taskId], ctx.config.LOOK_FIRST_MS);
   return { kind: "waiting" };

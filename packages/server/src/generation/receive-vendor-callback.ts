@@ -13,11 +13,11 @@ export async function receiveVendorCallback(
   body: unknown,
 ): Promise<void> {
   const { vendorAccount, taskId, token } = address;
-  const vendor = ctx.vendors.get(vendorAccount);
-  if (vendor === undefined || !isId(taskId)) return;
+  const jobs = ctx.vendors.get(vendorAccount)?.vendor.jobs;
+  if (!jobs || !isId(taskId)) return;
   if (!isCallbackToken(ctx.config.VENDOR_CALLBACK_SECRET, taskId, token))
     return ctx.log.warn({ event: "vendor.callback.forged", taskId });
-  const hint = vendor.readCallback(body);
+  const hint = jobs.readCallback(body);
   if (hint === null) return ctx.log.warn({ event: "vendor.callback.garbled", taskId });
   const { jobId } = hint;
   const task = await findOpenTask(ctx.db, taskId);

@@ -1,103 +1,177 @@
-import assert from "node:assert";
 import { createHash } from "node:crypto";
 import type { Context } from "../context.ts";
+import type { StoredMedia } from "../db/schema.ts";
 import type { FailureCode } from "../errors.ts";
-import type { ModelRequest } from "../models/request.ts";
+import type { MediaRef } from "../models/request.ts";
 import {
   bindJob,
   claimSubmit,
   findOpenTask,
   type OpenTask,
+  postponeBegin,
   recordSubmission,
   returnSubmit,
 } from "../tasks/queries.ts";
-import type { SubmitResult, Vendor } from "../vendors/vendor.ts";
+import { routeOf, type VendorAccount } from "../vendors/accounts.ts";
+import type { InputFile, SubmitResult } from "../vendors/vendor.ts";
 import { callbackToken } from "./callback-token.ts";
+import { readInputs } from "./read-inputs.ts";
+import { storePicture } from "./store-picture.ts";
 
 const againMs = 5_000;
+/** How long a submit that was given up may still be at work on its own side. */
 const graceAfterTimeoutMs = 5_000;
+/** A vendor that answers with the result: storing it belongs to the submit. */
+const storeMsMax = 60_000;
 
-export type Submission = { kind: "settled" } | { kind: "refused"; code: FailureCode };
+export type Submission =
+  | { kind: "settled" } // with a vendor, or with nobody yet: the row says when to go on
+  | { kind: "delivered"; media: StoredMedia }
+  | { kind: "failed"; code: FailureCode };
+
+const settled: Submission = { kind: "settled" };
 
 /**
- * Submits a task to its vendor, once. The intent is in the row before the call and the vendor's id
- * after it; a call whose answer was lost is left for `lookAtJob` to reconcile and never repeated.
+ * Submits a task to the first vendor account that takes it. The intent is in the row before each call
+ * and the vendor's id after it. Only a submit that is proven not accepted moves on to the next
+ * account; one whose answer was lost is left for `lookAtJob` to reconcile and never repeated.
  */
 export async function submitJob(ctx: Context, taskId: string): Promise<Submission> {
-  const graceMs = ctx.config.SUBMIT_TIMEOUT_MS + graceAfterTimeoutMs;
   const task = await findOpenTask(ctx.db, taskId);
-  if (task === undefined) return { kind: "settled" };
-  if (!isServed(ctx, task)) return { kind: "refused", code: "vendor_unavailable" };
+  if (task === undefined || task.submitStartedAt !== null) return settled;
+  const route = isServed(task) ? routeOf(ctx.vendors, { ...task, model: task.request.model }) : [];
+  if (route.length === 0) {
+    ctx.log.warn({ event: "task.not_served", taskId, model: task.request.model });
+    return { kind: "failed", code: "vendor_unavailable" };
+  }
+  const takesFiles = route.some(({ vendor }) => vendor.takesFiles);
+  const inputs = takesFiles ? await readInputs(ctx, task) : new Map<MediaRef, InputFile>();
+  if (!(inputs instanceof Map)) return inputs;
+
+  let isHopeless = true;
+  for (const account of route) {
+    if (ctx.breaker.isOpen(account.name)) {
+      isHopeless = false;
+      continue;
+    }
+    const attempt = () => submitTo(ctx, task, account, inputs);
+    const outcome =
+      account.vendor.jobs === null ? await ctx.directSlots.use(attempt) : await attempt();
+    if (outcome.kind !== "moves on") return outcome;
+    isHopeless &&= outcome.isHopeless;
+  }
+  if (isHopeless) return { kind: "failed", code: "vendor_unavailable" };
+  await postponeBegin(ctx.db, taskId, againMs);
+  return settled;
+}
+
+type Attempt = Submission | { kind: "moves on"; isHopeless: boolean };
+
+async function submitTo(
+  ctx: Context,
+  task: OpenTask,
+  account: VendorAccount,
+  inputs: Map<MediaRef, InputFile>,
+): Promise<Attempt> {
+  const { taskId } = task;
+  const { submitMsMax, jobs } = account.vendor;
   const claimedAt = performance.now();
-  const claim = await claimSubmit(ctx.pool, taskId, graceMs);
-  if (claim === undefined) return { kind: "settled" }; // another begin has it, or the task is over
+  const claim = await claimSubmit(ctx.pool, {
+    taskId,
+    vendorAccount: account.name,
+    graceMs: submitMsMax + graceAfterTimeoutMs + (jobs === null ? storeMsMax : 0),
+    isAtWork: jobs === null,
+  });
+  if (claim === undefined) return settled; // another begin has it, or the task is over
   const { startedAt } = claim;
   // Nothing that waits may come between claim and call: a crash there leaves a submit to explain, and
   // a process that was stopped there for long would call when others have explained it already.
   const isStale = performance.now() - claimedAt > graceAfterTimeoutMs;
   const result: SubmitResult = isStale
     ? { kind: "unavailable", detail: "this process was stopped for too long before the call" }
-    : await callVendor(ctx, task);
-  await noteResult(ctx, taskId, startedAt, result);
-  return result.kind === "refused" ? { kind: "refused", code: result.code } : { kind: "settled" };
+    : await callVendor(ctx, task, account, inputs);
+  ctx.breaker.note(account.name, result);
+  return noteResult(ctx, task, startedAt, result);
 }
 
 async function noteResult(
   ctx: Context,
-  taskId: string,
+  { taskId }: OpenTask,
   startedAt: Date,
   result: SubmitResult,
-): Promise<void> {
-  if (result.kind === "accepted") {
-    const { jobId } = result;
-    const lookMs = ctx.config.LOOK_FIRST_MS;
-    const answer = { taskId, jobId, lookMs, submittedAt: startedAt, isAnswer: true };
-    if (await bindJob(ctx.pool, answer)) return;
+): Promise<Attempt> {
+  switch (result.kind) {
+    case "accepted": {
+      const { jobId } = result;
+      const lookMs = ctx.config.LOOK_FIRST_MS;
+      const answer = { taskId, jobId, lookMs, submittedAt: startedAt, isAnswer: true };
+      if (await bindJob(ctx.pool, answer)) return settled;
+      await recordSubmission(ctx.db, {
+        taskId,
+        startedAt,
+        outcome: "accepted",
+        vendorJobId: jobId,
+      });
+      return settled;
+    }
+    case "delivered":
+      await recordSubmission(ctx.db, { taskId, startedAt, outcome: "delivered" });
+      return storePicture(ctx, taskId, result.bytes);
+    case "unknown":
+      await recordSubmission(ctx.db, {
+        taskId,
+        startedAt,
+        outcome: "unknown",
+        detail: result.detail,
+      });
+      return settled;
+    default: {
+      const { kind: outcome, detail } = result;
+      const afterMs = outcome === "throttled" ? (result.retryAfterMs ?? againMs) : againMs;
+      await returnSubmit(ctx.pool, { taskId, startedAt, againMs: afterMs, outcome, detail });
+      if (outcome !== "refused") return { kind: "moves on", isHopeless: false };
+      // What one account's key or balance cannot do, another's may. Bad input is bad everywhere.
+      if (result.code === "vendor_unavailable") return { kind: "moves on", isHopeless: true };
+      return { kind: "failed", code: result.code };
+    }
   }
-  if (result.kind === "throttled")
-    await returnSubmit(ctx.db, taskId, startedAt, result.retryAfterMs ?? againMs);
-  if (result.kind === "unavailable") await returnSubmit(ctx.db, taskId, startedAt, againMs);
-  await recordSubmission(ctx.db, taskId, startedAt, {
-    outcome: result.kind,
-    vendorJobId: result.kind === "accepted" ? result.jobId : null,
-    detail: "detail" in result ? result.detail : null,
-  });
 }
 
 /** Whether this deployment has what the task needs: better no film than half of what was paid for. */
-function isServed(ctx: Context, task: OpenTask): boolean {
-  const { model, ...request } = task.request as ModelRequest;
-  const needsUpscale = "upscaleResolution" in request && request.upscaleResolution !== null;
-  if (ctx.vendors.has(task.vendorAccount) && !needsUpscale) return true;
-  ctx.log.warn({ event: "task.not_served", taskId: task.taskId, model, needsUpscale });
-  return false;
+function isServed({ request }: OpenTask): boolean {
+  return !("upscaleResolution" in request) || request.upscaleResolution === null;
 }
 
-async function callVendor(ctx: Context, task: OpenTask): Promise<SubmitResult> {
+async function callVendor(
+  ctx: Context,
+  task: OpenTask,
+  account: VendorAccount,
+  inputs: Map<MediaRef, InputFile>,
+): Promise<SubmitResult> {
   const startedAt = Date.now();
-  const { taskId, vendorAccount } = task;
+  const { taskId } = task;
   const token = callbackToken(ctx.config.VENDOR_CALLBACK_SECRET, taskId);
-  const result = await vendorOf(ctx, task).submit({
-    request: task.request as ModelRequest,
-    callbackUrl: `${ctx.config.PUBLIC_URL}/vendors/${vendorAccount}/${taskId}/${token}`,
+  const result = await account.vendor.submit({
+    request: task.request,
+    callbackUrl: `${ctx.config.PUBLIC_URL}/vendors/${account.name}/${taskId}/${token}`,
     secondsMax: Math.ceil((task.deadlineAt.getTime() - startedAt) / 1000),
     endUser: endUserOf(task.accountId),
+    linkOf: (ref) => ("asset" in ref ? `asset://${ref.asset}` : ref.url),
+    fileOf(ref) {
+      const file = inputs.get(ref);
+      if (file === undefined) throw new Error("this vendor was not said to take files");
+      return file;
+    },
   });
   ctx.log.info({
     event: "vendor.called",
     call: "submit",
     taskId,
-    vendorAccount,
+    vendorAccount: account.name,
     outcome: result.kind,
     durationMs: Date.now() - startedAt,
   });
   return result;
-}
-
-export function vendorOf(ctx: Context, task: { vendorAccount: string }): Vendor {
-  const vendor = ctx.vendors.get(task.vendorAccount);
-  assert(vendor !== undefined, `no vendor account ${task.vendorAccount}`);
-  return vendor;
 }
 
 export function endUserOf(accountId: string): string {

@@ -1,23 +1,27 @@
 import type { Context } from "../context.ts";
 import { postponeLooks, takeDueLooks, takeTurn } from "../tasks/queries.ts";
-import { vendorOf } from "./submit-job.ts";
+import type { Sighting } from "../vendors/vendor.ts";
+import { jobsOf } from "./look-at-job.ts";
 
-const jobsMax = 100; // per call: their ids must fit into a URL
-const callIntervalMs = 1_000; // Ark allows one list call per second and account
+const turnMs = 1_000;
+const directMax = 100;
 
 /**
- * The fallback for callbacks that never come: takes the rows that are due, asks the vendor about all
- * of them in one call, and wakes only the tasks whose job is over.
+ * For callbacks that never come, and for vendors that have none: takes as many of the rows that are
+ * due as the account's budget of the second allows, asks the vendor about them, and wakes only the
+ * tasks whose job is over or has to be found.
  */
 export async function watchVendor(ctx: Context, vendorAccount: string): Promise<void> {
-  if (!(await takeTurn(ctx.db, vendorAccount, callIntervalMs))) return;
-  const due = await takeDueLooks(ctx.db, vendorAccount, ctx.config.LOOK_FIRST_MS, jobsMax);
+  const jobs = jobsOf(ctx, vendorAccount);
+  if (!(await takeTurn(ctx.db, vendorAccount, turnMs))) return;
+  const rowsMax = jobs?.looksPerSecond ?? directMax;
+  const due = await takeDueLooks(ctx.db, vendorAccount, ctx.config.LOOK_FIRST_MS, rowsMax);
   if (due.length === 0) return;
   const jobIds = due.flatMap((task) => task.vendorJobId ?? []);
-  const seen = jobIds.length > 0 ? await vendorOf(ctx, { vendorAccount }).lookAtMany(jobIds) : null;
+  const seen = jobs !== null && jobIds.length > 0 ? await jobs.lookAtMany(jobIds) : null;
   const isWaiting = ({ vendorJobId }: (typeof due)[number]) =>
     vendorJobId !== null &&
-    (seen === null || seen === "unavailable" || seen.get(vendorJobId)?.kind === "waiting");
+    (seen === null || seen === "unavailable" || isUnchanged(seen.get(vendorJobId)));
   const waiting = due.filter(isWaiting).map((task) => task.taskId);
   await postponeLooks(ctx.db, waiting, ctx.config.LOOK_FIRST_MS);
   for (const task of due) if (!isWaiting(task)) ctx.waker.wake("generation", "look", task.taskId);
@@ -29,4 +33,9 @@ export async function watchVendor(ctx: Context, vendorAccount: string): Promise<
     waiting: waiting.length,
     outcome,
   });
+}
+
+/** Still at work, or out of reach just now: nothing to wake a task for. */
+function isUnchanged(seen: Sighting | undefined): boolean {
+  return seen?.kind === "waiting" || seen?.kind === "unavailable";
 }

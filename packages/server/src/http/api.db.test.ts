@@ -97,6 +97,18 @@ test("200: the same Idempotency-Key and body give the same answer and say so", a
   expectError(other, 422, "idempotency_key_reused");
 });
 
+test("400: an Idempotency-Key of no or of 256 characters; one of 255 is taken", async () => {
+  const { key } = await bed.openAccount();
+  const send = (value: string) =>
+    call(createPath, { key, body: goodBody, headers: { "idempotency-key": value } });
+  for (const value of ["", "k".repeat(256)]) {
+    const answer = await send(value);
+    expectError(answer, 400, "invalid_parameters");
+    expect(answer.json.message).toBe("idempotency-key: must be 1 to 255 characters");
+  }
+  expect((await send("k".repeat(255))).status).toBe(200);
+});
+
 test.each([
   ["model", { inputs: { prompt: "a" } }],
   ["model", { model: 7, inputs: { prompt: "a" } }],

@@ -5,7 +5,9 @@ import { createRateLimit } from "./rate-limit.ts";
 test("a new window never says that it lasts longer than it does", () => {
   const limitRate = createRateLimit(10);
   const told = new Set<string>();
-  const reply = { header: (name: string, value: string) => name === "RateLimit" && told.add(value) };
+  const reply = {
+    header: (name: string, value: string) => name === "RateLimit" && told.add(value),
+  };
   const clock = vi.spyOn(performance, "now");
   for (let n = 0; n < 1_000; n++) {
     clock.mockReturnValue(5_500 + n * 60.123_456_789);

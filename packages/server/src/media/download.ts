@@ -20,6 +20,7 @@ export async function download(
   const response = await safeFetch(url, {
     method: "GET",
     protocols: ["https:", "http:"],
+    redirectsMax: 3,
     totalMsMax: limits.totalMsMax,
   });
   if (response.status !== 200) {

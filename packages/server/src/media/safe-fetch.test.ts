@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { startReceiver } from "../../test/harness/receiver.ts";
@@ -49,4 +52,74 @@ test("of a long answer only the permitted bytes are read", async () => {
   expect((await readAtMost(endless, 10_000)).length).toBe(10_000);
   expect(produced).toBeLessThan(100);
   expect(endless.destroyed).toBe(true);
+});
+
+/** A server that sends every path on to where it is told. */
+async function startSignpost(targetOf: (path: string) => string | null) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    const location = targetOf(request.url ?? "");
+    if (location === null) response.end("here");
+    else response.writeHead(302, { location }).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, asked, [Symbol.asyncDispose]: async () => void server.close() };
+}
+
+test("a redirect is not followed unless asked for, and then three times at most", async () => {
+  await using signpost = await startSignpost((path) =>
+    path === "/0" ? null : `/${Number(path.slice(1)) - 1}`,
+  );
+  const safeFetch = createSafeFetch({ allowLoopback: true });
+  expect((await safeFetch(`${signpost.url}/1`, get)).status).toBe(302);
+  const followed = await safeFetch(`${signpost.url}/3`, { ...get, redirectsMax: 3 });
+  expect([followed.status, signpost.asked]).toEqual([200, ["/1", "/3", "/2", "/1", "/0"]]);
+  const tooMany = safeFetch(`${signpost.url}/4`, { ...get, redirectsMax: 3 });
+  await expect(tooMany).rejects.toThrow("too many redirects");
+  await safeFetch.close();
+});
+
+test.each([
+  ["http://10.0.0.1/", "public address"],
+  ["http://169.254.169.254/latest/meta-data/", "public address"],
+  ["http://[fd00::1]/", "public address"],
+  ["file:///etc/passwd", "must begin with http:"],
+  ["http://user:pass@example.com/", "user name"],
+  ["http://[", "must be a valid URL"],
+])("a redirect to %s is checked like a first address", async (target, reason) => {
+  await using signpost = await startSignpost(() => target);
+  const safeFetch = createSafeFetch({ allowLoopback: true });
+  const fetched = safeFetch(signpost.url, { ...get, redirectsMax: 3 });
+  await expect(fetched).rejects.toThrow(reason);
+  await safeFetch.close();
+});
+
+test("an egress proxy is told the checked address, and a private one never reaches it", async () => {
+  await using receiver = await startReceiver();
+  const tunnels: string[] = [];
+  const proxy = createServer();
+  proxy.on("connect", (request, client) => {
+    tunnels.push(`${request.url} ${request.headers["proxy-authorization"]}`);
+    const { port } = new URL(receiver.url);
+    const upstream = connect(Number(port), "127.0.0.1", () => {
+      client.write("HTTP/1.1 200 OK\r\n\r\n");
+      upstream.pipe(client).pipe(upstream);
+    });
+    upstream.on("error", () => client.destroy());
+    client.on("error", () => upstream.destroy());
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const { port } = proxy.address() as AddressInfo;
+  const safeFetch = createSafeFetch({ allowLoopback: false }, `http://me:secret@127.0.0.1:${port}`);
+  expect((await safeFetch("http://8.8.8.8/hook", get)).status).toBe(200);
+  await expect(safeFetch("http://10.0.0.1/", get)).rejects.toThrow("public address");
+  expect(tunnels).toEqual([`8.8.8.8:80 Basic ${Buffer.from("me:secret").toString("base64")}`]);
+  expect(receiver.received).toMatchObject([{ url: "/hook" }]);
+  await safeFetch.close();
+  proxy.closeAllConnections();
+  proxy.close();
 });

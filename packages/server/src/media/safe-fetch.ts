@@ -1,4 +1,5 @@
 import { lookup } from "node:dns/promises";
+import { request as connectHttp } from "node:http";
 import { isIP, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { Agent, buildConnector, type Dispatcher, request } from "undici";
@@ -8,7 +9,8 @@ import { type AddressPolicy, faultOfUrl, isAllowedAddress } from "./public-addre
  * The only way to a URL that a user or a vendor gave. The connector resolves the name itself, refuses
  * it unless every address is public, connects to an address it has checked (so a second DNS answer
  * cannot move the target), and looks at the socket's other end again before a byte is sent.
- * Redirects are not followed; nothing ambient (cookies, credentials, proxies) is added.
+ * Redirects are followed only where asked for, each checked like the first address; nothing ambient
+ * (cookies, credentials, the environment's proxies) is added.
  */
 export interface SafeFetch {
   (url: string, options: SafeFetchOptions): Promise<SafeResponse>;
@@ -20,7 +22,9 @@ interface SafeFetchOptions {
   protocols: readonly ("http:" | "https:")[];
   headers?: Record<string, string>;
   body?: string;
-  /** For everything: name, connection, answer and body. */
+  /** How often a GET follows a redirect. Left out: never. */
+  redirectsMax?: number;
+  /** For everything: names, connections, redirects, answer and body. */
   totalMsMax: number;
 }
 
@@ -36,16 +40,20 @@ export class FetchRefused extends Error {}
 const connectMsMax = 5_000;
 const responseHeaderBytesMax = 16 * 1024;
 
-export function createSafeFetch(policy: AddressPolicy): SafeFetch {
+const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+/** With a proxy every connection goes through it, to the address that was checked. */
+export function createSafeFetch(policy: AddressPolicy, proxyUrl?: string): SafeFetch {
   const agent = new Agent({
-    connect: guardedConnector(policy),
+    connect:
+      proxyUrl === undefined
+        ? guardedConnector(policy)
+        : proxiedConnector(policy, new URL(proxyUrl)),
     maxHeaderSize: responseHeaderBytesMax,
     keepAliveTimeout: 5_000,
     connections: 32, // to one receiver
   });
-  const safeFetch = async (url: string, options: SafeFetchOptions): Promise<SafeResponse> => {
-    const fault = faultOfUrl(url, options.protocols, policy);
-    if (fault !== null) throw new FetchRefused(fault);
+  const safeFetch = async (first: string, options: SafeFetchOptions): Promise<SafeResponse> => {
     const settings: Omit<Dispatcher.RequestOptions, "origin" | "path"> = {
       method: options.method,
       headers: { "accept-encoding": "identity", ...options.headers },
@@ -54,10 +62,29 @@ export function createSafeFetch(policy: AddressPolicy): SafeFetch {
       headersTimeout: options.totalMsMax,
       bodyTimeout: options.totalMsMax,
     };
-    const response = await request(url, { ...settings, dispatcher: agent });
-    return { status: response.statusCode, headers: response.headers, body: response.body };
+    let url = first;
+    for (let redirects = 0; ; redirects++) {
+      const fault = faultOfUrl(url, options.protocols, policy);
+      if (fault !== null) throw new FetchRefused(fault);
+      const response = await request(url, { ...settings, dispatcher: agent });
+      const { statusCode: status, headers, body } = response;
+      const next = options.redirectsMax !== undefined ? targetOf(status, headers, url) : null;
+      if (next === null) return { status, headers, body };
+      body.on("error", () => {}).destroy();
+      if (redirects === options.redirectsMax) throw new FetchRefused("too many redirects");
+      url = next;
+    }
   };
   return Object.assign(safeFetch, { close: () => agent.destroy() });
+}
+
+function targetOf(
+  status: number,
+  { location }: Record<string, string | string[] | undefined>,
+  from: string,
+): string | null {
+  if (!redirectStatuses.has(status) || typeof location !== "string") return null;
+  return URL.parse(location, from)?.href ?? "not a URL";
 }
 
 function guardedConnector(policy: AddressPolicy): buildConnector.connector {
@@ -78,6 +105,53 @@ function guardedConnector(policy: AddressPolicy): buildConnector.connector {
       (error: Error) => callback(error, null),
     );
   };
+}
+
+/**
+ * Connects through an operator's egress proxy by CONNECT. The proxy is told the address that was
+ * checked, never the name, so that it cannot resolve it to something else.
+ */
+function proxiedConnector(policy: AddressPolicy, proxy: URL): buildConnector.connector {
+  const connect = buildConnector({ timeout: connectMsMax });
+  return (options, callback) => {
+    const isSecure = options.protocol === "https:";
+    const port = options.port || (isSecure ? "443" : "80");
+    resolveAllowed(options.hostname, policy)
+      .then((address) => openTunnel(proxy, isIP(address) === 6 ? `[${address}]` : address, port))
+      .then(
+        (socket) => {
+          if (!isSecure) return callback(null, socket);
+          const servername = options.servername ?? (isIP(options.hostname) ? "" : options.hostname);
+          connect({ ...options, servername, httpSocket: socket }, callback);
+        },
+        (error: Error) => callback(error, null),
+      );
+  };
+}
+
+function openTunnel(proxy: URL, host: string, port: string): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const credentials = decodeURIComponent(`${proxy.username}:${proxy.password}`);
+  const asking = connectHttp({
+    method: "CONNECT",
+    host: proxy.hostname.replace(/^\[|\]$/g, ""),
+    port: proxy.port || 80,
+    path: `${host}:${port}`,
+    timeout: connectMsMax,
+    headers:
+      proxy.username === ""
+        ? {}
+        : { "proxy-authorization": `Basic ${Buffer.from(credentials).toString("base64")}` },
+  });
+  asking.on("connect", (answer, socket) => {
+    if (answer.statusCode === 200) return resolve(socket as Socket);
+    socket.destroy();
+    reject(new FetchRefused("the egress proxy refused the connection"));
+  });
+  asking.on("timeout", () => asking.destroy(new Error("the egress proxy did not answer")));
+  asking.on("error", reject);
+  asking.end();
+  return promise;
 }
 
 export async function resolveAllowed(hostname: string, policy: AddressPolicy): Promise<string> {

@@ -75,6 +75,15 @@ test("a key used again with another body is refused", async () => {
   await expect(again).rejects.toMatchObject({ code: "idempotency_key_reused" });
 });
 
+test("the database itself keeps no key of no or of more than 255 characters, and no task with it", async () => {
+  const account = await bed.openAccount();
+  for (const key of ["", "k".repeat(256)])
+    await expect(createTask(bed.ctx, account, body, key)).rejects.toThrow("key_check");
+  const balance = await readBalance(bed.ctx.db, account.id);
+  expect(balance).toEqual({ credits: 10_000, availableCredits: 10_000 });
+  await createTask(bed.ctx, account, body, "k".repeat(255));
+});
+
 test("a bad body is told so, also under a key that was used for another", async () => {
   const account = await bed.openAccount();
   await createTask(bed.ctx, account, body, "k");

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
+import { claimOf } from "../../test/harness/claim-of.ts";
 import { endings } from "../../test/harness/endings.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { readBalance } from "../credits/ledger.ts";
@@ -93,7 +94,7 @@ test("a finish and the vendor's first word at the same moment do not stand in ea
   const taskIds = await Promise.all(
     Array.from({ length: 40 }, async () => {
       const { taskId } = await createTask(bed.ctx, account, body, null);
-      await claimSubmit(bed.ctx.pool, taskId, 1_000);
+      await claimSubmit(bed.ctx.pool, claimOf(taskId));
       return taskId;
     }),
   );
@@ -112,7 +113,7 @@ test("one vendor job is never given to two tasks", async () => {
   const taskIds = await Promise.all(
     Array.from({ length: 2 }, async () => {
       const { taskId } = await createTask(bed.ctx, account, body, null);
-      await claimSubmit(bed.ctx.pool, taskId, 1_000);
+      await claimSubmit(bed.ctx.pool, claimOf(taskId));
       return taskId;
     }),
   );

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Pool } from "pg";
 import { type Db, isUniqueViolation } from "../db/database.ts";
 import type { SubmitOutcome } from "../db/schema.ts";
+import type { ModelRequest } from "../models/request.ts";
 import type { TaskRow } from "./task-row.ts";
 
 /**
@@ -49,6 +50,7 @@ export async function findOpenTask(db: Db, taskId: string) {
   return db
     .selectFrom("open_tasks")
     .innerJoin("tasks", "tasks.id", "open_tasks.task_id")
+    .innerJoin("accounts", "accounts.id", "open_tasks.account_id")
     .select([
       "task_id as taskId",
       "open_tasks.account_id as accountId",
@@ -57,7 +59,8 @@ export async function findOpenTask(db: Db, taskId: string) {
       "vendor_job_id as vendorJobId",
       "result_url as resultUrl",
       "deadline_at as deadlineAt",
-      "request",
+      sql<ModelRequest>`request`.as("request"), // only ever written by accepting a task
+      sql<boolean>`test_of is not null`.as("isTest"),
       sql<number | null>`(extract(epoch from now() - submit_started_at) * 1000)::float8`.as(
         "submitAgeMs",
       ),
@@ -70,62 +73,89 @@ export async function findOpenTask(db: Db, taskId: string) {
  * Takes the right to submit a task and records the intent. At most one caller ever gets it, however
  * many run this at once; it comes back only through `returnSubmit`, when the vendor is proven not to
  * have accepted. If the winner dies, the row is left as *unknown* and looked at after `graceMs`.
+ * `isAtWork`: the call itself is the work, so the task is PROCESSING from here on.
  */
 export async function claimSubmit(
   pool: Pool,
-  taskId: string,
-  graceMs: number,
+  claim: { taskId: string; vendorAccount: string; graceMs: number; isAtWork: boolean },
 ): Promise<{ startedAt: Date } | undefined> {
   const { rows } = await pool.query<{ startedAt: Date }>({
     name: "claim submit",
     text: `
       with claim as (
         update open_tasks set
+          vendor_account = $3,
           submit_started_at = date_trunc('milliseconds', now()),
           next_step_at = now() + $2::float8 * interval '1 millisecond',
           steps = 0
         where task_id = $1 and submit_started_at is null
-        returning task_id, submit_started_at, vendor_account)
+        returning task_id, submit_started_at, vendor_account
+      ), moved as (
+        update tasks set status = 'PROCESSING' from claim
+        where $4 and tasks.id = claim.task_id and tasks.status = 'PENDING'
+      )
       insert into submissions (task_id, started_at, vendor_account)
       select task_id, submit_started_at, vendor_account from claim
       returning started_at as "startedAt"`,
-    values: [taskId, graceMs],
+    values: [claim.taskId, claim.graceMs, claim.vendorAccount, claim.isAtWork],
   });
   return rows[0];
 }
 
 /** The vendor is proven not to have accepted: somebody may submit again, after a while. */
 export async function returnSubmit(
-  db: Db,
-  taskId: string,
-  startedAt: Date,
-  againMs: number,
+  pool: Pool,
+  submit: {
+    taskId: string;
+    startedAt: Date;
+    againMs: number;
+    outcome: SubmitOutcome;
+    detail: string;
+  },
 ): Promise<void> {
+  await pool.query({
+    name: "return submit",
+    text: `
+      with noted as (
+        update submissions set outcome = $4, detail = $5 where task_id = $1 and started_at = $2
+      )
+      update open_tasks set
+        submit_started_at = null, next_step_at = now() + $3::float8 * interval '1 millisecond'
+      where task_id = $1 and submit_started_at = $2 and vendor_job_id is null`,
+    values: [submit.taskId, submit.startedAt, submit.againMs, submit.outcome, submit.detail],
+  });
+}
+
+/** Nobody takes the task at the moment. */
+export async function postponeBegin(db: Db, taskId: string, againMs: number): Promise<void> {
   await db
     .updateTable("open_tasks")
-    .set({ submit_started_at: null, next_step_at: inMs(againMs) })
+    .set({ next_step_at: inMs(againMs) })
     .where("task_id", "=", taskId)
-    .where("submit_started_at", "=", startedAt)
-    .where("vendor_job_id", "is", null)
+    .where("submit_started_at", "is", null)
     .execute();
 }
 
 export async function recordSubmission(
   db: Db,
-  taskId: string,
-  startedAt: Date,
-  result: { outcome: SubmitOutcome; vendorJobId: string | null; detail: string | null },
+  submit: {
+    taskId: string;
+    startedAt: Date;
+    outcome: SubmitOutcome;
+    vendorJobId?: string;
+    detail?: string;
+  },
 ): Promise<void> {
   await db
     .updateTable("submissions")
     .set({
-      outcome: result.outcome,
-      detail: result.detail,
+      outcome: submit.outcome,
+      detail: submit.detail ?? null,
       // A callback may have told the id before the call ended without one.
-      ...(result.vendorJobId === null ? {} : { vendor_job_id: result.vendorJobId }),
+      ...(submit.vendorJobId === undefined ? {} : { vendor_job_id: submit.vendorJobId }),
     })
-    .where("task_id", "=", taskId)
-    .where("started_at", "=", startedAt)
+    .where("task_id", "=", submit.taskId)
+    .where("started_at", "=", submit.startedAt)
     .execute();
 }
 
@@ -167,32 +197,72 @@ export async function bindJob(
   }
 }
 
+interface Moment {
+  vendorAccount: string;
+  at: Date;
+  windowMs: number;
+  /** No older task was submitted then. */
+  ageMaxMs: number;
+}
+
 /**
- * An account's submits around a moment, also those of tasks that are over. Time-ordered ids keep this
- * to the tasks that can have been submitted then.
+ * The submits to a vendor account around a moment, also those of tasks that are over. Time-ordered ids
+ * keep this to the tasks that can have been submitted then.
  */
+function submitsAround(db: Db, { vendorAccount, at, windowMs, ageMaxMs }: Moment) {
+  const windowFrom = new Date(at.getTime() - windowMs);
+  const createdFrom = new Date(windowFrom.getTime() - ageMaxMs);
+  return db
+    .selectFrom("submissions")
+    .where("submissions.task_id", ">=", sql<string>`id_floor(${createdFrom})`)
+    .where("submissions.vendor_account", "=", vendorAccount)
+    .where("submissions.started_at", ">=", windowFrom)
+    .where("submissions.started_at", "<=", new Date(at.getTime() + windowMs));
+}
+
+/** The jobs around a moment that belong to a task. */
+export async function listTakenJobs(db: Db, moment: Moment): Promise<string[]> {
+  const rows = await submitsAround(db, moment)
+    .select("vendor_job_id as jobId")
+    .where("vendor_job_id", "is not", null)
+    .execute();
+  return rows.flatMap(({ jobId }) => jobId ?? []);
+}
+
+/** The submits around a moment of one caller, or with one prompt. */
 export async function listSubmits(
   db: Db,
-  accountId: string,
-  at: Date,
-  limits: { windowMs: number; ageMaxMs: number },
+  around: Moment & ({ accountId: string } | { prompt: string | null }),
 ) {
-  const windowFrom = new Date(at.getTime() - limits.windowMs);
-  const windowTo = new Date(at.getTime() + limits.windowMs);
-  const createdFrom = new Date(windowFrom.getTime() - limits.ageMaxMs);
-  return db
-    .selectFrom("tasks")
-    .innerJoin("submissions", "submissions.task_id", "tasks.id")
+  return submitsAround(db, around)
+    .innerJoin("tasks", "submissions.task_id", "tasks.id")
     .select([
       "submissions.task_id as taskId",
       "submissions.started_at as startedAt",
       "submissions.vendor_job_id as jobId",
       "submissions.outcome",
     ])
-    .where("tasks.account_id", "=", accountId)
-    .where("tasks.id", ">=", sql<string>`id_floor(${createdFrom})`)
-    .where("submissions.started_at", ">=", windowFrom)
-    .where("submissions.started_at", "<=", windowTo)
+    .where((row) =>
+      "accountId" in around
+        ? row("tasks.account_id", "=", around.accountId)
+        : sql<boolean>`tasks.request ->> 'prompt' is not distinct from ${around.prompt}`,
+    )
+    .execute();
+}
+
+/** Every submit of a task, for operators. */
+export async function listSubmitsOf(db: Db, taskId: string) {
+  return db
+    .selectFrom("submissions")
+    .select([
+      "started_at as startedAt",
+      "vendor_account as vendorAccount",
+      "outcome",
+      "vendor_job_id as vendorJobId",
+      "detail",
+    ])
+    .where("task_id", "=", taskId)
+    .orderBy("started_at")
     .execute();
 }
 
@@ -258,7 +328,11 @@ export async function takeDueLooks(db: Db, vendorAccount: string, lookMs: number
 export async function listExpired(db: Db, rowsMax: number) {
   return db
     .selectFrom("open_tasks")
-    .select("task_id as taskId")
+    .select([
+      "task_id as taskId",
+      "vendor_account as vendorAccount",
+      "vendor_job_id as vendorJobId",
+    ])
     .where("deadline_at", "<=", sql<Date>`now()`)
     .orderBy("deadline_at")
     .limit(rowsMax)

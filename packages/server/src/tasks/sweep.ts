@@ -12,8 +12,13 @@ const rowsMax = 200;
  */
 export async function sweep(ctx: Context): Promise<{ expired: number; woken: number }> {
   let expired = 0;
-  for (const { taskId } of await listExpired(ctx.db, rowsMax))
-    if (await finishTask(ctx, taskId, { kind: "failed", code: "task_expired" })) expired += 1;
+  for (const task of await listExpired(ctx.db, rowsMax)) {
+    const isOurs = await finishTask(ctx, task.taskId, { kind: "failed", code: "task_expired" });
+    if (!isOurs) continue;
+    expired += 1;
+    const jobs = ctx.vendors.get(task.vendorAccount)?.vendor.jobs;
+    if (task.vendorJobId !== null) await jobs?.cancel(task.vendorJobId);
+  }
   const unbegun = await takeUnbegun(ctx.db, ctx.config.BEGIN_AGAIN_MS, rowsMax);
   for (const { taskId } of unbegun) ctx.waker.wake("generation", "begin", taskId);
   await purgeAnswers(ctx.db, rowsMax);

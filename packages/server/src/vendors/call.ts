@@ -1,4 +1,5 @@
-import { Agent, request } from "undici";
+import { File } from "node:buffer";
+import { Agent, FormData, request } from "undici";
 import { readAtMost } from "../media/safe-fetch.ts";
 
 /** One HTTP call to a vendor, told apart by what is known afterwards. */
@@ -7,7 +8,13 @@ export type Answer =
   | { kind: "unsent"; detail: string } // no connection: the vendor cannot have seen it
   | { kind: "lost"; detail: string }; // sent, or perhaps sent, and no usable answer
 
-const answerBytesMax = 1024 * 1024;
+/** One part of a multipart form. */
+export type FormField = readonly [
+  name: string,
+  value: string | { bytes: Buffer; contentType: string; fileName: string },
+];
+
+const answerBytesMaxUsual = 1024 * 1024;
 const connectMsMax = 5_000;
 const unsentCodes = new Set([
   "ECONNREFUSED",
@@ -19,35 +26,55 @@ const unsentCodes = new Set([
 ]);
 
 // No kept-alive connections: one that the vendor closes just as we reuse it would turn an unsent
-// submit into a lost one.
-const agent = new Agent({ pipelining: 0, connect: { timeout: connectMsMax } });
+// submit into a lost one. The only time limit is the call's own.
+const agent = new Agent({
+  pipelining: 0,
+  connect: { timeout: connectMsMax },
+  headersTimeout: 0,
+  bodyTimeout: 0,
+});
 
 export async function call(options: {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "DELETE";
   url: string;
-  key: string;
-  body?: unknown;
+  headers: Record<string, string>;
+  /** Sent as JSON. */
+  body?: object;
+  /** Sent as multipart/form-data, in this order. */
+  form?: readonly FormField[];
   totalMsMax: number;
+  answerBytesMax?: number;
 }): Promise<Answer> {
+  const { method, url, headers, body, form } = options;
+  const json = body === undefined ? {} : { "content-type": "application/json" };
   try {
-    const response = await request(options.url, {
-      method: options.method,
+    const response = await request(url, {
+      method,
       dispatcher: agent,
       signal: AbortSignal.timeout(options.totalMsMax),
-      headers: { authorization: `Bearer ${options.key}`, "content-type": "application/json" },
-      body: options.body === undefined ? null : JSON.stringify(options.body),
+      headers: { ...headers, ...json },
+      body: form ? renderForm(form) : body ? JSON.stringify(body) : null,
     });
-    const bytes = await readAtMost(response.body, answerBytesMax);
+    const bytes = await readAtMost(response.body, options.answerBytesMax ?? answerBytesMaxUsual);
     return {
       kind: "answered",
       status: response.statusCode,
       json: parseJson(bytes),
-      retryAfterMs: readRetryAfter(response.headers["retry-after"]),
+      retryAfterMs: readRetryAfter(response.headers),
     };
   } catch (error) {
     const code = errorCode(error);
     return { kind: unsentCodes.has(code) ? "unsent" : "lost", detail: code };
   }
+}
+
+function renderForm(fields: readonly FormField[]): FormData {
+  const form = new FormData();
+  for (const [name, value] of fields) {
+    if (typeof value === "string") form.append(name, value);
+    else form.append(name, new File([value.bytes], value.fileName, { type: value.contentType }));
+  }
+  return form;
 }
 
 function parseJson(bytes: Buffer): unknown {
@@ -58,9 +85,13 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-function readRetryAfter(header: string | string[] | undefined): number | null {
-  const seconds = Number(header);
-  return header !== undefined && Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
+function readRetryAfter(headers: Record<string, string | string[] | undefined>): number | null {
+  const number = (name: string) => {
+    const value = Number(headers[name]);
+    return headers[name] !== undefined && Number.isFinite(value) && value >= 0 ? value : null;
+  };
+  const seconds = number("retry-after");
+  return number("retry-after-ms") ?? (seconds === null ? null : seconds * 1000);
 }
 
 function errorCode(error: unknown): string {

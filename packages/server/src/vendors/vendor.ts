@@ -1,19 +1,37 @@
 import type { FailureCode } from "../errors.ts";
-import type { ModelRequest } from "../models/request.ts";
+import type { MediaRef, ModelRequest } from "../models/request.ts";
 
 /**
- * A vendor, seen as four calls. An adapter knows its wire protocol and nothing of tasks.
+ * A vendor. An adapter knows its wire protocol and nothing of tasks.
  * No call retries by itself and none throws for what a vendor or a network can do.
  */
 export interface Vendor {
+  /** Whether input files are sent along: then `VendorJob.fileOf` has them. Otherwise it gets links. */
+  readonly takesFiles: boolean;
+  /** A submit is given up after this long. */
+  readonly submitMsMax: number;
   /** Asks for work. The one call that costs money: made once per decision to submit. */
   submit(job: VendorJob): Promise<SubmitResult>;
+  /** Null where the answer to a submit is the result: there is nothing to look at or to find again. */
+  readonly jobs: VendorJobs | null;
+}
+
+/** The calls about jobs that a vendor has accepted and works on by itself. */
+export interface VendorJobs {
+  /** How many jobs the watcher may ask about per second, in one call or in as many. */
+  readonly looksPerSecond: number;
   /** Reads one job. */
   look(jobId: string): Promise<Sighting>;
-  /** Reads many jobs in one call; a job that the answer leaves out is `missing`. */
+  /** Reads up to `looksPerSecond` jobs, in one call where the vendor can; one it does not know is `missing`. */
   lookAtMany(jobIds: string[]): Promise<Map<string, Sighting> | "unavailable">;
-  /** The jobs that can be the one whose answer was lost. */
+  /** What tells the jobs of `findLost` from those of others: who ordered, or for what. */
+  readonly lostAreToldBy: "end user" | "prompt";
+  /** After this long a submit whose answer was lost is given up. */
+  readonly lostMsMax: number;
+  /** The jobs that can be the one whose answer was lost, and no others that are told apart. */
   findLost(lost: LostJob): Promise<string[] | "unavailable">;
+  /** Ends a job that nobody waits for any more, where the vendor still can. Best effort. */
+  cancel(jobId: string): Promise<void>;
   /** Reads a callback's body; null when it makes no sense. A hint, never proof. */
   readCallback(body: unknown): CallbackHint | null;
 }
@@ -23,19 +41,31 @@ export interface VendorJob {
   callbackUrl: string;
   /** The vendor gives up by then. */
   secondsMax: number;
-  /** Names the caller to the vendor without saying who it is. */
+  /** Names the caller to the vendor without saying who it is: 64 hexadecimal characters. */
   endUser: string;
+  /** Where the vendor can fetch an input file. */
+  linkOf(ref: MediaRef): string;
+  /** An input file itself, for vendors that take files. */
+  fileOf(ref: MediaRef): InputFile;
+}
+
+export interface InputFile {
+  bytes: Buffer;
+  contentType: string;
 }
 
 export interface LostJob {
   request: ModelRequest;
   endUser: string;
   submittedAt: Date;
+  /** Jobs from around that moment that are known to be other tasks'. */
+  taken: ReadonlySet<string>;
 }
 
 /** `detail` is in the vendor's own words: for operators, never for callers. */
 export type SubmitResult =
   | { kind: "accepted"; jobId: string }
+  | { kind: "delivered"; bytes: Buffer } // the result itself
   | { kind: "refused"; code: FailureCode; detail: string } // proven not accepted, and pointless to repeat
   | { kind: "throttled"; retryAfterMs: number | null; detail: string } // proven not accepted, later perhaps
   | { kind: "unavailable"; detail: string } // proven not accepted: nothing was sent
@@ -48,7 +78,7 @@ export type Sighting =
   | { kind: "missing" }
   | { kind: "unavailable"; detail: string };
 
-export interface CallbackHint {
+interface CallbackHint {
   jobId: string;
   isOver: boolean;
 }

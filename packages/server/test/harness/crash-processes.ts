@@ -63,8 +63,7 @@ function settings({ dir, databaseUrl, engineUrl = nowhere }: Surroundings) {
     DATABASE_URL: databaseUrl,
     RESTATE_INGRESS_URL: engineUrl,
     STORAGE_DIR: dir,
-    ARK_BASE_URL: nowhere,
-    ARK_API_KEY: "none",
+    VENDORS: "[]",
     VENDOR_CALLBACK_SECRET: "0123456789abcdef0123456789abcdef",
     ALLOW_LOOPBACK: "true",
   };

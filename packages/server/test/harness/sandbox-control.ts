@@ -2,7 +2,7 @@ export interface SandboxJob {
   id: string;
   status: string;
   prompt: string;
-  callbackUrl: string;
+  callbackUrl: string | null;
 }
 
 /** The sandbox's own switches. */
@@ -28,7 +28,7 @@ export function controlSandbox(sandboxUrl: string) {
         jobs.push(...page.jobs);
         after = page.next;
       }
-      return jobs.filter((job) => job.callbackUrl.includes(taskId));
+      return jobs.filter((job) => job.callbackUrl?.includes(taskId));
     },
     finish: (jobId: string, status: "succeeded" | "failed") =>
       post(`/jobs/${jobId}/finish`, { status }),

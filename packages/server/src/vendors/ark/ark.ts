@@ -1,15 +1,12 @@
 import assert from "node:assert";
 import type { ModelRequest, Sd2Request } from "../../models/request.ts";
-import { type Answer, call } from "../call.ts";
-import type {
-  CallbackHint,
-  LostJob,
-  Sighting,
-  SubmitResult,
-  Vendor,
-  VendorJob,
-} from "../vendor.ts";
-import { failureOf } from "./errors.ts";
+import { call } from "../call.ts";
+import { detailOf } from "../detail.ts";
+import { readRefusal } from "../read-refusal.ts";
+import type { Sighting, Vendor, VendorJobs } from "../vendor.ts";
+import { isLink } from "../wire-values.ts";
+import { verdictOf } from "./errors.ts";
+import { createSharedList } from "./shared-list.ts";
 import {
   type ArkJob,
   createdSchema,
@@ -22,39 +19,57 @@ import {
 export interface ArkSettings {
   baseUrl: string;
   apiKey: string;
-  models: Readonly<Record<Sd2Request["model"], string>>;
+  models: Readonly<Partial<Record<Sd2Request["model"], string>>>;
   submitMsMax: number;
+  /** Jobs asked about in the one list call per second that Ark allows: their ids must fit into a URL. */
+  looksPerSecond: number;
+  lostMsMax: number;
 }
 
 const lookMsMax = 10_000;
+const listBytesMax = 4 * 1024 * 1024;
 const lostWindowMs = 30_000; // how far Ark's clock and ours, plus the call itself, may be apart
+const lostPages = { pageSize: 500, pagesMax: 10, pageIntervalMs: 1_000 };
 
 export function createArk(settings: ArkSettings): Vendor {
-  const tasksUrl = `${settings.baseUrl}/contents/generations/tasks`;
-  const get = (url: string) =>
-    call({ method: "GET", url, key: settings.apiKey, totalMsMax: lookMsMax });
-
-  async function list(query: URLSearchParams): Promise<ArkJob[] | "unavailable"> {
-    const answer = await get(`${tasksUrl}?${query}`);
-    if (answer.kind !== "answered" || answer.status !== 200) return "unavailable";
-    const parsed = listSchema.safeParse(answer.json);
-    return parsed.success ? parsed.data.items : "unavailable";
-  }
-
   return {
-    async submit(job: VendorJob): Promise<SubmitResult> {
+    takesFiles: false,
+    submitMsMax: settings.submitMsMax,
+    jobs: createJobs(settings),
+    async submit(job) {
       const answer = await call({
         method: "POST",
-        url: tasksUrl,
-        key: settings.apiKey,
-        body: renderCreate(job, sd2Of(job), settings.models[sd2Of(job).model]),
+        url: tasksUrl(settings),
+        headers: headersOf(settings),
+        body: renderCreate(job, sd2Of(job), modelOf(settings, job)),
         totalMsMax: settings.submitMsMax,
       });
-      return readSubmit(answer);
+      const isAnswered = answer.kind === "answered";
+      const isGood = isAnswered && answer.status >= 200 && answer.status < 300;
+      const created = isGood ? createdSchema.safeParse(answer.json).data : undefined;
+      if (created) return { kind: "accepted", jobId: created.id };
+      const fault = isAnswered ? errorSchema.safeParse(answer.json).data?.error : undefined;
+      return readRefusal(answer, fault ?? null, verdictOf);
     },
+  };
+}
 
-    async look(jobId: string): Promise<Sighting> {
-      const answer = await get(`${tasksUrl}/${encodeURIComponent(jobId)}`);
+function createJobs(settings: ArkSettings): VendorJobs {
+  const headers = headersOf(settings);
+  const jobUrl = (jobId: string) => `${tasksUrl(settings)}/${encodeURIComponent(jobId)}`;
+  const { pageSize } = lostPages;
+  const listBackTo = createSharedList(
+    (model, page) => list(settings, page, pageSize, [["filter.model", model]]),
+    { ...lostPages, timeOf: createdMs },
+  );
+  return {
+    looksPerSecond: settings.looksPerSecond,
+    lostAreToldBy: "end user",
+    lostMsMax: settings.lostMsMax,
+
+    async look(jobId) {
+      const url = jobUrl(jobId);
+      const answer = await call({ method: "GET", url, headers, totalMsMax: lookMsMax });
       if (answer.kind !== "answered") return { kind: "unavailable", detail: answer.detail };
       if (answer.status === 404) return { kind: "missing" };
       const parsed = jobSchema.safeParse(answer.json);
@@ -63,33 +78,29 @@ export function createArk(settings: ArkSettings): Vendor {
       return readJob(parsed.data);
     },
 
-    async lookAtMany(jobIds: string[]): Promise<Map<string, Sighting> | "unavailable"> {
-      const query = new URLSearchParams({ page_num: "1", page_size: String(jobIds.length) });
-      for (const jobId of jobIds) query.append("filter.task_ids", jobId);
-      const jobs = await list(query);
-      if (jobs === "unavailable") return jobs;
-      const seen = new Map(jobs.map((job) => [job.id, readJob(job)]));
+    async lookAtMany(jobIds) {
+      const ids = jobIds.map((jobId) => ["filter.task_ids", jobId] as const);
+      const listed = await list(settings, 1, jobIds.length, ids);
+      if (listed === "unavailable") return listed;
+      const seen = new Map(listed.map((job) => [job.id, readJob(job)]));
       return new Map(jobIds.map((jobId) => [jobId, seen.get(jobId) ?? { kind: "missing" }]));
     },
 
-    async findLost(lost: LostJob): Promise<string[] | "unavailable"> {
-      const model = settings.models[sd2Of(lost).model];
-      const query = new URLSearchParams({
-        page_num: "1",
-        page_size: "500",
-        "filter.model": model,
-      });
-      const jobs = await list(query);
-      if (jobs === "unavailable") return jobs;
-      const isNear = (job: ArkJob) =>
-        job.created_at !== undefined &&
-        Math.abs(job.created_at * 1000 - lost.submittedAt.getTime()) < lostWindowMs;
-      return jobs
-        .filter((job) => job.safety_identifier === lost.endUser && isNear(job))
-        .map((job) => job.id);
+    async findLost(lost) {
+      const submittedAt = lost.submittedAt.getTime();
+      const listed = await listBackTo(modelOf(settings, lost), submittedAt - lostWindowMs);
+      if (listed === "unavailable") return listed;
+      const isNear = (job: ArkJob) => Math.abs(createdMs(job) - submittedAt) < lostWindowMs;
+      const found = listed.filter((job) => job.safety_identifier === lost.endUser && isNear(job));
+      return [...new Set(found.map((job) => job.id))]; // pages move on while others create
     },
 
-    readCallback(body: unknown): CallbackHint | null {
+    async cancel(jobId) {
+      const url = jobUrl(jobId);
+      await call({ method: "DELETE", url, headers, totalMsMax: lookMsMax }); // only what is queued
+    },
+
+    readCallback(body) {
       const parsed = jobSchema.safeParse(body);
       if (!parsed.success) return null;
       return { jobId: parsed.data.id, isOver: readJob(parsed.data).kind !== "waiting" };
@@ -97,44 +108,64 @@ export function createArk(settings: ArkSettings): Vendor {
   };
 }
 
+async function list(
+  settings: ArkSettings,
+  page: number,
+  pageSize: number,
+  filters: (readonly [string, string])[],
+): Promise<ArkJob[] | "unavailable"> {
+  const query = new URLSearchParams({ page_num: String(page), page_size: String(pageSize) });
+  for (const [name, value] of filters) query.append(name, value);
+  const answer = await call({
+    method: "GET",
+    url: `${tasksUrl(settings)}?${query}`,
+    headers: headersOf(settings),
+    totalMsMax: lookMsMax,
+    answerBytesMax: listBytesMax,
+  });
+  if (answer.kind !== "answered" || answer.status !== 200) return "unavailable";
+  return listSchema.safeParse(answer.json).data?.items ?? "unavailable";
+}
+
+function tasksUrl({ baseUrl }: ArkSettings): string {
+  return `${baseUrl}/contents/generations/tasks`;
+}
+
+function headersOf({ apiKey }: ArkSettings) {
+  return { authorization: `Bearer ${apiKey}` };
+}
+
+function modelOf({ models }: ArkSettings, job: { request: ModelRequest }): string {
+  const { model } = sd2Of(job);
+  return models[model] ?? model;
+}
+
 function sd2Of({ request }: { request: ModelRequest }): Sd2Request {
   assert(request.model === "sd2" || request.model === "sd2-fast", "Ark serves sd2 and sd2-fast");
   return request;
 }
 
-function readSubmit(answer: Answer): SubmitResult {
-  if (answer.kind === "unsent") return { kind: "unavailable", detail: answer.detail };
-  if (answer.kind === "lost") return { kind: "unknown", detail: answer.detail };
-  const { status } = answer;
-  if (status >= 200 && status < 300) {
-    const created = createdSchema.safeParse(answer.json);
-    if (created.success) return { kind: "accepted", jobId: created.data.id };
-    return { kind: "unknown", detail: `status ${status} without an id` };
-  }
-  const fault = errorSchema.safeParse(answer.json);
-  if (status >= 500 || !fault.success) return { kind: "unknown", detail: `status ${status}` };
-  const { code, message } = fault.data.error;
-  const detail = `${status} ${code}: ${message}`;
-  const failure = failureOf(code);
-  if (status === 429 && failure === "vendor_failed")
-    return { kind: "throttled", retryAfterMs: answer.retryAfterMs, detail };
-  return { kind: "refused", code: failure, detail };
+/** A job without a time is from no moment. */
+function createdMs(job: ArkJob): number {
+  return (job.created_at ?? Number.NaN) * 1000;
 }
 
 function readJob(job: ArkJob): Sighting {
+  const fault = job.error ?? job.failure_reason ?? { code: job.status, message: "" };
+  const detail = detailOf(`${fault.code}:`, fault.message);
   switch (job.status) {
     case "succeeded": {
       const mediaUrl = job.content?.video_url;
-      if (mediaUrl) return { kind: "succeeded", mediaUrl };
+      if (isLink(mediaUrl)) return { kind: "succeeded", mediaUrl };
       return { kind: "failed", code: "output_unusable", detail: "succeeded without a link" };
     }
     case "failed":
-    case "expired":
     case "cancelled": {
-      const fault = job.error ?? job.failure_reason;
-      const detail = fault ? `${fault.code}: ${fault.message}` : job.status;
-      return { kind: "failed", code: failureOf(fault?.code ?? ""), detail };
+      const verdict = verdictOf(fault) ?? "vendor_failed";
+      return { kind: "failed", code: verdict === "throttled" ? "vendor_failed" : verdict, detail };
     }
+    case "expired":
+      return { kind: "failed", code: "task_expired", detail };
     default: // queued, running, and whatever else an open vocabulary brings
       return { kind: "waiting" };
   }

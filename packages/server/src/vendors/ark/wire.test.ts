@@ -1,6 +1,7 @@
 import assert from "node:assert";
 import { expect, test } from "vitest";
 import { planRequest } from "../../models/plan-request.ts";
+import type { MediaRef } from "../../models/request.ts";
 import { renderCreate, withoutSwitches } from "./wire.ts";
 
 test.each([
@@ -21,7 +22,10 @@ test.each([
 function contentOf(inputs: object): unknown {
   const request = planRequest("sd2", inputs);
   assert("videos" in request);
-  const job = { request, callbackUrl: "http://127.0.0.1:9/", secondsMax: 1, endUser: "somebody" };
+  const linkOf = (ref: MediaRef) => ("asset" in ref ? `asset://${ref.asset}` : ref.url);
+  const fileOf = () => assert.fail("Ark gets links");
+  const callbackUrl = "http://127.0.0.1:9/";
+  const job = { request, callbackUrl, secondsMax: 1, endUser: "somebody", linkOf, fileOf };
   return renderCreate(job, request, "model")["content"];
 }
 

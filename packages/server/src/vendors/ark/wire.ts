@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { MediaRef, Sd2Request } from "../../models/request.ts";
 import type { VendorJob } from "../vendor.ts";
+import { jobId } from "../wire-values.ts";
 
 /** The parts of Ark's messages that we read and write. */
-export const createdSchema = z.object({ id: z.string().min(1).max(200) });
+export const createdSchema = z.object({ id: jobId });
 
 export const errorSchema = z.object({
   error: z.object({ code: z.string(), message: z.string().default("") }),
@@ -13,7 +14,7 @@ const faultSchema = z.object({ code: z.string(), message: z.string().default("")
 
 /** A job as `get` shows it. Lists call the fault `failure_reason`. */
 export const jobSchema = z.object({
-  id: z.string().min(1).max(200),
+  id: jobId,
   status: z.string(),
   error: faultSchema.nullish(),
   failure_reason: faultSchema.nullish(),
@@ -35,7 +36,7 @@ export function renderCreate(
 ): Record<string, unknown> {
   return {
     model,
-    content: renderContent(request),
+    content: renderContent(job, request),
     resolution: request.outputResolution,
     ...(request.ratio === null ? {} : { ratio: request.ratio }),
     duration: request.durationSeconds,
@@ -49,10 +50,10 @@ export function renderCreate(
 }
 
 /** The order of the files is the caller's: prompts name them by kind and number. */
-function renderContent(request: Sd2Request): Record<string, unknown>[] {
+function renderContent(job: VendorJob, request: Sd2Request): Record<string, unknown>[] {
   const item = (kind: "image" | "video" | "audio", role: string, ref: MediaRef) => ({
     type: `${kind}_url`,
-    [`${kind}_url`]: { url: "asset" in ref ? `asset://${ref.asset}` : ref.url },
+    [`${kind}_url`]: { url: job.linkOf(ref) },
     role,
   });
   const frames = ["first_frame", "last_frame"];

@@ -1,0 +1,113 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { startHouse } from "@zoetrope/dev/house.ts";
+import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { Client } from "pg";
+import { readLines } from "../json-lines.ts";
+import { openAccounts } from "../load/open-accounts.ts";
+import { say } from "../say.ts";
+import { createTasks } from "../waiting/create-tasks.ts";
+import { residentMb } from "../waiting/memory.ts";
+
+const accountsMax = 40;
+const creditsPerTask = 24;
+const lookFirstMs = 10_000;
+/** The longest time between two looks at a job: a minute, with its jitter. */
+const pollMsMax = 60_000 * 1.2;
+const seenMsMax = pollMsMax + 2_000;
+const workMs = 180_000;
+const memorySamples = 6;
+const endMsMax = 600_000;
+
+/** A job that takes its time, tells nothing, and ends without a film to render. */
+const body = {
+  model: "sd2",
+  inputs: {
+    prompt: `A snail on its way [sandbox:silent][sandbox:slow=${workMs / 1000}][sandbox:fail]`,
+    duration: "4s",
+  },
+};
+
+/**
+ * Many tasks at once with a vendor that never calls back and enforces its documented rate limits: when
+ * the ends are seen, what the waiting costs, and whether a call was ever refused for being one too many.
+ */
+export async function runPolling(tasks: number): Promise<boolean> {
+  await using scratch = await makeScratch("polling");
+  await using house = await startHouse({
+    dir: scratch.path,
+    serverEnv: { LOG_LEVEL: "info", LOOK_FIRST_MS: String(lookFirstMs) },
+    sandboxEnv: { SANDBOX_RATE_LIMITS: "true" },
+  });
+  const openTasksMax = Math.ceil(tasks / accountsMax);
+  const accounts = await openAccounts(
+    house.databaseOwnerUrl,
+    Array.from({ length: accountsMax }, (_, index) => ({
+      ...{ name: `polling ${index}`, credits: creditsPerTask * openTasksMax },
+      ...{ openTasksMax, schedule: null },
+    })),
+  );
+  await createTasks(house.apiUrl, accounts, tasks, body);
+  say(`${tasks} tasks are with a vendor that tells nothing`);
+  const memory = await sampleMemory(house.worker.pid);
+  const db = new Client({ connectionString: house.databaseOwnerUrl });
+  await db.connect();
+  try {
+    await untilNoneIsOpen(db);
+    const lags = await readLags(db, house.sandboxLog);
+    const refused = await countRefusals(house.sandboxLog);
+    const at = (share: number) =>
+      Math.round(lags[Math.floor(share * (lags.length - 1))] ?? Number.NaN);
+    const grown = `${Math.min(...memory)}..${Math.max(...memory)}`;
+    say(
+      `tasks=${lags.length} seen_p50_ms=${at(0.5)} seen_max_ms=${at(1)} refused_calls=${refused} worker_rss_mb=${grown}`,
+    );
+    return lags.length === tasks && at(1) <= seenMsMax && refused === 0;
+  } finally {
+    await db.end();
+  }
+}
+
+async function sampleMemory(pid: number): Promise<number[]> {
+  const samples: number[] = [];
+  for (let n = 0; n < memorySamples; n += 1) {
+    await pause(workMs / 2 / memorySamples);
+    samples.push(await residentMb(pid));
+    say(`  worker ${samples.at(-1)} MB`);
+  }
+  return samples;
+}
+
+function untilNoneIsOpen(db: Client): Promise<void> {
+  const isOver = async () => {
+    const { rows } = await db.query<{ open: string }>("select count(*) as open from open_tasks");
+    return rows[0]?.open === "0";
+  };
+  return waitUntil("every task has ended", isOver, { timeoutMs: endMsMax, intervalMs: 1_000 });
+}
+
+/** Milliseconds from the end of each job at the vendor to the end of its task, sorted. */
+async function readLags(db: Client, journal: string): Promise<number[]> {
+  const { rows } = await db.query<{ job: string; at: Date }>(
+    `select s.vendor_job_id as job, t.completed_at as at
+     from tasks t join submissions s on s.task_id = t.id where s.vendor_job_id is not null`,
+  );
+  const endedAt = new Map<string, number>();
+  for (const line of await readLines<JournalLine>(journal))
+    if (line.event === "status" && line.to === "failed") endedAt.set(line.jobId ?? "", line.at);
+  return rows
+    .map(({ job, at }) => at.getTime() - (endedAt.get(job) ?? Number.NaN))
+    .sort((a, b) => a - b);
+}
+
+interface JournalLine {
+  at: number;
+  event: string;
+  jobId?: string;
+  to?: string;
+}
+
+async function countRefusals(journal: string): Promise<number> {
+  const lines = await readLines<JournalLine>(journal);
+  return lines.filter(({ event }) => event === "limited").length;
+}

@@ -1,0 +1,57 @@
+/** An order of the run, with what the vendor is told to do with it. */
+export interface VendorOrder {
+  number: number;
+  model: "sd2" | "sd2-fast" | "happyhorse" | "image-pro-2" | "image-plus-2";
+  /** The vendor works by itself and can be asked again. */
+  hasJob: boolean;
+  words: string;
+  body: { model: string; inputs: Record<string, unknown> };
+}
+
+/** Ways for a submit to fail: too many at the moment, and four ways to lose the answer. */
+const faults = ["throttle=1", "500", "reset", "timeout", "garbage"] as const;
+const faultyShare = 0.3;
+
+const deck = [
+  ...Array<"sd2">(5).fill("sd2"),
+  ...Array<"happyhorse">(3).fill("happyhorse"),
+  "sd2-fast",
+  "image-pro-2",
+  "image-pro-2",
+  "image-plus-2",
+] as const;
+
+/**
+ * The share of faults is exact, and every fault meets every model. Prompts differ, so that orders can
+ * be told apart where a vendor knows nothing else of them.
+ */
+export function planVendors(count: number): VendorOrder[] {
+  const faultEvery = 10;
+  const faultyOfTen = Math.round(faultEvery * faultyShare);
+  let faulty = 0;
+  return Array.from({ length: count }, (_, number) => {
+    const model = deck[number % deck.length] ?? "sd2";
+    const isFaulty = (number * 7) % faultEvery < faultyOfTen;
+    const words = isFaulty ? `[sandbox:${faults[faulty++ % faults.length]}]` : "";
+    return {
+      number,
+      model,
+      hasJob: !model.startsWith("image"),
+      words,
+      body: bodyOf(model, number, words),
+    };
+  });
+}
+
+function bodyOf(model: VendorOrder["model"], number: number, words: string) {
+  const prompt = `Lanternfish no. ${number}. ${words}`.trim();
+  if (model.startsWith("image")) return { model, inputs: { prompt, resolution: "1k" } };
+  if (model === "happyhorse") return { model, inputs: { prompt, duration: "3" } };
+  return { model, inputs: { prompt, duration: "4s" } };
+}
+
+/** Which order a vendor was given, by the number in its prompt. */
+export function numberIn(prompt: string): number | null {
+  const number = /Lanternfish no\. (\d+)\./.exec(prompt)?.[1];
+  return number === undefined ? null : Number(number);
+}

@@ -1,0 +1,33 @@
+/** Settings of a vendor account that a test may want shorter or smaller. */
+export interface VendorTimes {
+  readonly submitMsMax?: number;
+  /** The submit of a vendor that answers with the result. */
+  readonly directMsMax?: number;
+  readonly lostMsMax?: number;
+  readonly looksPerSecond?: number;
+}
+
+const vendors = [
+  { kind: "ark", path: "/api/v3", hasJobs: true },
+  { kind: "dashscope", path: "/dashscope/api/v1", hasJobs: true },
+  { kind: "openai", path: "/openai/v1", hasJobs: false },
+  { kind: "gemini", path: "/gemini/v1beta", hasJobs: false },
+] as const;
+
+/**
+ * The setting VENDORS with every vendor played by the sandbox: once for real keys, as development has
+ * it, and once for test-mode keys, as a deployment offers it to its customers.
+ */
+export function sandboxVendors(sandboxUrl: string, times: VendorTimes = {}): string {
+  const { directMsMax, ...jobTimes } = times;
+  const directTimes = directMsMax === undefined ? {} : { submitMsMax: directMsMax };
+  const account = (isTest: boolean) => (vendor: (typeof vendors)[number]) => ({
+    name: isTest ? `test-${vendor.kind}` : vendor.kind,
+    kind: vendor.kind,
+    baseUrl: sandboxUrl + vendor.path,
+    apiKey: `sandbox-${vendor.kind}-key`,
+    isTest,
+    ...(vendor.hasJobs ? jobTimes : directTimes),
+  });
+  return JSON.stringify([...vendors.map(account(false)), ...vendors.map(account(true))]);
+}

@@ -1,0 +1,362 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { type AssetSandbox, assetSandbox, type Slip } from "./ark-assets-support.ts";
+import {
+  distance,
+  fileServer,
+  makeClip,
+  makePicture,
+  makeTone,
+  readFrames,
+} from "./media-support.ts";
+import { until } from "./support.ts";
+
+const url = "https://example.com/a.png";
+
+function refused(status: number, code: string) {
+  return { status, metadata: { Error: { Code: code, Message: expect.stringMatching(/./) } } };
+}
+
+test("a signed call is answered in the envelope, with the region of its signature", async () => {
+  const sandbox = await assetSandbox();
+  const body = { Id: sandbox.groupId, ProjectName: "default" };
+  const answer = await sandbox.action("GetAssetGroup", body, { region: "ap-southeast-1" });
+  expect(answer).toEqual({
+    status: 200,
+    metadata: {
+      RequestId: expect.any(String),
+      Action: "GetAssetGroup",
+      Version: "2024-01-01",
+      Service: "ark",
+      Region: "ap-southeast-1",
+    },
+    result: {
+      Id: expect.stringMatching(/^group-\d{14}-[a-z0-9]{5}$/),
+      Name: "tenant-1",
+      Description: "",
+      GroupType: "AIGC",
+      ProjectName: "default",
+      CreateTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      UpdateTime: expect.any(String),
+    },
+  });
+});
+
+test("the path may be signed as it is or, as at the vendor's, as the root", async () => {
+  const sandbox = await assetSandbox();
+  for (const path of ["/", "/ark-assets/"]) {
+    expect((await sandbox.action("ListAssets", {}, { path })).status, path).toBe(200);
+  }
+  const answer = await sandbox.action("ListAssets", {}, { path: "/elsewhere" });
+  expect(answer).toMatchObject(refused(401, "SignatureDoesNotMatch"));
+});
+
+const minute = 60_000;
+test.each<[string, Slip, string]>([
+  ["an unknown access key", { accessKey: "AK-other" }, "InvalidAccessKey"],
+  ["the wrong secret", { secretKey: "wrong" }, "SignatureDoesNotMatch"],
+  ["another body than the signed one", { sentBody: "{ }" }, "SignatureDoesNotMatch"],
+  ["a clock 16 min behind", { date: new Date(Date.now() - 16 * minute) }, "InvalidTimestamp"],
+  ["a clock 16 min ahead", { date: new Date(Date.now() + 16 * minute) }, "InvalidTimestamp"],
+  ["another service", { service: "iam" }, "InvalidCredential"],
+  ["an unknown region", { region: "mars" }, "InvalidCredential"],
+  ["the host unsigned", { signedHeaders: ["content-type", "x-date"] }, "InvalidAuthorization"],
+  ["no signature", { authorization: "" }, "InvalidAuthorization"],
+  ["the key of the films", { authorization: "Bearer a-key-for-tests" }, "InvalidAuthorization"],
+])("a call with %s answers 401 and does nothing", async (_, slip, code) => {
+  const sandbox = await assetSandbox();
+  const answer = await sandbox.action("CreateAssetGroup", { Name: "x" }, slip);
+  expect(answer).toMatchObject(refused(401, code));
+  expect((await sandbox.action("ListAssetGroups", {})).result).toMatchObject({ TotalCount: 1 });
+});
+
+test("an action or version that does not exist, or a body that is not JSON, is refused", async () => {
+  const sandbox = await assetSandbox();
+  const unknown = refused(404, "InvalidActionOrVersion");
+  expect(await sandbox.action("Constructor", {})).toMatchObject(unknown);
+  expect(await sandbox.action("constructor", {})).toMatchObject(unknown);
+  expect(await sandbox.action("ListAssets", {}, {}, "2023-01-01")).toMatchObject(unknown);
+  expect(await sandbox.action("ListAssets", "{")).toMatchObject(refused(400, "InvalidParameter"));
+});
+
+test.each<[string, string, object, string]>([
+  ["no name", "CreateAssetGroup", { Name: undefined }, "MissingParameter"],
+  ["a name of 65 characters", "CreateAssetGroup", { Name: "x".repeat(65) }, "InvalidParameter"],
+  [
+    "a type that needs a person",
+    "CreateAssetGroup",
+    { GroupType: "LivenessFace" },
+    "InvalidParameter",
+  ],
+  [
+    "301 characters about it",
+    "CreateAssetGroup",
+    { Description: "x".repeat(301) },
+    "InvalidParameter",
+  ],
+  ["no group", "CreateAsset", { GroupId: undefined }, "MissingParameter"],
+  ["no URL", "CreateAsset", { URL: undefined }, "MissingParameter"],
+  ["a data URI", "CreateAsset", { URL: "data:image/png;base64,AA==" }, "InvalidParameter"],
+  ["a type in capitals", "CreateAsset", { AssetType: "IMAGE" }, "InvalidParameter"],
+  ["an asset name of 65 characters", "CreateAsset", { Name: "x".repeat(65) }, "InvalidParameter"],
+  ["an unknown field", "CreateAsset", { Base64: "AA==" }, "InvalidParameter"],
+  ["a word with a slip", "CreateAsset", { Name: "[sandbox:hnag]" }, "InvalidParameter"],
+])("a call with %s answers 400", async (_, action, changes, code) => {
+  const sandbox = await assetSandbox();
+  const whole =
+    action === "CreateAsset" ? sandbox.asset({ URL: url }) : { Name: "a", Description: "" };
+  const answer = await sandbox.action(action, { ...whole, ...changes });
+  expect(answer).toMatchObject(refused(400, code));
+});
+
+test("a group or asset that does not exist, or is of another project, answers 404", async () => {
+  const sandbox = await assetSandbox();
+  const id = await sandbox.register({ URL: url, Name: "[sandbox:hang]" });
+  const gone = refused(404, "NotFound");
+  const elsewhere = { ProjectName: "another" };
+  expect(await sandbox.action("GetAsset", { Id: id, ...elsewhere })).toMatchObject(gone);
+  expect(await sandbox.action("GetAsset", { Id: "asset-1" })).toMatchObject(gone);
+  expect(await sandbox.action("GetAssetGroup", { Id: "group-1" })).toMatchObject(gone);
+  const create = (changes: object) =>
+    sandbox.action("CreateAsset", { ...sandbox.asset({ URL: url }), ...changes });
+  expect(await create({ GroupId: "group-1" })).toMatchObject(gone);
+  expect(await create(elsewhere)).toMatchObject(gone);
+});
+
+test("an asset is in review, then Active under a link that gives its bytes", async () => {
+  const sandbox = await assetSandbox({ assetMs: 500 });
+  const picture = await makePicture("color=red:s=400x300");
+  const files = await fileServer({ "/a.png": picture });
+  const started = performance.now();
+  const id = await sandbox.register({ URL: `${files.url}/a.png`, Name: "gw-1" });
+  expect(id).toMatch(/^asset-\d{14}-[a-z0-9]{5}$/);
+  expect(await sandbox.getAsset(id)).toMatchObject({ Status: "Processing", URL: "" });
+  const asset = await sandbox.becomes(id, "Active");
+  expect(performance.now() - started).toBeGreaterThanOrEqual(495);
+  expect(asset).toEqual({
+    Id: id,
+    Name: "gw-1",
+    URL: expect.stringMatching(/\/ark-assets\/files\/asset-\S+\?token=/),
+    AssetType: "Image",
+    GroupId: sandbox.groupId,
+    Status: "Active",
+    Moderation: { Strategy: "Default" },
+    ProjectName: "default",
+    CreateTime: expect.any(String),
+    UpdateTime: expect.any(String),
+  });
+  const response = await fetch(asset.URL);
+  expect(picture.equals(await response.bytes())).toBe(true);
+  const forged = asset.URL.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
+  expect((await fetch(forged)).status).toBe(403);
+});
+
+test("an asset is renamed, deleted, and gone after that", async () => {
+  const sandbox = await assetSandbox();
+  const id = await sandbox.register({ URL: url, Name: "[sandbox:hang]" });
+  const renamed = await sandbox.action("UpdateAsset", { Id: id, Name: "new" });
+  expect(renamed).toMatchObject({ status: 200, result: { Id: id } });
+  expect(await sandbox.getAsset(id)).toMatchObject({ Name: "new" });
+  expect(await sandbox.action("DeleteAsset", { Id: id })).toMatchObject({
+    status: 200,
+    result: {},
+  });
+  for (const action of ["GetAsset", "DeleteAsset"]) {
+    expect(await sandbox.action(action, { Id: id })).toMatchObject(refused(404, "NotFound"));
+  }
+});
+
+async function listed(sandbox: AssetSandbox, body: object, action = "ListAssets") {
+  const { result } = await sandbox.action(action, body);
+  const list = z
+    .object({ Items: z.array(z.object({ Id: z.string() })), TotalCount: z.number() })
+    .parse(result);
+  return { total: list.TotalCount, ids: list.Items.map(({ Id }) => Id) };
+}
+
+test("the list shows the newest first, in pages, and filters by name, group and status", async () => {
+  const sandbox = await assetSandbox();
+  const other = await sandbox.idOf("CreateAssetGroup", { Name: "tenant-2" });
+  const hung = await sandbox.register({ URL: url, Name: "gw-000123 [sandbox:hang]" });
+  const failed = await sandbox.register({ URL: url, Name: "gw-000124 [sandbox:fail]" });
+  const elsewhere = await sandbox.register({ URL: url, Name: "[sandbox:hang]", GroupId: other });
+  await sandbox.becomes(failed, "Failed");
+  expect(await listed(sandbox, {})).toEqual({ total: 3, ids: [elsewhere, failed, hung] });
+  const page = { PageNumber: 2, PageSize: 2 };
+  expect(await listed(sandbox, page)).toEqual({ total: 3, ids: [hung] });
+  const by = async (Filter: object) => (await listed(sandbox, { Filter })).ids;
+  expect(await by({ Name: "gw-000123" })).toEqual([hung]);
+  expect(await by({ GroupIds: [other] })).toEqual([elsewhere]);
+  expect(await by({ Statuses: ["Failed"] })).toEqual([failed]);
+  expect(await by({ GroupType: "LivenessFace" })).toEqual([]);
+  expect((await listed(sandbox, { ProjectName: "another" })).ids).toEqual([]);
+  const groups = await listed(sandbox, { Filter: { Name: "tenant-2" } }, "ListAssetGroups");
+  expect(groups).toEqual({ total: 1, ids: [other] });
+  expect(await sandbox.action("ListAssets", { PageSize: 101 })).toMatchObject(
+    refused(400, "InvalidParameter"),
+  );
+});
+
+const image = (source: string, codec = "png") =>
+  ["Image", () => makePicture(source, codec)] as const;
+const film = (source: string) => ["Video", () => makeClip(source)] as const;
+const sound = (seconds: number, format: "wav" | "mp3") =>
+  ["Audio", () => makeTone(440, seconds, format)] as const;
+
+test.each([
+  ["a picture of 300x300", image("color=red:s=300x300")],
+  ["a JPEG of 750x300", image("color=red:s=750x300", "mjpeg")],
+  ["a WEBP", image("color=red:s=400x400", "libwebp")],
+  ["a film of 2 s", film("testsrc2=s=640x640:r=24:d=2")],
+  ["a WAV of 3 s", sound(3, "wav")],
+  ["an MP3 of 3 s", sound(3, "mp3")],
+])("%s passes the review", async (_, [type, make]) => {
+  const sandbox = await assetSandbox();
+  const files = await fileServer({ "/file": await make() });
+  const id = await sandbox.register({ URL: `${files.url}/file`, AssetType: type });
+  await sandbox.becomes(id, "Active");
+});
+
+test.each([
+  ["a picture with a side of 299", image("color=red:s=299x400"), "Resolution"],
+  ["a picture with a side of 6002", image("color=red:s=6002x3000"), "Resolution"],
+  ["a picture of 3:1", image("color=red:s=900x300"), "AspectRatio"],
+  ["a film as a picture", ["Image", film("testsrc2=s=640x640:d=2")[1]] as const, "FileFormat"],
+  ["a picture as a film", ["Video", image("color=red:s=400x400")[1]] as const, "FileFormat"],
+  ["words", ["Image", async () => Buffer.from("no picture")] as const, "FileFormat"],
+  ["a film of 1 s", film("testsrc2=s=640x640:d=1"), "Duration"],
+  ["a small film", film("testsrc2=s=640x638:d=2"), "Resolution"],
+  ["a film of 15 frames per second", film("testsrc2=s=640x640:r=15:d=2"), "FrameRate"],
+  ["a sound of 16 s", sound(16, "mp3"), "Duration"],
+])("%s is registered and fails the review", async (_, [type, make], what) => {
+  const sandbox = await assetSandbox();
+  const files = await fileServer({ "/file": await make() });
+  const id = await sandbox.register({ URL: `${files.url}/file`, AssetType: type });
+  expect((await sandbox.becomes(id, "Failed")).Error).toEqual({
+    Code: `InvalidParameter.${what}`,
+    Message: expect.stringMatching(/./),
+  });
+});
+
+test("a URL that cannot be downloaded fails the review", async () => {
+  const sandbox = await assetSandbox();
+  const files = await fileServer({});
+  const id = await sandbox.register({ URL: `${files.url}/none.png` });
+  const { Error: error } = await sandbox.becomes(id, "Failed");
+  expect(error?.Code).toBe("InvalidParameter.DownloadFailed");
+});
+
+test.each([
+  ["[sandbox:fail]", "InternalError"],
+  ["[sandbox:fail=input_blocked]", "SensitiveContentDetected"],
+  ["[sandbox:fail=real_person_blocked]", "SensitiveContentDetected.PrivacyInformation"],
+  ["[sandbox:fail=Some.Code]", "Some.Code"],
+])("%s in the name: the review fails with %s", async (Name, code) => {
+  const sandbox = await assetSandbox();
+  const id = await sandbox.register({ URL: url, Name });
+  expect((await sandbox.becomes(id, "Failed")).Error?.Code).toBe(code);
+});
+
+test("[sandbox:hang]: the asset stays in review; [sandbox:slow=2]: for that many seconds", async () => {
+  const sandbox = await assetSandbox();
+  const picture = await makePicture("color=red:s=400x400");
+  const files = await fileServer({ "/a.png": picture });
+  const hung = await sandbox.register({ URL: `${files.url}/a.png`, Name: "[sandbox:hang]" });
+  const started = performance.now();
+  const slow = await sandbox.register({ URL: `${files.url}/a.png`, Name: "[sandbox:slow=2]" });
+  await sandbox.becomes(slow, "Active");
+  expect(performance.now() - started).toBeGreaterThanOrEqual(1_995);
+  expect((await sandbox.getAsset(hung)).Status).toBe("Processing");
+});
+
+test.each(["500", "garbage", "reset"])(
+  "[sandbox:%s]: the caller gets no id, yet the asset is found by its name",
+  async (word) => {
+    const sandbox = await assetSandbox();
+    const body = sandbox.asset({ URL: url, Name: `gw-7 [sandbox:${word}] [sandbox:hang]` });
+    const answer = await sandbox.action("CreateAsset", body).catch((error) => error.cause.code);
+    expect(JSON.stringify(answer)).not.toMatch(/asset-\d/);
+    expect((await listed(sandbox, { Filter: { Name: "gw-7" } })).total).toBe(1);
+  },
+);
+
+test("[sandbox:lost], [sandbox:throttle=1] and [sandbox:refuse=…] answer an error, and there is no asset", async () => {
+  const sandbox = await assetSandbox();
+  const create = (Name: string) => sandbox.action("CreateAsset", sandbox.asset({ URL: url, Name }));
+  expect(await create("[sandbox:lost]")).toMatchObject(refused(500, "InternalError"));
+  expect(await create("[sandbox:throttle=1]")).toMatchObject(refused(429, "FlowLimitExceeded"));
+  const word = "[sandbox:refuse=SubscriptionRequired]";
+  expect(await create(word)).toMatchObject(refused(403, "SubscriptionRequired"));
+  expect((await listed(sandbox, {})).total).toBe(0);
+  expect((await create("[sandbox:throttle=1]")).status).toBe(200);
+});
+
+test("a fault meets the next asset only if it names this vendor", async () => {
+  const sandbox = await assetSandbox();
+  await sandbox.control("POST", "/faults", { fault: "lost" });
+  await sandbox.control("POST", "/faults", { fault: "fail=input_blocked", vendor: "ark-assets" });
+  const id = await sandbox.register({ URL: url, Name: "gw-1" });
+  const { Error: error } = await sandbox.becomes(id, "Failed");
+  expect(error?.Code).toBe("SensitiveContentDetected");
+});
+
+test("the journal tells of every asset and what became of it", async () => {
+  const sandbox = await assetSandbox();
+  const name = "gw-1 [sandbox:fail]";
+  const id = await sandbox.register({ URL: url, Name: name });
+  await sandbox.becomes(id, "Failed");
+  const lines = readFileSync(join(sandbox.dir, "sandbox.jsonl"), "utf8").trim().split("\n");
+  const common = { at: expect.any(Number), event: "asset", assetId: id, name };
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { ...common, from: null, to: "Processing", code: null },
+    { ...common, from: "Processing", to: "Failed", code: "InternalError" },
+  ]);
+});
+
+test("a film takes an asset once it is Active and of the right type, and shows its bytes", async () => {
+  const sandbox = await assetSandbox();
+  const files = await fileServer({ "/a.png": await makePicture("color=red:s=400x400") });
+  const URL = `${files.url}/a.png`;
+  const [active, hung, failed] = [
+    await sandbox.register({ URL }),
+    await sandbox.register({ URL, Name: "[sandbox:hang]" }),
+    await sandbox.register({ URL, Name: "[sandbox:fail]" }),
+  ];
+  await sandbox.becomes(active, "Active");
+  await sandbox.becomes(failed, "Failed");
+  const create = (id: string, kind = "image_url", role = "reference_image") =>
+    sandbox.create("a fox", {
+      content: [
+        { type: "text", text: "a fox" },
+        { type: kind, [kind]: { url: `asset://${id}` }, role },
+      ],
+      ...{ resolution: "480p", ratio: "16:9", duration: 4, generate_audio: false },
+    });
+  for (const id of [hung, failed]) {
+    expect(await create(id)).toMatchObject({
+      status: 400,
+      body: { error: { code: "InvalidParameter", param: "content.image_url" } },
+    });
+  }
+  expect(await create(active, "video_url", "reference_video")).toMatchObject({
+    status: 400,
+    body: { error: { code: "InvalidParameter", param: "content.video_url" } },
+  });
+  const accepted = await create(active);
+  const { id } = z.object({ id: z.string() }).parse(accepted.body);
+  const { content } = await sandbox.reaches(id, "succeeded");
+  const size = { width: 864, height: 496 };
+  const [frame] = await readFrames(content?.video_url ?? "", [48], size);
+  const thumbnail = { x: 60, y: 400, width: 30, height: 30 };
+  expect(distance(frame?.(thumbnail) ?? [], [255, 0, 0])).toBeLessThan(20);
+});
+
+test("what waits in review when the sandbox stops keeps nothing alive", async () => {
+  const sandbox = await assetSandbox();
+  const files = await fileServer({});
+  await sandbox.register({ URL: `${files.url}/silent` });
+  await until("the download has begun", () => (files.asked.length > 0 ? true : undefined));
+  await sandbox.stop();
+});

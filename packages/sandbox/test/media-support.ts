@@ -1,0 +1,114 @@
+import { execFile } from "node:child_process";
+import { createServer } from "node:http";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+
+const run = promisify(execFile);
+const bytesMax = 200_000_000;
+
+async function ffmpeg(...args: string[]): Promise<Buffer> {
+  const quiet = ["-hide_banner", "-nostdin", "-loglevel", "error"];
+  const options = { encoding: "buffer", maxBuffer: bytesMax } as const;
+  const { stdout } = await run("ffmpeg", [...quiet, ...args, "pipe:1"], options);
+  return stdout;
+}
+
+/** A picture of one of ffmpeg's own sources, such as `color=red:s=400x400`. */
+export function makePicture(source: string, codec = "png"): Promise<Buffer> {
+  const encoder = ["-frames:v", "1", "-c:v", codec];
+  const format = codec === "libwebp" ? "webp" : codec === "gif" ? "gif" : "image2pipe";
+  return ffmpeg("-f", "lavfi", "-i", source, ...encoder, "-f", format);
+}
+
+export function makeClip(source: string): Promise<Buffer> {
+  const encoder = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-preset", "ultrafast"];
+  const format = ["-movflags", "frag_keyframe+empty_moov", "-f", "mp4"]; // to a pipe
+  return ffmpeg("-f", "lavfi", "-i", source, ...encoder, ...format);
+}
+
+export function makeTone(hertz: number, seconds: number, format: "wav" | "mp3"): Promise<Buffer> {
+  return ffmpeg("-f", "lavfi", "-i", `sine=f=${hertz}:d=${seconds}`, "-f", format);
+}
+
+interface Area {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** Some frames of a film, in the order of their numbers, as functions of a mean colour. */
+export async function readFrames(path: string, numbers: number[], size: Omit<Area, "x" | "y">) {
+  const chosen = numbers.map((number) => `eq(n\\,${number})`).join("+");
+  const raw = await ffmpeg(
+    ...["-i", path, "-vf", `select=${chosen},format=rgb24`],
+    ...["-fps_mode", "passthrough", "-f", "rawvideo"],
+  );
+  const bytes = size.width * size.height * 3;
+  if (raw.length !== bytes * numbers.length) throw new Error("not all frames are there");
+  return numbers.map((_, at) => {
+    const frame = raw.subarray(at * bytes, (at + 1) * bytes);
+    return (area: Area = { x: 0, y: 0, ...size }) => meanColour(frame, size.width, area);
+  });
+}
+
+/** The mean red, green and blue. */
+function meanColour(frame: Buffer, frameWidth: number, area: Area): number[] {
+  const sums = [0, 0, 0];
+  for (let y = area.y; y < area.y + area.height; y++) {
+    const row = frame.subarray((y * frameWidth + area.x) * 3).subarray(0, area.width * 3);
+    for (const [at, value] of row.entries()) sums[at % 3] = (sums[at % 3] ?? 0) + value;
+  }
+  return sums.map((sum) => Math.round(sum / (area.width * area.height)));
+}
+
+/** How far apart two colours are in the part that differs most. */
+export function distance(a: readonly number[], b: readonly number[]): number {
+  return Math.max(...a.map((part, at) => Math.abs(part - (b[at] ?? Number.NaN))));
+}
+
+/** How alike one frame of a film is to the middle of a picture, 1 for the same. */
+export async function likeness(path: string, frame: number, source: string): Promise<number> {
+  const both = [
+    `[0:v]select=eq(n\\,${frame}),setpts=0,format=yuv420p[film]`,
+    "[1:v]setpts=0,format=yuv420p[picture]",
+    "[film][picture]ssim",
+  ].join(";");
+  const inputs = ["-i", path, "-f", "lavfi", "-i", source];
+  const { stderr } = await run("ffmpeg", [
+    ...["-hide_banner", "-nostdin", ...inputs, "-filter_complex", both],
+    ...["-frames:v", "1", "-f", "null", "-"],
+  ]);
+  return Number(stderr.match(/SSIM .*All:([\d.]+)/)?.[1] ?? Number.NaN);
+}
+
+/** How loud the sound of a film is around one tone, in dB. */
+export async function toneLevel(path: string, hertz: number): Promise<number> {
+  const narrow = `bandpass=f=${hertz}:width_type=h:w=60`;
+  const { stderr } = await run("ffmpeg", [
+    ...["-hide_banner", "-nostdin", "-i", path, "-vn"],
+    ...["-af", `${narrow},${narrow},volumedetect`, "-f", "null", "-"],
+  ]);
+  return Number(stderr.match(/mean_volume: (-?[\d.]+) dB/)?.[1] ?? Number.NaN);
+}
+
+/** Gives files by their path, 404 for any other; it ends with the test. */
+export async function fileServer(files: Record<string, Buffer>) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? "";
+    asked.push(path);
+    const file = Object.hasOwn(files, path) ? files[path] : undefined;
+    if (path === "/silent") return; // no answer ever comes
+    if (path.startsWith("/to/")) response.writeHead(302, { location: path.slice(3) }).end();
+    else response.writeHead(file ? 200 : 404).end(file);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return { url: `http://127.0.0.1:${port}`, asked };
+}

@@ -1,0 +1,182 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import sharp from "sharp";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { createKey } from "../accounts/create-key.ts";
+import { createTestAccount } from "../accounts/create-test-account.ts";
+import { grantCredits } from "../credits/ledger.ts";
+import { findOpenTask, listSubmitsOf } from "../tasks/queries.ts";
+import { createTask } from "./create-task.ts";
+import { lookAtJob } from "./look-at-job.ts";
+import { submitJob } from "./submit-job.ts";
+
+/** What a vendor account answers to the next creates; the last answer stays. */
+type Answers = { status: number; body: unknown }[];
+const accepted = { status: 200, body: { id: "job" } };
+const overloaded = { status: 429, body: { error: { code: "ServerOverloaded", message: "later" } } };
+const overdue = { status: 403, body: { error: { code: "AccountOverdueError", message: "pay" } } };
+const broken = { status: 500, body: { error: { code: "InternalServiceError", message: "" } } };
+const blocked = {
+  status: 400,
+  body: { error: { code: "InputTextSensitiveContentDetected", message: "no" } },
+};
+
+let answers: Record<string, Answers>;
+let called: string[];
+let server: Server;
+let bed: TestBed;
+beforeEach(async () => {
+  answers = {};
+  called = [];
+  server = createServer((request, response) => {
+    const name = request.url?.split("/")[1] ?? "";
+    request.resume();
+    if (request.method === "POST") called.push(name);
+    const line = answers[name] ?? [accepted];
+    const answer = (line.length > 1 ? line.shift() : line[0]) ?? accepted;
+    response.writeHead(answer.status, { "content-type": "application/json" });
+    response.end(JSON.stringify(answer.body));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const account = (name: string, kind: string, isTest = false) => ({
+    ...{ name, kind, isTest, apiKey: "none" },
+    baseUrl: `http://127.0.0.1:${port}/${name}`,
+  });
+  const vendors = [
+    account("first", "ark"),
+    account("second", "ark"),
+    account("pictures", "openai"),
+    account("play", "ark", true),
+  ];
+  bed = await openTestBed({ VENDORS: JSON.stringify(vendors) });
+});
+afterEach(async () => {
+  await bed[Symbol.asyncDispose]();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function ordered(model: "sd2" | "image-pro-2" = "sd2") {
+  const account = await bed.openAccount();
+  const body = { model, inputs: { prompt: "a fox" } };
+  return (await createTask(bed.ctx, account, body, null)).taskId;
+}
+
+const attemptsOf = async (taskId: string) =>
+  (await listSubmitsOf(bed.ctx.db, taskId)).map(({ vendorAccount, outcome }) =>
+    [vendorAccount, outcome].join(" "),
+  );
+
+test("the first account takes a task, and nobody else is asked", async () => {
+  const taskId = await ordered();
+  expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "settled" });
+  expect(called).toEqual(["first"]);
+  expect(await findOpenTask(bed.ctx.db, taskId)).toMatchObject({
+    vendorAccount: "first",
+    vendorJobId: "job",
+  });
+});
+
+test.each([
+  ["throttled", overloaded, "throttled"],
+  ["refused for its own balance", overdue, "refused"],
+])(
+  "a submit that is %s moves on to the next account, and both attempts are on record",
+  async (_, answer, outcome) => {
+    answers = { first: [answer] };
+    const taskId = await ordered();
+    await submitJob(bed.ctx, taskId);
+    expect(called).toEqual(["first", "second"]);
+    expect(await attemptsOf(taskId)).toEqual([`first ${outcome}`, "second accepted"]);
+    expect((await findOpenTask(bed.ctx.db, taskId))?.vendorAccount).toBe("second");
+  },
+);
+
+test("a submit whose answer was lost never moves on and is never repeated", async () => {
+  answers = { first: [broken] };
+  const taskId = await ordered();
+  for (let n = 0; n < 3; n++) expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "settled" });
+  expect(called).toEqual(["first"]);
+  expect(await attemptsOf(taskId)).toEqual(["first unknown"]);
+});
+
+test("bad input is not carried from vendor to vendor", async () => {
+  answers = { first: [blocked] };
+  const taskId = await ordered();
+  expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "failed", code: "input_blocked" });
+  expect(called).toEqual(["first"]);
+});
+
+test("a task that nobody takes now is submitted again later; one that nobody can take fails", async () => {
+  answers = { first: [overloaded], second: [overdue] };
+  const taskId = await ordered();
+  expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "settled" });
+  answers = {};
+  await submitJob(bed.ctx, taskId);
+  expect(called).toEqual(["first", "second", "first"]);
+  answers = { first: [overdue], second: [overdue] };
+  const hopeless = await submitJob(bed.ctx, await ordered());
+  expect(hopeless).toEqual({ kind: "failed", code: "vendor_unavailable" });
+});
+
+test("a sick account is passed by after five failures", async () => {
+  answers = { first: [overdue] };
+  for (let n = 0; n < 5; n++) await submitJob(bed.ctx, await ordered());
+  called = [];
+  await submitJob(bed.ctx, await ordered());
+  expect(called).toEqual(["second"]);
+});
+
+test("a task of a test-mode key runs on test accounts only, whatever happens there", async () => {
+  const { id } = await bed.openAccount();
+  const { accountId } = await createTestAccount(bed.ctx.db, id);
+  await grantCredits(bed.ctx.pool, { accountId, credits: 1_000, note: "test credits" });
+  const { keyId } = await createKey(bed.ctx.db, { accountId, name: "test", mode: "test" });
+  const limits = { priceSchedule: null, models: null, requestsPerMinuteMax: null };
+  const caller = { id: accountId, keyId, ...limits };
+  answers = { play: [overloaded, accepted] };
+  const body = { model: "sd2", inputs: { prompt: "a fox" } };
+  const { taskId } = await createTask(bed.ctx, caller, body, null);
+  await submitJob(bed.ctx, taskId);
+  await submitJob(bed.ctx, taskId);
+  expect(called).toEqual(["play", "play"]);
+});
+
+test("a picture that comes with the answer is measured and stored, and the task is PROCESSING before", async () => {
+  const bytes = await sharp({ create: { width: 48, height: 32, channels: 3, background: "red" } })
+    .png()
+    .toBuffer();
+  answers = {
+    pictures: [{ status: 200, body: { data: [{ b64_json: bytes.toString("base64") }] } }],
+  };
+  const taskId = await ordered("image-pro-2");
+  const submitted = await submitJob(bed.ctx, taskId);
+  expect(submitted).toMatchObject({
+    kind: "delivered",
+    media: { width: 48, height: 32, contentType: "image/png", sizeBytes: bytes.length },
+  });
+  const key = submitted.kind === "delivered" ? submitted.media.key : "";
+  expect(await bed.ctx.storage.locate(key)).not.toBeNull();
+  const [row] = await bed.database.sql("select status from tasks where id = $1", [taskId]);
+  expect(row).toEqual({ status: "PROCESSING" });
+  expect(await attemptsOf(taskId)).toEqual(["pictures delivered"]);
+});
+
+test("a picture whose answer was lost is given up, never ordered twice", async () => {
+  answers = { pictures: [broken] };
+  const taskId = await ordered("image-pro-2");
+  for (let n = 0; n < 3; n++) await submitJob(bed.ctx, taskId);
+  expect(await lookAtJob(bed.ctx, taskId)).toEqual({ kind: "failed", code: "vendor_unconfirmed" });
+  expect(called).toEqual(["pictures"]);
+});
+
+test("an answer that is no picture fails the task", async () => {
+  const b64_json = Buffer.from("no picture").toString("base64");
+  answers = { pictures: [{ status: 200, body: { data: [{ b64_json }] } }] };
+  const failed = await submitJob(bed.ctx, await ordered("image-pro-2"));
+  expect(failed).toEqual({ kind: "failed", code: "output_unusable" });
+});

@@ -1,0 +1,153 @@
+import { spawn } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+
+/**
+ * Runs a program on a stranger's file. Always bounded in time, memory, processes and the size of what
+ * it writes; where bubblewrap is installed also without network, without any file but its inputs and
+ * without any right. The worker stays outside: whatever happens inside, it gets an exit code and bytes.
+ */
+export interface Confinement {
+  /** What it may read: a local file under a fixed name below `/in`. Names are ours, never a caller's. */
+  inputs: Readonly<Record<string, string>>;
+  /** A folder that it may write to, seen as `/out`. */
+  outputDir?: string;
+  msMax: number;
+  memoryBytesMax: number;
+  /** Of one file that it writes. */
+  fileBytesMax: number;
+  stdoutBytesMax: number;
+}
+
+export interface ConfinedResult {
+  /** `null`: ended by a signal, or by one of the limits. */
+  exitCode: number | null;
+  stdout: string;
+  /** The end of what it complained about: for operators. */
+  complaint: string;
+}
+
+const processesMax = 64;
+const openFilesMax = 64;
+const complaintCharactersMax = 2_000;
+const bubblewrap = "/usr/bin/bwrap";
+
+const hasBubblewrap = isExecutable(bubblewrap);
+
+/** The path under which the program finds an input or the output folder. */
+export function confinedPath(within: Confinement, folder: "in" | "out", name: string): string {
+  if (hasBubblewrap) return `/${folder}/${name}`;
+  const path = folder === "in" ? within.inputs[name] : `${within.outputDir}/${name}`;
+  if (path === undefined) throw new Error(`no input ${name}`);
+  return path;
+}
+
+export function runConfined(
+  program: string,
+  args: readonly string[],
+  within: Confinement,
+  onLine?: (line: string) => void,
+): Promise<ConfinedResult> {
+  const limits = [
+    `--as=${within.memoryBytesMax}`,
+    `--fsize=${within.fileBytesMax}`,
+    `--nofile=${openFilesMax}`,
+    "--core=0",
+    `--cpu=${Math.ceil((4 * within.msMax) / 1000)}`,
+  ];
+  const command = hasBubblewrap
+    ? [bubblewrap, ...boxOf(within), "--", ...limitsInside(limits, program), ...args]
+    : ["/usr/bin/prlimit", ...limits, "--", program, ...args];
+  return run(command, within, onLine);
+}
+
+/** The limits are set inside the box, so that they bind the program and not the building of the box. */
+function limitsInside(limits: string[], program: string): string[] {
+  return ["/usr/bin/prlimit", ...limits, `--nproc=${processesMax}`, "--", program];
+}
+
+function boxOf({ inputs, outputDir }: Confinement): string[] {
+  return [
+    ...["--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"],
+    ...["--uid", "65534", "--gid", "65534"],
+    ...[
+      "--ro-bind",
+      "/usr",
+      "/usr",
+      "--symlink",
+      "usr/lib",
+      "/lib",
+      "--symlink",
+      "usr/lib64",
+      "/lib64",
+    ],
+    ...["--ro-bind-try", "/etc/alternatives", "/etc/alternatives"],
+    ...["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"],
+    ...["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"],
+    ...Object.entries(inputs).flatMap(([name, path]) => ["--ro-bind", path, `/in/${name}`]),
+    ...(outputDir === undefined ? [] : ["--bind", outputDir, "/out"]),
+    ...["--setenv", "PATH", "/usr/bin", "--chdir", "/tmp"],
+  ];
+}
+
+function run(
+  [command = "", ...args]: string[],
+  within: Confinement,
+  onLine?: (line: string) => void,
+): Promise<ConfinedResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<ConfinedResult>();
+  const child = spawn(command, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: "/usr/bin:/bin" },
+    detached: true, // a group of its own, so that nothing it started outlives it
+  });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let rest = "";
+  let complaint = "";
+  let isEnded = false;
+  const end = () => {
+    isEnded = true;
+    killGroup(child.pid);
+  };
+  const timer = setTimeout(end, within.msMax);
+  child.stdout.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > within.stdoutBytesMax) return end();
+    if (onLine === undefined) return void chunks.push(chunk);
+    const lines = (rest + chunk.toString("latin1")).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) onLine(line);
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    complaint = (complaint + text).slice(-complaintCharactersMax);
+  });
+  child.on("error", (error) => {
+    clearTimeout(timer);
+    reject(error);
+  });
+  child.on("close", (code) => {
+    clearTimeout(timer);
+    killGroup(child.pid);
+    const stdout = Buffer.concat(chunks).toString("utf8");
+    resolve({ exitCode: isEnded ? null : code, stdout, complaint });
+  });
+  return promise;
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // gone already
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

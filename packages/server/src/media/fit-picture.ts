@@ -1,0 +1,44 @@
+import { openPicture } from "./open-picture.ts";
+
+/** A picture in one of the three formats that every image vendor takes. */
+export interface Picture {
+  bytes: Buffer;
+  contentType: `image/${(typeof formats)[number]}`;
+}
+
+const formats = ["png", "jpeg", "webp"] as const;
+const encodeSecondsMax = 20;
+/** Longest sides to try when a file is too large. Noise of 2048x2048 has about 3 MB as JPEG. */
+const sidesMax = [4096, 3072, 2048];
+const quality = 90;
+
+/**
+ * A picture of at most `sizeBytesMax`: the file itself where it fits, otherwise encoded again and, if
+ * it must be, smaller. What a file is, its bytes decide. A fault is in plain words for operators.
+ */
+export async function fitPicture(
+  bytes: Buffer,
+  sizeBytesMax: number,
+): Promise<Picture | { fault: string }> {
+  try {
+    const { format, hasAlpha } = await openPicture(bytes).metadata(); // reads the header only
+    const known = formats.find((name) => name === format);
+    if (known === undefined) return { fault: `is ${format}` };
+    if (bytes.length <= sizeBytesMax) return { bytes, contentType: `image/${known}` };
+    for (const side of sidesMax) {
+      const smaller = openPicture(bytes)
+        .timeout({ seconds: encodeSecondsMax })
+        .autoOrient() // the note about it does not survive
+        .resize({ width: side, height: side, fit: "inside", withoutEnlargement: true });
+      const encoded = await (hasAlpha
+        ? smaller.webp({ quality, effort: 1 })
+        : smaller.jpeg({ quality })
+      ).toBuffer();
+      if (encoded.length <= sizeBytesMax)
+        return { bytes: encoded, contentType: hasAlpha ? "image/webp" : "image/jpeg" };
+    }
+    return { fault: `cannot be made smaller than ${sizeBytesMax} bytes` };
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : "unreadable" };
+  }
+}

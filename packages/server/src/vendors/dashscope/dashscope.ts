@@ -1,0 +1,146 @@
+import assert from "node:assert";
+import type { FailureCode } from "../../errors.ts";
+import type { HappyhorseRequest, ModelRequest } from "../../models/request.ts";
+import { call } from "../call.ts";
+import { detailOf } from "../detail.ts";
+import { type Fault, readRefusal } from "../read-refusal.ts";
+import type { Sighting, Vendor, VendorJobs } from "../vendor.ts";
+import { isLink } from "../wire-values.ts";
+import { type DashScopeCalls, openCalls } from "./calls.ts";
+import { verdictOf } from "./errors.ts";
+import { inParallel } from "./in-parallel.ts";
+import {
+  createdSchema,
+  type DashScopeJob,
+  errorSchema,
+  type ListedJob,
+  renderCreate,
+  suffixes,
+  withImagesNamed,
+} from "./wire.ts";
+
+export interface DashScopeSettings {
+  baseUrl: string;
+  apiKey: string;
+  /** Without the suffix that names the mode. */
+  models: Readonly<Partial<Record<HappyhorseRequest["model"], string>>>;
+  submitMsMax: number;
+  looksPerSecond: number;
+  lostMsMax: number;
+  /** Whether prompts name reference images `[Image 1]` rather than `character1`. */
+  namesImages: boolean;
+}
+
+const looksAtOnceMax = 4;
+const lostWindowMs = 30_000; // how far the vendor's clock and ours, plus the call itself, may be apart
+
+export function createDashScope(settings: DashScopeSettings): Vendor {
+  const calls = openCalls(settings);
+  return {
+    takesFiles: false,
+    submitMsMax: settings.submitMsMax,
+    jobs: createJobs(settings, calls),
+    async submit(job) {
+      const request = happyhorseOf(job);
+      const answer = await call({
+        method: "POST",
+        url: `${settings.baseUrl}/services/aigc/video-generation/video-synthesis`,
+        headers: { ...calls.headers, "X-DashScope-Async": "enable" },
+        body: renderCreate(job, request, modelOf(settings, request), promptOf(settings, request)),
+        totalMsMax: settings.submitMsMax,
+      });
+      const isAnswered = answer.kind === "answered";
+      const isGood = isAnswered && answer.status >= 200 && answer.status < 300;
+      const created = isGood ? createdSchema.safeParse(answer.json).data : undefined;
+      if (created) return { kind: "accepted", jobId: created.output.task_id };
+      const fault = isAnswered ? errorSchema.safeParse(answer.json).data : undefined;
+      return readRefusal(answer, fault ?? null, verdictOf);
+    },
+  };
+}
+
+function createJobs(settings: DashScopeSettings, calls: DashScopeCalls): VendorJobs {
+  const { looksPerSecond, lostMsMax } = settings;
+  async function look(jobId: string): Promise<Sighting> {
+    const job = await calls.get(jobId);
+    return "kind" in job ? job : readJob(job);
+  }
+  return {
+    looksPerSecond,
+    lostAreToldBy: "prompt",
+    lostMsMax,
+    look,
+
+    async lookAtMany(jobIds) {
+      const seen = await inParallel(jobIds.slice(0, looksPerSecond), looksAtOnceMax, look);
+      if (seen.length > 0 && seen.every(({ kind }) => kind === "unavailable")) return "unavailable";
+      const notAsked: Sighting = { kind: "unavailable", detail: "not asked: too many at once" };
+      return new Map(jobIds.map((jobId, index) => [jobId, seen[index] ?? notAsked]));
+    },
+
+    /**
+     * Nothing says whose a job is, and only `get` shows a prompt, once the film is there. A job that
+     * does not show ours may be anybody's, so until then there is nothing to find.
+     */
+    async findLost(lost) {
+      const request = happyhorseOf(lost);
+      const prompt = promptOf(settings, request);
+      if (prompt === null) return [];
+      const submittedAt = lost.submittedAt.getTime();
+      const listed = await calls.list(modelOf(settings, request), {
+        from: submittedAt - lostWindowMs,
+        to: submittedAt + lostWindowMs,
+      });
+      if (listed === "unavailable") return listed;
+      const distance = (job: ListedJob) => Math.abs((job.gmt_create ?? submittedAt) - submittedAt);
+      const near = listed
+        .filter((job) => distance(job) < lostWindowMs && job.status === "SUCCEEDED")
+        .filter((job) => !lost.taken.has(job.task_id))
+        .sort((one, other) => distance(one) - distance(other))
+        .slice(0, looksPerSecond);
+      const looked = await inParallel(near, looksAtOnceMax, ({ task_id }) => calls.get(task_id));
+      return looked.flatMap((job) =>
+        "task_id" in job && job.orig_prompt === prompt ? job.task_id : [],
+      );
+    },
+
+    cancel: (jobId) => calls.cancel(jobId), // only what is pending
+    readCallback: () => null, // DashScope sends none
+  };
+}
+
+function happyhorseOf({ request }: { request: ModelRequest }): HappyhorseRequest {
+  assert(request.model === "happyhorse", "DashScope serves happyhorse");
+  return request;
+}
+
+function readJob(job: DashScopeJob): Sighting {
+  switch (job.task_status) {
+    case "SUCCEEDED":
+      if (isLink(job.video_url)) return { kind: "succeeded", mediaUrl: job.video_url };
+      return { kind: "failed", code: "output_unusable", detail: "succeeded without a link" };
+    case "FAILED":
+    case "CANCELED": {
+      const fault = { code: job.code ?? job.task_status, message: job.message ?? "" };
+      const detail = detailOf(`${fault.code}:`, fault.message);
+      return { kind: "failed", code: failureOf(fault), detail };
+    }
+    case "UNKNOWN": // not there any more, or not there yet
+      return { kind: "missing" };
+    default: // PENDING, RUNNING, and whatever else comes
+      return { kind: "waiting" };
+  }
+}
+
+function failureOf(fault: Fault): FailureCode {
+  const verdict = verdictOf(fault);
+  return verdict === undefined || verdict === "throttled" ? "vendor_failed" : verdict;
+}
+
+function modelOf({ models }: DashScopeSettings, request: HappyhorseRequest): string {
+  return `${models.happyhorse ?? request.model}-${suffixes[request.mode]}`;
+}
+
+function promptOf({ namesImages }: DashScopeSettings, request: HappyhorseRequest): string | null {
+  return namesImages ? withImagesNamed(request) : request.prompt;
+}

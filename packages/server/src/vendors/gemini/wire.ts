@@ -1,0 +1,62 @@
+import { z } from "zod";
+import type { Picture } from "../../media/fit-picture.ts";
+import type { ImageRequest } from "../../models/request.ts";
+
+/** The parts of Gemini's messages that we read and write. */
+const word = z.string().nullish().catch(null);
+
+const partSchema = z.object({
+  thought: z.boolean().nullish(),
+  inlineData: z.object({ mimeType: z.string(), data: z.string() }).nullish(),
+});
+
+export const generatedSchema = z.object({
+  candidates: z
+    .array(
+      z.object({
+        content: z.object({ parts: z.array(partSchema).nullish() }).nullish(),
+        finishReason: word,
+        finishMessage: word,
+      }),
+    )
+    .nullish(),
+  promptFeedback: z.object({ blockReason: word, blockReasonMessage: word }).nullish(),
+});
+export type Generated = z.output<typeof generatedSchema>;
+
+export const errorSchema = z.object({
+  error: z.object({
+    status: z.string(),
+    message: z.string().catch(""),
+    details: z.array(z.object({ reason: word, retryDelay: word })).catch([]),
+  }),
+});
+export type GeminiFault = z.output<typeof errorSchema>["error"];
+
+/** Always says ratio and size: left to itself, Gemini makes 1K in the shape of the first picture. */
+export function renderGenerate(
+  request: ImageRequest,
+  pictures: readonly Picture[],
+): Record<string, unknown> {
+  const files = pictures.map(({ bytes, contentType }) => ({
+    inlineData: { mimeType: contentType, data: bytes.toString("base64") },
+  }));
+  return {
+    contents: [{ role: "user", parts: [{ text: request.prompt }, ...files] }],
+    generationConfig: {
+      responseModalities: ["IMAGE"],
+      imageConfig: {
+        aspectRatio: request.aspectRatio,
+        imageSize: request.resolution.toUpperCase(), // `2k` is not understood
+      },
+    },
+  };
+}
+
+/** The picture in base64: the last one, since earlier ones and thoughts are drafts. */
+export function pictureOf({ candidates }: Generated): string | undefined {
+  return candidates?.[0]?.content?.parts
+    ?.filter((part) => part.thought !== true)
+    .map((part) => part.inlineData)
+    .findLast((data) => data?.mimeType.startsWith("image/"))?.data;
+}

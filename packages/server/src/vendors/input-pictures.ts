@@ -1,0 +1,32 @@
+import { fitPicture, type Picture } from "../media/fit-picture.ts";
+import { detailOf } from "./detail.ts";
+import type { SubmitResult, VendorJob } from "./vendor.ts";
+
+export type Prepared =
+  | { kind: "ready"; pictures: Picture[]; callMsMax: number }
+  | Extract<SubmitResult, { kind: "refused" | "unavailable" }>;
+
+/**
+ * The request's pictures as an image vendor takes them, in the caller's order. It is part of the
+ * submit and has half of its time; the call gets what is left, so that a submit ends when it must
+ * even if this process was stopped in between. One after the other: each may need much memory.
+ */
+export async function preparePictures(
+  job: VendorJob,
+  limits: { sizeBytesMax: number; submitMsMax: number },
+): Promise<Prepared> {
+  const startedAt = performance.now();
+  const pictures: Picture[] = [];
+  for (const [index, ref] of job.request.images.entries()) {
+    const picture = await fitPicture(job.fileOf(ref).bytes, limits.sizeBytesMax);
+    if ("fault" in picture) {
+      const detail = detailOf(`inputs.urls[${index}]: ${picture.fault}`);
+      return { kind: "refused", code: "input_unusable", detail };
+    }
+    pictures.push(picture);
+    if (performance.now() - startedAt > limits.submitMsMax / 2)
+      return { kind: "unavailable", detail: "the inputs took too long to prepare" };
+  }
+  const callMsMax = Math.floor(limits.submitMsMax - (performance.now() - startedAt));
+  return { kind: "ready", pictures, callMsMax };
+}

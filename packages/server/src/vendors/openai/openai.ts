@@ -1,0 +1,73 @@
+import assert from "node:assert";
+import type { ImageRequest, ModelRequest } from "../../models/request.ts";
+import { type Answer, call } from "../call.ts";
+import { decodeBase64 } from "../decode-base64.ts";
+import { preparePictures } from "../input-pictures.ts";
+import { readRefusal } from "../read-refusal.ts";
+import type { SubmitResult, Vendor } from "../vendor.ts";
+import { verdictOf } from "./errors.ts";
+import { errorSchema, imagesSchema, renderEdit, renderGeneration } from "./wire.ts";
+
+export interface OpenAiSettings {
+  baseUrl: string;
+  apiKey: string;
+  models: Readonly<Partial<Record<"image-pro-2", string>>>;
+  submitMsMax: number;
+}
+
+const answerBytesMax = 64 * 1024 * 1024;
+const fileBytesMax = 50_000_000 - 1; // "less than 50 MB"
+
+/** The answer to a submit is the picture. There is no job to ask for: a lost answer is a lost picture. */
+export function createOpenAi(settings: OpenAiSettings): Vendor {
+  const headers = { authorization: `Bearer ${settings.apiKey}` };
+  const { submitMsMax } = settings;
+  return {
+    takesFiles: true,
+    submitMsMax,
+    jobs: null,
+    async submit(job) {
+      const request = imagePro2Of(job);
+      const model = settings.models[request.model] ?? request.model;
+      const order = { request, model, endUser: job.endUser };
+      const prepared = await preparePictures(job, { sizeBytesMax: fileBytesMax, submitMsMax });
+      if (prepared.kind !== "ready") return prepared;
+      const answer = await call({
+        method: "POST",
+        headers,
+        totalMsMax: prepared.callMsMax,
+        answerBytesMax,
+        ...(request.mode === "edit"
+          ? { url: `${settings.baseUrl}/images/edits`, form: renderEdit(order, prepared.pictures) }
+          : { url: `${settings.baseUrl}/images/generations`, body: renderGeneration(order) }),
+      });
+      return readSubmit(answer);
+    },
+  };
+}
+
+function imagePro2Of({
+  request,
+}: {
+  request: ModelRequest;
+}): ImageRequest & { model: "image-pro-2" } {
+  const { model } = request;
+  assert(model === "image-pro-2", "OpenAI serves image-pro-2");
+  return { ...request, model };
+}
+
+/** A lost answer is never asked for again: that would be a second picture, paid for twice. */
+function readSubmit(answer: Answer): SubmitResult {
+  if (answer.kind !== "answered") return readRefusal(answer, null, () => undefined);
+  const { status, json } = answer;
+  if (status >= 200 && status < 300) {
+    const picture = imagesSchema.safeParse(json).data?.data[0].b64_json;
+    const bytes = picture === undefined ? null : decodeBase64(picture);
+    if (bytes !== null) return { kind: "delivered", bytes };
+  }
+  const fault = errorSchema.safeParse(json).data?.error;
+  if (fault === undefined) return readRefusal(answer, null, () => undefined);
+  const { code, type, message } = fault;
+  const words = { code: code ?? type ?? "", message };
+  return readRefusal(answer, words, () => verdictOf(status, fault));
+}

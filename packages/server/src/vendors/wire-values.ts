@@ -1,0 +1,8 @@
+import { z } from "zod";
+
+/** What a vendor may have us store is printable and bounded. */
+export const jobId = z.string().regex(/^[\x21-\x7e]{1,200}$/);
+
+export function isLink(text: string | null | undefined): text is string {
+  return typeof text === "string" && /^https?:\/\/[\x21-\x7e]{1,8000}$/.test(text);
+}

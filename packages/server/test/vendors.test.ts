@@ -1,0 +1,196 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type House, startHouse } from "@zoetrope/dev/house.ts";
+import { probeFilm } from "@zoetrope/dev/probe-film.ts";
+import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
+import { Client } from "pg";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { errorCatalogue } from "../src/errors.ts";
+import { createClient } from "./harness/client.ts";
+import { type MediaServer, startMediaServer } from "./harness/media-server.ts";
+
+const cleanUp = new AsyncDisposableStack();
+const endMsMax = 60_000;
+let scratch: Scratch;
+let house: House;
+let media: MediaServer;
+let accountId: string;
+let live: ReturnType<typeof createClient>;
+beforeAll(async () => {
+  scratch = cleanUp.use(await makeScratch("vendors"));
+  media = cleanUp.use(await startMediaServer(scratch.path));
+  house = cleanUp.use(
+    await startHouse({
+      dir: scratch.path,
+      serverEnv: {
+        LOOK_FIRST_MS: "500",
+        BEGIN_AGAIN_MS: "1000",
+        SWEEP_INTERVAL_MS: "300",
+        STEP_PATIENCE_MS: "3000",
+        SICK_VENDOR_MS: "1", // faults come in a row here
+        ...media.env,
+      },
+      vendorTimes: { submitMsMax: 2_000, lostMsMax: 6_000 },
+      sandboxEnv: { SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "200", ...media.env },
+    }),
+  );
+  const account = { name: "vendors", credits: 100_000, openTasksMax: 100 };
+  const opened = await house.openAccount(account);
+  accountId = opened.accountId;
+  live = createClient(house.apiUrl, opened.key);
+  await insertVideoAsset();
+});
+afterAll(() => cleanUp.disposeAsync());
+
+/** A film of the library, as far as rules and prices look at it. */
+async function insertVideoAsset(): Promise<void> {
+  const db = new Client({ connectionString: house.databaseOwnerUrl });
+  await db.connect();
+  await db.query(
+    `insert into assets (account_id, upstream_asset_id, type, status, content_type, size_bytes, width, height, duration_ms)
+     values ($1, 'asset-1-clip', 'VIDEO', 'ACTIVE', 'video/mp4', 1000000, 1280, 720, 4000)`,
+    [accountId],
+  );
+  await db.end();
+}
+
+const red = () => media.pictureUrl("red");
+const blue = () => media.pictureUrl("blue");
+const inReference = () => ({
+  videoInputMode: "reference",
+  resolution: "1280x720",
+  urls: [red(), blue()],
+  videoUrls: ["asset://asset-1-clip"],
+  audioUrls: [media.soundUrl],
+});
+
+const films: [model: string, mode: string, inputs: () => object, seconds: number][] = [
+  ...(["sd2", "sd2-fast"] as const).flatMap((model): typeof films => [
+    [
+      model,
+      "text-to-video",
+      () => ({ prompt: "a heron", resolution: "1280x720", duration: "4s" }),
+      4,
+    ],
+    [model, "image-to-video", () => ({ urls: [red()], duration: "4s" }), 4],
+    [model, "keyframe", () => ({ urls: [red(), blue()], duration: "4s" }), 4],
+    [model, "reference", () => ({ prompt: "Image 1", duration: "4s", ...inReference() }), 4],
+  ]),
+  ["happyhorse", "text-to-video", () => ({ prompt: "a heron", duration: "3" }), 3],
+  ["happyhorse", "image-to-video", () => ({ urls: [red()], duration: "3" }), 3],
+  [
+    "happyhorse",
+    "reference-to-video",
+    () => ({
+      prompt: "character1 and character2",
+      urls: [red(), blue()],
+      videoWorkflowTab: "multi-reference",
+      duration: "3",
+    }),
+    3,
+  ],
+];
+
+async function fetchOutput(task: { output: { url: string }[] | null }): Promise<Buffer> {
+  const response = await fetch(task.output?.[0]?.url ?? "");
+  expect(response.status).toBe(200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+describe("every mode of every model ends as a file of ours", () => {
+  test.for(films)("%s %s: a film that plays", async ([model, _mode, inputs, seconds]) => {
+    const taskId = await live.create({ ...inputs() }, undefined, model);
+    const task = await live.finished(taskId, endMsMax);
+    expect(task).toMatchObject({ status: "COMPLETED", model });
+    const path = join(scratch.path, `${taskId}.mp4`);
+    await writeFile(path, await fetchOutput(task));
+    const { width, height } = task.output?.[0] ?? {};
+    const film = { seconds: expect.closeTo(seconds, 0), video: "h264", audio: "aac" };
+    expect(await probeFilm(path)).toMatchObject({ ...film, width, height });
+    expect(Math.min(width ?? 0, height ?? 0)).toBe(720);
+  });
+
+  test.for([
+    [
+      "image-pro-2",
+      "text-to-image",
+      { resolution: "2k", aspectRatio: "16:9" },
+      [2048, 1152, "png"],
+    ],
+    ["image-pro-2", "edit", { resolution: "1k", outputFormat: "webp" }, [1024, 1024, "webp"]],
+    [
+      "image-plus-2",
+      "text-to-image",
+      { resolution: "1k", aspectRatio: "21:9" },
+      [1584, 672, "png"],
+    ],
+    ["image-plus-2", "edit", { resolution: "1k", aspectRatio: "1:1" }, [1024, 1024, "png"]],
+  ] as const)("%s %s: a picture of the asked size", async ([model, mode, inputs, picture]) => {
+    const urls = mode === "edit" ? { urls: [red(), blue()] } : {};
+    const taskId = await live.create({ prompt: "a heron", ...inputs, ...urls }, undefined, model);
+    const task = await live.finished(taskId, endMsMax);
+    const [width, height, format] = picture;
+    expect(task).toMatchObject({ status: "COMPLETED", output: [{ width, height }] });
+    expect(await sharp(await fetchOutput(task)).metadata()).toMatchObject({
+      width,
+      height,
+      format,
+    });
+  });
+});
+
+describe("test mode", () => {
+  let client: ReturnType<typeof createClient>;
+  beforeAll(async () => {
+    const created = await house.operate(
+      ...["key", "create", "--account", accountId, "--name", "rehearsal", "--test"],
+    );
+    expect(created["key"]).toMatch(/^zoe_test_/);
+    client = createClient(house.apiUrl, String(created["key"]));
+  });
+
+  /** The word that brings each end about; docs/test-mode.md lists them. */
+  const wordOf = {
+    input_blocked: "fail=input_blocked",
+    output_blocked: "fail=output_blocked",
+    copyright_blocked: "fail=copyright_blocked",
+    real_person_blocked: "fail=real_person_blocked",
+    input_unreachable: "fail=input_unreachable",
+    input_unusable: "fail=input_unusable",
+    vendor_refused: "refuse=vendor_refused",
+    vendor_failed: "fail=vendor_failed",
+    vendor_unavailable: "refuse=vendor_unavailable",
+    vendor_unconfirmed: "lost",
+    output_unusable: "badfilm",
+    task_expired: "expire",
+    task_broken: "brokenlink",
+  };
+
+  test("has a word for every way in which a task can fail", () => {
+    const codes = Object.entries(errorCatalogue).flatMap(([code, { status }]) =>
+      status === null ? [code] : [],
+    );
+    expect(Object.keys(wordOf).sort()).toEqual(codes.sort());
+  });
+
+  test.for(Object.entries(wordOf))(
+    "%s comes of [sandbox:%s] and costs nothing",
+    async ([code, word]) => {
+      const taskId = await client.create({ prompt: `a heron [sandbox:${word}]`, duration: "4s" });
+      const task = await client.finished(taskId, endMsMax);
+      expect(task).toMatchObject({ status: "FAILED", errorCode: code, creditsUsed: 0 });
+    },
+  );
+
+  test("spends the credits of the twin, which nobody paid for, and sees none of the real tasks", async () => {
+    const before = await live.credits();
+    const twin = await client.credits();
+    const taskId = await client.create({ prompt: "a heron", duration: "4s" });
+    const task = await client.finished(taskId, endMsMax);
+    expect(task).toMatchObject({ status: "COMPLETED", creditsUsed: 24 });
+    expect(await live.credits()).toEqual(before);
+    expect((await client.credits()).credits).toBe(twin.credits - 24);
+    await expect(live.query(taskId)).rejects.toThrow("403");
+  });
+});

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { call } from "../../src/vendors/call.ts";
+import { type StubVendor, startStubVendor } from "./stub-vendor.ts";
+
+let stub: StubVendor;
+beforeAll(async () => {
+  stub = await startStubVendor();
+});
+afterAll(() => stub[Symbol.asyncDispose]());
+
+const get = (change: { url?: string; totalMsMax?: number; answerBytesMax?: number } = {}) =>
+  call({ method: "GET", url: stub.url, headers: {}, totalMsMax: 5_000, ...change });
+
+test.each([
+  [{ "retry-after": "7" }, 7_000],
+  [{ "retry-after": "0" }, 0],
+  [{ "retry-after-ms": "250" }, 250],
+  [{ "retry-after-ms": "250", "retry-after": "7" }, 250],
+  [{ "retry-after": "soon" }, null],
+  [{ "retry-after": "-1" }, null],
+  [{ "retry-after": "Infinity" }, null],
+  [{}, null],
+])("%j says when to come again: %s", async (headers, retryAfterMs) => {
+  stub.answer = () => ({ status: 429, body: {}, headers });
+  expect(await get()).toEqual({ kind: "answered", status: 429, json: {}, retryAfterMs });
+});
+
+test("an answer is read up to its limit, and half of one is no JSON", async () => {
+  stub.answer = () => ({ status: 200, body: { text: "x".repeat(1_000) } });
+  expect(await get({ answerBytesMax: 100 })).toMatchObject({ status: 200, json: undefined });
+  expect(await get({ answerBytesMax: 10_000 })).toMatchObject({
+    json: { text: expect.stringMatching(/^x+$/) },
+  });
+});
+
+test("without a connection nothing was sent; without an answer nobody knows", async () => {
+  expect(await get({ url: "http://127.0.0.1:9" })).toMatchObject({ kind: "unsent" });
+  expect(await get({ url: "http://nobody.invalid" })).toMatchObject({ kind: "unsent" });
+  stub.answer = () => new Promise(() => {});
+  expect(await get({ totalMsMax: 200 })).toMatchObject({ kind: "lost" });
+});

@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
+import { printsLine, startProcess } from "@zoetrope/dev/services/process.ts";
+import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+
+const sandboxMain = fileURLToPath(new URL("../../../sandbox/src/main.ts", import.meta.url));
+
+export interface SandboxProcess extends AsyncDisposable {
+  url: string;
+  /** The creates whose prompt has this in it, from the journal: a job's id is there also if nobody was told. */
+  creates(mark: string): Promise<{ jobId: string | null }[]>;
+}
+
+/** The sandbox as a process of its own. */
+export async function startSandboxProcess(times: {
+  queuedMs: number;
+  runningMs: number;
+}): Promise<SandboxProcess> {
+  await using starting = new AsyncDisposableStack();
+  const scratch = starting.use(await makeScratch("vendor"));
+  const port = await freePort();
+  starting.use(
+    await startProcess({
+      name: "sandbox",
+      command: process.execPath,
+      args: [sandboxMain],
+      env: {
+        SANDBOX_PORT: String(port),
+        SANDBOX_DIR: scratch.path,
+        SANDBOX_QUEUED_MS: String(times.queuedMs),
+        SANDBOX_RUNNING_MS: String(times.runningMs),
+      },
+      logFile: join(scratch.path, "sandbox.log"),
+      isReady: printsLine(/sandbox\.listening/),
+    }),
+  );
+  const cleanUp = starting.move();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async creates(mark) {
+      const journal = await readFile(join(scratch.path, "sandbox.jsonl"), "utf8");
+      const lines = journal.trim().split("\n");
+      return lines
+        .map((line) => JSON.parse(line) as { event: string; prompt: string; jobId: string | null })
+        .filter(({ event, prompt }) => event === "create" && prompt?.includes(mark));
+    },
+    [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
+  };
+}

@@ -1,0 +1,153 @@
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import sharp from "sharp";
+import { afterAll, assert, beforeAll } from "vitest";
+import type { FailureCode } from "../../src/errors.ts";
+import type { ModelRequest } from "../../src/models/request.ts";
+import type { Sighting, Vendor, VendorJob, VendorJobs } from "../../src/vendors/vendor.ts";
+import { type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
+import { type StubAnswer, type StubVendor, startStubVendor } from "./stub-vendor.ts";
+
+/** What the suite must know about a vendor. */
+export interface VendorSetup {
+  /** Where the sandbox plays this vendor, such as `/api/v3`. */
+  path: string;
+  /** The key that the sandbox takes. */
+  apiKey: string;
+  open(settings: VendorSettings): Vendor;
+  /** A small request with this prompt and without input files. */
+  request(prompt: string): ModelRequest;
+  /** The same with one input picture at `url`. */
+  requestWith(prompt: string, url: string): ModelRequest;
+  /** Every row of the vendor's error table that a submit can meet: the sandbox's word, and the end. */
+  refusals: readonly (readonly [word: string, end: FailureCode | "throttled" | "unknown"])[];
+  /** Every row that a job can end with; only for vendors with jobs. */
+  failures?: readonly (readonly [word: string, code: FailureCode])[];
+  /** Good answers of the vendor: the suite spoils them value by value. */
+  answers: {
+    submitted: object; // 200
+    refused: object; // 400
+    job?: (jobId: string) => object; // 200, succeeded
+    list?: (jobId: string) => object; // 200
+  };
+  /** Tests of this vendor alone. */
+  also?(bed: VendorBed): void;
+}
+
+interface VendorSettings {
+  baseUrl: string;
+  apiKey: string;
+  submitMsMax: number;
+}
+
+/** What tests can use; its values are there once they run. */
+export interface VendorBed {
+  readonly setup: VendorSetup;
+  /** Against a sandbox whose jobs are over soon. */
+  readonly vendor: Vendor;
+  readonly sandbox: SandboxProcess;
+  readonly baseUrl: string;
+  /** Against a sandbox whose jobs stay queued. */
+  readonly queueing: Vendor;
+  /** A server of ours that says whatever a test wants; behind it, `open({ baseUrl: stub.url })`. */
+  readonly stub: StubVendor;
+  /** The input file of vendors that take files: a PNG. */
+  readonly picture: Buffer;
+  open(change: Partial<VendorSettings>): Vendor;
+  /** A new vendor whose every call gets this answer. */
+  answering(answer: StubAnswer): Vendor;
+  job(prompt: string, change?: Partial<VendorJob>): VendorJob;
+  /** Submits what must be accepted. */
+  submitted(prompt: string, change?: Partial<VendorJob>): Promise<string>;
+}
+
+/** What a vendor is told of ours, beside its key. */
+export const secrets = {
+  endUser: "a".repeat(64),
+  callbackUrl: "http://127.0.0.1:9/callback-token-0123456789",
+  pictureUrl: "https://example.com/private/picture.png?signature=0123456789",
+};
+
+export function createBed(setup: VendorSetup): VendorBed {
+  const cleanUp = new AsyncDisposableStack();
+  let quick: SandboxProcess;
+  let slow: SandboxProcess;
+  let stub: StubVendor;
+  let vendor: Vendor;
+  let queueing: Vendor;
+  let picture: Buffer;
+  beforeAll(async () => {
+    const grey = { width: 400, height: 400, channels: 3, background: "grey" } as const;
+    picture = await sharp({ create: grey }).png().toBuffer();
+    quick = cleanUp.use(await startSandboxProcess({ queuedMs: 20, runningMs: 20 }));
+    slow = cleanUp.use(await startSandboxProcess({ queuedMs: 3_600_000, runningMs: 20 }));
+    stub = cleanUp.use(await startStubVendor());
+    vendor = bed.open({});
+    queueing = bed.open({ baseUrl: slow.url + setup.path });
+  });
+  afterAll(() => cleanUp.disposeAsync());
+  const bed: VendorBed = {
+    setup,
+    get vendor() {
+      return vendor;
+    },
+    get queueing() {
+      return queueing;
+    },
+    get sandbox() {
+      return quick;
+    },
+    get baseUrl() {
+      return quick.url + setup.path;
+    },
+    get stub() {
+      return stub;
+    },
+    open: (change) =>
+      setup.open({ baseUrl: bed.baseUrl, apiKey: setup.apiKey, submitMsMax: 20_000, ...change }),
+    answering(answer) {
+      stub.answer = () => answer;
+      return bed.open({ baseUrl: stub.url });
+    },
+    get picture() {
+      return picture;
+    },
+    job: (prompt, change) => ({
+      request: change?.request ?? setup.request(prompt),
+      callbackUrl: secrets.callbackUrl,
+      secondsMax: 7_200,
+      endUser: secrets.endUser,
+      linkOf: (ref) => ("asset" in ref ? `asset://${ref.asset}` : ref.url),
+      fileOf: () => ({ bytes: picture, contentType: "image/png" }),
+      ...change,
+    }),
+    async submitted(prompt, change) {
+      const result = await vendor.submit(bed.job(prompt, change));
+      assert(result.kind === "accepted", `not accepted: ${JSON.stringify(result)}`);
+      return result.jobId;
+    },
+  };
+  return bed;
+}
+
+export function jobsOf(vendor: Vendor): VendorJobs {
+  assert(vendor.jobs !== null);
+  return vendor.jobs;
+}
+
+/** Looks until the job is seen as this. */
+export async function sighting(
+  jobs: VendorJobs,
+  jobId: string,
+  kind: Sighting["kind"],
+): Promise<Sighting> {
+  let seen: Sighting = { kind: "missing" };
+  await waitUntil(
+    `job is ${kind}`,
+    async () => {
+      seen = await jobs.look(jobId);
+      return seen.kind === kind;
+    },
+    { timeoutMs: 25_000, intervalMs: 100 },
+  );
+  return seen;
+}
