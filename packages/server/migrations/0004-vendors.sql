@@ -6,3 +6,6 @@ alter table accounts add column test_of uuid unique references accounts;
 alter table submissions drop constraint submissions_outcome_check;
 alter table submissions add constraint submissions_outcome_check
   check (outcome in ('accepted', 'delivered', 'refused', 'throttled', 'unavailable', 'unknown'));
+
+-- How the vendor's job ended badly, until the task ends; result_url is the same for a good end.
+alter table open_tasks add column failure_code text;

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from "kysely";
+import type { FailureCode } from "../errors.ts";
 
 /** Row types of the migrations. bigint columns arrive as numbers: see database.ts. */
 export type PriceSchedule = "A" | "B";
@@ -115,6 +116,7 @@ export interface Database {
     submit_started_at: Date | null;
     vendor_job_id: string | null;
     result_url: string | null;
+    failure_code: Generated<FailureCode | null>;
   };
   submissions: {
     task_id: string;

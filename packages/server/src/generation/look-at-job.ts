@@ -8,9 +8,9 @@ import {
   listTakenJobs,
   type OpenTask,
   postponeLooks,
-  saveResultUrl,
+  saveEnds,
 } from "../tasks/queries.ts";
-import type { VendorJobs } from "../vendors/vendor.ts";
+import type { Sighting, VendorJobs } from "../vendors/vendor.ts";
 import { endUserOf } from "./submit-job.ts";
 
 /** A vendor may know a new job a little later everywhere. */
@@ -27,6 +27,9 @@ export type Look =
 export async function lookAtJob(ctx: Context, taskId: string): Promise<Look> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined || task.submitStartedAt === null) return { kind: "waiting" };
+  // The watcher may have seen the end already, in a call about many.
+  if (task.resultUrl !== null) return { kind: "succeeded" };
+  if (task.failureCode !== null) return { kind: "failed", code: task.failureCode };
   const jobs = jobsOf(ctx, task.vendorAccount);
   if (jobs === null) return { kind: "failed", code: "vendor_unconfirmed" }; // its answer was the result
   const jobId = task.vendorJobId ?? (await reconcile(ctx, jobs, task, task.submitStartedAt));
@@ -35,10 +38,10 @@ export async function lookAtJob(ctx: Context, taskId: string): Promise<Look> {
   ctx.log.info({ event: "vendor.called", call: "look", taskId, outcome: seen.kind });
   switch (seen.kind) {
     case "succeeded":
-      await saveResultUrl(ctx.db, taskId, seen.mediaUrl);
+      await saveEnds(ctx.pool, [endOf(taskId, seen)]);
       return { kind: "succeeded" };
     case "failed":
-      ctx.log.warn({ event: "vendor.failed", taskId, detail: seen.detail });
+      await saveEnds(ctx.pool, [endOf(taskId, seen)]);
       return { kind: "failed", code: seen.code };
     case "missing":
       if ((task.submitAgeMs ?? 0) > missingMsMax) return { kind: "failed", code: "vendor_failed" };
@@ -46,6 +49,13 @@ export async function lookAtJob(ctx: Context, taskId: string): Promise<Look> {
   }
   await postponeLooks(ctx.db, [taskId], ctx.config.LOOK_FIRST_MS);
   return { kind: "waiting" };
+}
+
+/** How a job ended, as it is written down. */
+export function endOf(taskId: string, seen: Extract<Sighting, { kind: "succeeded" | "failed" }>) {
+  return seen.kind === "succeeded"
+    ? { taskId, resultUrl: seen.mediaUrl, failureCode: null, detail: null }
+    : { taskId, resultUrl: null, failureCode: seen.code, detail: seen.detail };
 }
 
 /** The calls about jobs of a vendor account. */

@@ -91,13 +91,13 @@ async function submitTo(
     ? { kind: "unavailable", detail: "this process was stopped for too long before the call" }
     : await callVendor(ctx, task, account, inputs);
   ctx.breaker.note(account.name, result);
-  return noteResult(ctx, task, startedAt, result);
+  return noteResult(ctx, task, { startedAt, isDirect: jobs === null }, result);
 }
 
 async function noteResult(
   ctx: Context,
   { taskId }: OpenTask,
-  startedAt: Date,
+  { startedAt, isDirect }: { startedAt: Date; isDirect: boolean },
   result: SubmitResult,
 ): Promise<Attempt> {
   switch (result.kind) {
@@ -124,7 +124,8 @@ async function noteResult(
         outcome: "unknown",
         detail: result.detail,
       });
-      return settled;
+      // What came with the answer is lost with it. A job may still be found.
+      return isDirect ? { kind: "failed", code: "vendor_unconfirmed" } : settled;
     default: {
       const { kind: outcome, detail } = result;
       const afterMs = outcome === "throttled" ? (result.retryAfterMs ?? againMs) : againMs;

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
-import { postponeLooks, takeDueLooks, takeTurn } from "../tasks/queries.ts";
+import { postponeLooks, saveEnds, takeDueLooks, takeTurn } from "../tasks/queries.ts";
 import type { Sighting } from "../vendors/vendor.ts";
-import { jobsOf } from "./look-at-job.ts";
+import { endOf, jobsOf } from "./look-at-job.ts";
 
 const turnMs = 1_000;
 const directMax = 100;
@@ -19,11 +19,15 @@ export async function watchVendor(ctx: Context, vendorAccount: string): Promise<
   if (due.length === 0) return;
   const jobIds = due.flatMap((task) => task.vendorJobId ?? []);
   const seen = jobs !== null && jobIds.length > 0 ? await jobs.lookAtMany(jobIds) : null;
-  const isWaiting = ({ vendorJobId }: (typeof due)[number]) =>
-    vendorJobId !== null &&
-    (seen === null || seen === "unavailable" || isUnchanged(seen.get(vendorJobId)));
+  const sightings = seen instanceof Map ? seen : new Map<string, Sighting>();
+  const isWaiting = ({ vendorJobId }: DueLook) =>
+    vendorJobId !== null && isUnchanged(sightings.get(vendorJobId));
   const waiting = due.filter(isWaiting).map((task) => task.taskId);
   await postponeLooks(ctx.db, waiting, ctx.config.LOOK_FIRST_MS);
+  await saveEnds(
+    ctx.pool,
+    due.flatMap((task) => endSeen(task, sightings)),
+  );
   for (const task of due) if (!isWaiting(task)) ctx.waker.wake("generation", "look", task.taskId);
   const outcome = seen === "unavailable" ? "unavailable" : "listed";
   ctx.log.info({
@@ -35,7 +39,16 @@ export async function watchVendor(ctx: Context, vendorAccount: string): Promise<
   });
 }
 
+type DueLook = Awaited<ReturnType<typeof takeDueLooks>>[number];
+
 /** Still at work, or out of reach just now: nothing to wake a task for. */
 function isUnchanged(seen: Sighting | undefined): boolean {
-  return seen?.kind === "waiting" || seen?.kind === "unavailable";
+  return seen === undefined || seen.kind === "waiting" || seen.kind === "unavailable";
+}
+
+/** An end that was seen among many is not asked for again. A list may leave out the link: then it is. */
+function endSeen({ taskId, vendorJobId }: DueLook, sightings: Map<string, Sighting>) {
+  const seen = sightings.get(vendorJobId ?? "");
+  if (seen?.kind === "succeeded") return [endOf(taskId, seen)];
+  return seen?.kind === "failed" && seen.code !== "output_unusable" ? [endOf(taskId, seen)] : [];
 }

@@ -55,7 +55,7 @@ test("a completed task is charged exactly what it held", async () => {
   });
 });
 
-// The guards are the two conditions of markTerminal (an open row, a status that is not terminal):
+// The guards are the two conditions of finish_task (an open row, a status that is not terminal):
 // without both every finish posts again and the ledger's unique index has to stop it with an error.
 test("of forty finishes at once, from two processes and of both kinds, one wins", async () => {
   const account = await bed.openAccount({ credits: 100 });

@@ -58,6 +58,7 @@ export async function findOpenTask(db: Db, taskId: string) {
       "submit_started_at as submitStartedAt",
       "vendor_job_id as vendorJobId",
       "result_url as resultUrl",
+      "failure_code as failureCode",
       "deadline_at as deadlineAt",
       sql<ModelRequest>`request`.as("request"), // only ever written by accepting a task
       sql<boolean>`test_of is not null`.as("isTest"),
@@ -276,12 +277,35 @@ export async function postponeLooks(db: Db, taskIds: string[], firstMs: number):
     .execute();
 }
 
-export async function saveResultUrl(db: Db, taskId: string, url: string): Promise<void> {
-  await db
-    .updateTable("open_tasks")
-    .set({ result_url: url })
-    .where("task_id", "=", taskId)
-    .execute();
+/** How the jobs of tasks ended: where the result is, or why there is none, with the vendor's words. */
+export async function saveEnds(
+  pool: Pool,
+  ends: {
+    taskId: string;
+    resultUrl: string | null;
+    failureCode: string | null;
+    detail: string | null;
+  }[],
+): Promise<void> {
+  if (ends.length === 0) return;
+  await pool.query({
+    name: "save ends",
+    text: `
+      with ended as (
+        update open_tasks o set result_url = e.result_url, failure_code = e.failure_code
+        from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as e (task_id, result_url, failure_code, detail)
+        where o.task_id = e.task_id and o.vendor_job_id is not null
+        returning o.task_id, o.submit_started_at, e.detail
+      )
+      update submissions s set detail = ended.detail
+      from ended where s.task_id = ended.task_id and s.started_at = ended.submit_started_at and ended.detail is not null`,
+    values: [
+      ends.map((end) => end.taskId),
+      ends.map((end) => end.resultUrl),
+      ends.map((end) => end.failureCode),
+      ends.map((end) => end.detail),
+    ],
+  });
 }
 
 /** Unsubmitted tasks whose wake-up is overdue; taking one moves its next time on. */
