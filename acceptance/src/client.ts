@@ -33,7 +33,7 @@ export interface Task {
   model: string;
   status: "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED";
   creditsUsed: number;
-  output: { url: string; width: number; height: number }[] | null;
+  output: { url: string; width: number; height: number; expiresAt: number | null }[] | null;
   error: string | null;
   errorCode: string | null;
   createTime: number;
@@ -78,6 +78,12 @@ export function clientOf(key: string) {
   const quote = (body: unknown) => post("/api/v1/jobs/quote", body);
   const queryTask = (taskId: string) =>
     get(`/api/v1/jobs/queryTask?taskId=${encodeURIComponent(taskId)}`);
+  const remove = (path: string) => send(path, { method: "DELETE", headers: { authorization } });
+  const deleteMedia = (taskId: string) => remove(`/api/v1/jobs/media?taskId=${taskId}`);
+  const uploadAsset = (body: unknown) => post("/api/v1/assets/upload", body);
+  const readAsset = (assetId: string | number) =>
+    get(`/api/v1/assets/status?assetId=${encodeURIComponent(assetId)}`);
+  const listAssets = (query = "") => get(`/api/v1/assets/list${query}`);
   const readCredits = () => get("/api/v1/account/credits");
   const task = async (taskId: string) => succeeded<Task>(await queryTask(taskId));
   const balance = async (): Promise<Balance> => {
@@ -90,6 +96,10 @@ export function clientOf(key: string) {
     createTask,
     quote,
     queryTask,
+    deleteMedia,
+    uploadAsset,
+    readAsset,
+    listAssets,
     readCredits,
     task,
     balance,

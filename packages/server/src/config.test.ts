@@ -12,6 +12,22 @@ const good = {
   VENDOR_CALLBACK_SECRET: "0123456789abcdef0123456789abcdef",
 };
 
+const arkAssets = {
+  baseUrl: "https://ark.example.com/",
+  accessKeyId: "AK",
+  secretAccessKey: "hunter2",
+  region: "cn-beijing",
+  groupName: "zoetrope",
+};
+
+test("the vendor's review is there with its library", () => {
+  const settings = { ARK_ASSETS: JSON.stringify(arkAssets), REVIEW_VIDEO: "vendor" };
+  expect(readConfig({ ...good, ...settings })).toMatchObject({
+    ARK_ASSETS: { ...arkAssets, baseUrl: "https://ark.example.com", projectName: "default" },
+    REVIEW_VIDEO: ["vendor"],
+  });
+});
+
 test("a good environment is read, with defaults, and addresses lose their trailing slash", () => {
   expect(readConfig(good)).toMatchObject({
     PUBLIC_URL: "https://api.example.com",
@@ -34,13 +50,30 @@ test.each([
   ["S3_BUCKET", { STORAGE_DIR: undefined, S3_BUCKET: "media" }],
   ["WORKER_URL", { RESTATE_ADMIN_URL: "http://engine:9070" }],
   ["VENDOR_CALLBACK_SECRET", { VENDOR_CALLBACK_SECRET: "short" }],
+  ["REVIEW_IMAGE", { REVIEW_IMAGE: "vendor,manual" }],
+  ["REVIEW_AUDIO", { REVIEW_AUDIO: "vendor" }],
+  ["ARK_ASSETS", { ARK_ASSETS: "{" }],
+  ["ARK_ASSETS.baseUrl", { ARK_ASSETS: "{}" }],
+  ["ARK_ASSETS.groupName", { ARK_ASSETS: JSON.stringify({ ...arkAssets, groupName: "" }) }],
 ])("%s is refused when it does not fit: %j", (name, change) => {
   expect(() => readConfig({ ...good, ...change })).toThrow(`  ${name}: `);
 });
 
 test("a fault never repeats the value: it may be a secret", () => {
   const secret = "hunter2-hunter2";
-  expect(() => readConfig({ ...good, VENDOR_CALLBACK_SECRET: secret })).toThrow(
-    expect.objectContaining({ message: expect.not.stringContaining(secret) }),
-  );
+  const slips = [
+    { VENDOR_CALLBACK_SECRET: secret },
+    { ARK_ASSETS: secret },
+    {
+      ARK_ASSETS: JSON.stringify({
+        ...arkAssets,
+        secretAccessKey: [secret],
+        region: secret.toUpperCase(),
+      }),
+    },
+  ];
+  for (const slip of slips)
+    expect(() => readConfig({ ...good, ...slip })).toThrow(
+      expect.objectContaining({ message: expect.not.stringMatching(/hunter2/i) }),
+    );
 });

@@ -1,13 +1,23 @@
 import { z } from "zod";
+import { reviewerNames } from "./assets/reviewer.ts";
 import { vendorAccountsSchema } from "./vendors/accounts.ts";
+import { arkAssetsSchema } from "./vendors/ark-assets/ark-assets.ts";
 
 const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
 const port = z.coerce.number().int().min(0).max(65_535);
 const milliseconds = (preset: number) => z.coerce.number().int().min(1).default(preset);
+const score = (preset: number) => z.coerce.number().min(0).max(1).default(preset);
 const flag = z
   .enum(["true", "false"])
   .default("false")
   .transform((text) => text === "true");
+
+/** A line of reviewers, such as `automatic,manual`; empty is no review. */
+const reviewers = z
+  .string()
+  .default("manual")
+  .transform((text) => text.split(",").filter((name) => name !== ""))
+  .pipe(z.array(z.enum(reviewerNames)));
 
 function readJson(text: string, issues: z.RefinementCtx): unknown {
   try {
@@ -51,6 +61,7 @@ const environmentSchema = z
       .describe("a worker's own folder for files in the making; emptied at its start"),
     WORKER_URL: url.optional().describe("how the engine reaches this worker"),
 
+    MEDIA_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
     STORAGE_DIR: z.string().optional(),
     S3_ENDPOINT: url.optional(),
     S3_BUCKET: z.string().optional(),
@@ -67,6 +78,25 @@ const environmentSchema = z
       .string()
       .min(32)
       .describe("makes the tokens in vendors' callback URLs"),
+
+    ARK_ASSETS: z
+      .string()
+      .transform(readJson)
+      .pipe(arkAssetsSchema)
+      .optional()
+      .describe("Ark's asset library as JSON: the reviewer `vendor`"),
+    REVIEW_IMAGE: reviewers,
+    REVIEW_VIDEO: reviewers,
+    REVIEW_AUDIO: reviewers,
+    REVIEW_NSFW_REFUSED_ABOVE: score(0.85).describe(
+      "the reviewer `automatic` refuses what it takes for pornography with a score above this",
+    ),
+    REVIEW_NSFW_UNSURE_ABOVE: score(0.5).describe(
+      "above this score of sexual content it leaves the decision to the next reviewer",
+    ),
+    REVIEW_FACE_ABOVE: score(0.6).describe(
+      "above this score of a face it leaves the decision to the next reviewer",
+    ),
 
     SWEEP_INTERVAL_MS: milliseconds(2_000),
     WATCH_INTERVAL_MS: milliseconds(1_000),
@@ -92,6 +122,9 @@ const environmentSchema = z
       fault("ALLOW_LOOPBACK", "is for development and tests; production refuses to start with it");
     if (env.NODE_ENV === "production" && !env.PUBLIC_URL.startsWith("https:"))
       fault("PUBLIC_URL", "must be https in production: it carries keys and media links");
+    for (const name of ["REVIEW_IMAGE", "REVIEW_VIDEO", "REVIEW_AUDIO"] as const)
+      if (env[name].includes("vendor") && env.ARK_ASSETS === undefined)
+        fault(name, "the reviewer vendor needs ARK_ASSETS");
     if ((env.RESTATE_ADMIN_URL === undefined) !== (env.WORKER_URL === undefined))
       fault("WORKER_URL", "RESTATE_ADMIN_URL and WORKER_URL go together");
   });

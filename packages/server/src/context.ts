@@ -1,6 +1,9 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Pool } from "pg";
+import { type AutomaticReviewer, createAutomaticReviewer } from "./assets/automatic-reviewer.ts";
+import type { Reviewer, ReviewerName } from "./assets/reviewer.ts";
+import { createVendorReviewer } from "./assets/vendor-reviewer.ts";
 import { type Bell, createBell } from "./bell.ts";
 import type { Config } from "./config.ts";
 import { type Db, openDatabase, openPool } from "./db/database.ts";
@@ -13,6 +16,7 @@ import { createSlots, type Slots } from "./slots.ts";
 import type { TaskView } from "./tasks/task-row.ts";
 import { createWaker, type Waker } from "./tasks/waker.ts";
 import { openVendorAccounts, type VendorAccount } from "./vendors/accounts.ts";
+import { createArkAssets } from "./vendors/ark-assets/ark-assets.ts";
 import { type Breaker, createBreaker } from "./vendors/breaker.ts";
 
 const directCallsMax = 16;
@@ -34,6 +38,8 @@ export interface Context {
   /** Bounds calls to vendors that answer with the result itself: each holds a file in memory. */
   directSlots: Slots;
   breaker: Breaker;
+  /** Those that this deployment has; a missing one is waited for, like a person. */
+  reviewers: Partial<Record<ReviewerName, Reviewer>>;
   /** Rung when a delivery has become due. */
   deliveryBell: Bell;
   /** By name, in the order in which they are asked. */
@@ -51,6 +57,8 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
   const policy = { allowLoopback: config.ALLOW_LOOPBACK };
   const safeFetch = createSafeFetch(policy, config.EGRESS_PROXY_URL);
   const waker = createWaker(config.RESTATE_INGRESS_URL, log);
+  const workDir = config.WORK_DIR ?? join(tmpdir(), `zoetrope-${role}-${config.WORKER_PORT}`);
+  const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
     config,
     log,
@@ -59,20 +67,45 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
     storage,
     safeFetch,
     waker,
-    workDir: config.WORK_DIR ?? join(tmpdir(), `zoetrope-${role}-${config.WORKER_PORT}`),
+    workDir,
     mediaSlots: createSlots(2 * availableParallelism()),
     directSlots: createSlots(directCallsMax),
     breaker: createBreaker(config.SICK_VENDOR_MS),
+    reviewers: {
+      ...openReviewers(config, db, log),
+      ...(automatic === null ? {} : { automatic }),
+    },
     deliveryBell: createBell(),
     vendors: openVendorAccounts(config.VENDORS),
     viewTask,
     async close() {
       await waker.close();
       await safeFetch.close();
+      await automatic?.close();
       await storage.close();
       await db.destroy();
     },
   };
+}
+
+function openReviewers(config: Config, db: Db, log: Log): Context["reviewers"] {
+  const { ARK_ASSETS: settings, PUBLIC_URL: publicUrl } = config;
+  if (settings === undefined) return {};
+  return {
+    vendor: createVendorReviewer({ db, log, publicUrl, library: createArkAssets(settings) }),
+  };
+}
+
+/** Only where a line of reviewers names it. Its models are loaded by the first asset. */
+function openAutomaticReviewer(
+  config: Config,
+  storage: Storage,
+  workDir: string,
+  log: Log,
+): AutomaticReviewer | null {
+  const lines = [config.REVIEW_IMAGE, config.REVIEW_VIDEO, config.REVIEW_AUDIO];
+  if (!lines.flat().includes("automatic")) return null;
+  return createAutomaticReviewer({ storage, workDir, log, limits: config });
 }
 
 function openStorage(config: Config): Storage {

@@ -52,6 +52,7 @@ export const errorCatalogue = {
   },
   task_not_found: { status: 404, retryMayHelp: false, sentence: "Task not found." },
   not_found: { status: 404, retryMayHelp: false, sentence: "There is nothing at this address." },
+  asset_not_found: { status: 404, retryMayHelp: false, sentence: "Asset not found." },
   media_not_found: { status: 404, retryMayHelp: false, sentence: "There is no such media file." },
   method_not_allowed: {
     status: 405,
@@ -62,6 +63,11 @@ export const errorCatalogue = {
     status: 408,
     retryMayHelp: true,
     sentence: "The request did not arrive in time. Send it again.",
+  },
+  task_not_over: {
+    status: 409,
+    retryMayHelp: true,
+    sentence: "The task is still running. Its media can be deleted when it has ended.",
   },
   request_in_progress: {
     status: 409,

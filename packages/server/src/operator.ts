@@ -5,6 +5,8 @@ import { createAccount } from "./accounts/create-account.ts";
 import { createKey } from "./accounts/create-key.ts";
 import { createTestAccount } from "./accounts/create-test-account.ts";
 import { type KeyLimits, listKeys, markKeyRevoked } from "./accounts/queries.ts";
+import { decideByHand, revokeByHand } from "./assets/decide-by-hand.ts";
+import { listWaiting } from "./assets/queries.ts";
 import { readEnvironment } from "./config.ts";
 import { adjustCredits, grantCredits, readBalance } from "./credits/ledger.ts";
 import { type Db, openDatabase, openPool } from "./db/database.ts";
@@ -26,6 +28,10 @@ With --json they print facts for programs.
              [--requests-per-minute N] [--test]   (--test: runs on the sandbox, costs nothing real)
   key list --account ID
   key revoke --key ID
+  asset approve --asset N --by NAME --reason TEXT
+  asset refuse --asset N --by NAME --reason TEXT
+  asset revoke --asset N --by NAME --reason TEXT   (new tasks refuse it at once)
+  asset waiting   (those that a person has to decide about)
   task show --task ID   (with every submit and what the vendor said)
 `;
 
@@ -116,6 +122,17 @@ const commands: Record<string, Command> = {
       if (!(await markKeyRevoked(db, keyId))) fail("There is no live key with this id.");
       return { facts: { revoked: keyId } };
     }),
+  "asset approve": (options) => decide(options, "passed"),
+  "asset refuse": (options) => decide(options, "refused"),
+  "asset revoke": (options) =>
+    withDb(async (db) => {
+      const assetId = count(options, "asset");
+      const [by, reason] = [text(options, "by"), text(options, "reason")];
+      await revokeByHand(db, { assetId, by, reason });
+      return { facts: { revoked: assetId } };
+    }),
+  "asset waiting": () =>
+    withDb(async (db) => ({ facts: (await listWaiting(db)).map(describeWaiting) })),
   "task show": (options) => withDb((db) => showTask(db, id(options, "task"))),
 };
 
@@ -135,6 +152,20 @@ async function showTask(db: Db, taskId: string): Promise<Report> {
       })),
     ],
   };
+}
+
+function decide(options: Options, verdict: "passed" | "refused"): Promise<Report> {
+  return withDb(async (db) => {
+    const assetId = count(options, "asset");
+    const [by, reason] = [text(options, "by"), text(options, "reason")];
+    await decideByHand(db, { assetId, by, verdict, reason });
+    return { facts: { asset: assetId, verdict } };
+  });
+}
+
+function describeWaiting(asset: Awaited<ReturnType<typeof listWaiting>>[number]) {
+  const { id, type, storageKey, createdAt, doubt } = asset;
+  return { asset: id, type, file: storageKey, uploaded: createdAt.toISOString(), doubt };
 }
 
 const testCredits = 1_000_000;
@@ -221,6 +252,7 @@ function render(report: Report, asJson: boolean): string {
 async function main(): Promise<string> {
   const names = [
     ...["name", "schedule", "open-tasks-max", "account", "credits", "note", "key", "task"],
+    ...["asset", "by", "reason"],
     ...["budget", "models", "expires", "requests-per-minute"],
   ];
   const { positionals, values } = parseArgs({

@@ -1,5 +1,9 @@
-import type { Db } from "../db/database.ts";
+import { sql } from "kysely";
+import { type Db, inTransaction } from "../db/database.ts";
+import type { AssetVerdict } from "../db/schema.ts";
+import type { MediaFacts } from "../media/probe.ts";
 import type { AssetFacts } from "../models/asset-rules.ts";
+import type { ListQuery } from "./schema.ts";
 
 /** What is known of an account's own assets, by the id in `asset://`; of others nothing is found. */
 export async function findAssets(
@@ -24,4 +28,256 @@ export async function findAssets(
     .where("upstream_asset_id", "in", upstreamAssetIds)
     .execute();
   return new Map(rows.map(({ upstreamAssetId, ...facts }) => [upstreamAssetId, facts]));
+}
+
+/** Where the copies of assets are, by the id in `asset://`. */
+export async function findStoredAssets(db: Db, accountId: string, upstreamAssetIds: string[]) {
+  if (upstreamAssetIds.length === 0) return [];
+  return db
+    .selectFrom("assets")
+    .select([
+      "upstream_asset_id as upstreamAssetId",
+      "storage_key as storageKey",
+      "vendor_asset_id as vendorAssetId",
+      "content_type as contentType",
+    ])
+    .where("account_id", "=", accountId)
+    .where("upstream_asset_id", "in", upstreamAssetIds)
+    .execute();
+}
+
+export type AssetRow = NonNullable<Awaited<ReturnType<typeof findAsset>>>;
+
+export async function insertAsset(
+  db: Db,
+  asset: {
+    upstreamAssetId: string;
+    accountId: string;
+    type: "IMAGE" | "AUDIO" | "VIDEO";
+    url: string;
+    name: string | null;
+  },
+): Promise<number> {
+  const row = await db
+    .insertInto("assets")
+    .values({
+      upstream_asset_id: asset.upstreamAssetId,
+      account_id: asset.accountId,
+      type: asset.type,
+      status: "PROCESSING",
+      url: asset.url,
+      name: asset.name,
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function findAsset(db: Db, assetId: number) {
+  return db.selectFrom("assets").selectAll().where("id", "=", assetId).executeTakeFirst();
+}
+
+/** By either of its ids; only the account's own. */
+export async function findOwnAsset(db: Db, accountId: string, id: string) {
+  const isNumber = /^[1-9]\d{0,15}$/.test(id);
+  return db
+    .selectFrom("assets")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where((row) => (isNumber ? row("id", "=", Number(id)) : row("upstream_asset_id", "=", id)))
+    .executeTakeFirst();
+}
+
+/** Newest first, from before the cursor. */
+export async function listAssets(db: Db, accountId: string, query: ListQuery) {
+  const { type, status, cursor, limit } = query;
+  return db
+    .selectFrom("assets")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .$if(type !== undefined, (rows) => rows.where("type", "=", type ?? "IMAGE"))
+    .$if(status !== undefined, (rows) => rows.where("status", "=", status ?? "NONE"))
+    .$if(cursor !== undefined, (rows) => rows.where("id", "<", cursor ?? 0))
+    .orderBy("id", "desc")
+    .limit(limit + 1)
+    .execute();
+}
+
+/** Writes down the copy and what was measured of it, unless another run of the step was first. */
+export async function saveCopy(
+  db: Db,
+  assetId: number,
+  copy: { storageKey: string; sizeBytes: number; sha256: string; facts: MediaFacts },
+): Promise<boolean> {
+  const { facts } = copy;
+  const result = await db
+    .updateTable("assets")
+    .set({
+      storage_key: copy.storageKey,
+      size_bytes: copy.sizeBytes,
+      sha256: copy.sha256,
+      content_type: facts.contentType,
+      width: facts.width,
+      height: facts.height,
+      duration_ms: facts.durationMs,
+    })
+    .where("id", "=", assetId)
+    .where("storage_key", "is", null)
+    .where("status", "=", "PROCESSING")
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** The only way out of PROCESSING. Says whether this call was the one. */
+export async function decideAsset(
+  db: Db,
+  assetId: number,
+  status: "ACTIVE" | "NONE" | "FAILED",
+  failReason: string | null,
+): Promise<boolean> {
+  const result = await db
+    .updateTable("assets")
+    .set({ status, fail_reason: failReason, next_step_at: null })
+    .where("id", "=", assetId)
+    .where("status", "=", "PROCESSING")
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Adds a decision to the record. Numbered under the asset's lock, so that none is lost. */
+export async function addReview(
+  db: Db,
+  assetId: number,
+  review: { actor: string; verdict: AssetVerdict; reason: string },
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await tx.selectFrom("assets").select("id").where("id", "=", assetId).forUpdate().execute();
+    await sql`insert into asset_reviews (asset_id, number, actor, verdict, reason)
+      select ${assetId}, coalesce(max(number), 0) + 1, ${review.actor}, ${review.verdict}, ${review.reason}
+      from asset_reviews where asset_id = ${assetId}`.execute(tx);
+  });
+}
+
+export async function listReviews(db: Db, assetId: number) {
+  return db
+    .selectFrom("asset_reviews")
+    .select(["actor", "verdict", "reason", "at"])
+    .where("asset_id", "=", assetId)
+    .orderBy("number")
+    .execute();
+}
+
+/** Stored assets without an end, oldest first, with the last doubt about each. */
+export async function listWaiting(db: Db) {
+  return db
+    .selectFrom("assets")
+    .select((row) => [
+      "id",
+      "type",
+      "storage_key as storageKey",
+      "created_at as createdAt",
+      row
+        .selectFrom("asset_reviews")
+        .select("reason")
+        .whereRef("asset_id", "=", "assets.id")
+        .orderBy("number", "desc")
+        .limit(1)
+        .as("doubt"),
+    ])
+    .where("status", "=", "PROCESSING")
+    .where("storage_key", "is not", null)
+    .orderBy("id")
+    .limit(100)
+    .execute();
+}
+
+/** An asset that passed is taken out of use, for ever. */
+export async function revokeAsset(db: Db, assetId: number, reason: string): Promise<boolean> {
+  const result = await db
+    .updateTable("assets")
+    .set({ status: "FAILED", fail_reason: reason, revoked_at: sql<Date>`now()` })
+    .where("id", "=", assetId)
+    .where("status", "in", ["ACTIVE", "NONE"])
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** When to go on with an asset if nothing happens before; later each time. */
+export async function postponeAsset(db: Db, assetId: number): Promise<void> {
+  await db
+    .updateTable("assets")
+    .set({ next_step_at: laterAndLater, steps: sql`steps + 1` })
+    .where("id", "=", assetId)
+    .where("status", "=", "PROCESSING")
+    .execute();
+}
+
+/** A decision has come: go on now. */
+export async function hurryAsset(db: Db, assetId: number): Promise<void> {
+  await db
+    .updateTable("assets")
+    .set({ next_step_at: sql<Date>`now()` })
+    .where("id", "=", assetId)
+    .where("status", "=", "PROCESSING")
+    .execute();
+}
+
+const laterAndLater = sql<Date>`now() + least(60, 2 * power(1.5, least(steps, 20))) * (0.8 + 0.4 * random()) * interval '1 second'`;
+
+export async function saveVendorAssetId(db: Db, assetId: number, id: string): Promise<void> {
+  await db.updateTable("assets").set({ vendor_asset_id: id }).where("id", "=", assetId).execute();
+}
+
+/**
+ * Writes down that a vendor is about to be asked to register an asset, if nothing has changed since
+ * the row was read and the last time is long ago. Returns the time, or nothing for who is too late.
+ */
+export async function claimRegistration(
+  db: Db,
+  asset: AssetRow,
+  quietMs: number,
+): Promise<Date | undefined> {
+  const row = await db
+    .updateTable("assets")
+    .set({ vendor_asked_at: sql<Date>`date_trunc('milliseconds', now())` }) // all that a Date can hold
+    .where("id", "=", asset.id)
+    .where("status", "=", "PROCESSING")
+    .where("vendor_asset_id", "is", null)
+    .where("vendor_asked_at", "is not distinct from", asset.vendor_asked_at)
+    .where(
+      sql<boolean>`(vendor_asked_at is null or vendor_asked_at < now() - ${quietMs} * interval '1 millisecond')`,
+    )
+    .returning("vendor_asked_at")
+    .executeTakeFirst();
+  return row?.vendor_asked_at ?? undefined;
+}
+
+/** The vendor is proven not to have registered it. */
+export async function returnRegistration(db: Db, assetId: number, askedAt: Date): Promise<void> {
+  await db
+    .updateTable("assets")
+    .set({ vendor_asked_at: null })
+    .where("id", "=", assetId)
+    .where("vendor_asked_at", "=", askedAt)
+    .execute();
+}
+
+/** Assets whose next step is due; taking one moves its next time on. */
+export async function takeDueAssets(db: Db, rowsMax: number) {
+  return db
+    .updateTable("assets")
+    .set({ next_step_at: laterAndLater, steps: sql`steps + 1` })
+    .where("id", "in", (eb) =>
+      eb
+        .selectFrom("assets")
+        .select("id")
+        .where("status", "=", "PROCESSING")
+        .where("next_step_at", "<=", sql<Date>`now()`)
+        .orderBy("next_step_at")
+        .limit(rowsMax)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning("id")
+    .execute();
 }

@@ -27,6 +27,20 @@ export interface StoredMedia {
   height: number;
   /** `null` for a picture. */
   durationMs: number | null;
+  /** Milliseconds since 1970: until then the file is kept. Older records do not say. */
+  expiresAt?: number;
+}
+
+export type AssetVerdict = "passed" | "refused" | "unsure" | "revoked";
+
+/** Our copy of an external file that a task was given. */
+export interface PinnedInput {
+  /** The input that named it, such as `inputs.urls[0]`. */
+  param: string;
+  key: string;
+  contentType: string;
+  sizeBytes: number;
+  sha256: string;
 }
 
 export interface Database {
@@ -87,7 +101,30 @@ export interface Database {
     width: number | null;
     height: number | null;
     duration_ms: number | null;
+    url: Generated<string>;
+    name: string | null;
+    storage_key: string | null;
+    sha256: string | null;
+    fail_reason: string | null;
+    vendor_asset_id: string | null;
+    vendor_asked_at: Date | null;
+    next_step_at: Generated<Date | null>;
+    steps: Generated<number>;
+    revoked_at: Date | null;
     created_at: Generated<Date>;
+  };
+  media_objects: {
+    key: string;
+    created_at: Generated<Date>;
+    expires_at: Date | null;
+  };
+  asset_reviews: {
+    asset_id: number;
+    number: number;
+    actor: string;
+    verdict: AssetVerdict;
+    reason: string;
+    at: Generated<Date>;
   };
   tasks: {
     id: string;
@@ -100,6 +137,7 @@ export interface Database {
     credits: number;
     callback_url: string | null;
     status: Generated<TaskStatus>;
+    inputs: ColumnType<PinnedInput[] | null, never, string>;
     output: Json<StoredMedia[] | null> | null;
     error_code: string | null;
     error_message: string | null;

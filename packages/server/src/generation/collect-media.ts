@@ -4,8 +4,8 @@ import type { Context } from "../context.ts";
 import type { StoredMedia } from "../db/schema.ts";
 import type { FailureCode } from "../errors.ts";
 import { download } from "../media/download.ts";
+import { storeFile } from "../media/objects.ts";
 import { probeMedia } from "../media/probe.ts";
-import { newObjectKey } from "../media/storage.ts";
 import { findOpenTask } from "../tasks/queries.ts";
 
 const filmBytesMax = 512 * 1024 * 1024;
@@ -38,9 +38,9 @@ async function collect(ctx: Context, taskId: string): Promise<Collection> {
     if (film?.type !== "VIDEO" || film.width === null || film.height === null)
       return unusable(ctx, taskId, "not a film");
     const { width, height, durationMs, contentType } = film;
-    const key = newObjectKey(film.extension);
     const { sizeBytes, sha256 } = fetched;
-    await ctx.storage.putFile(key, path, { contentType, sizeBytes, sha256 });
+    const facts = { contentType, sizeBytes, sha256 };
+    const key = await storeFile(ctx, path, film.extension, facts);
     const media = { key, contentType, sizeBytes, sha256, width, height, durationMs };
     return { kind: "delivered", media };
   } finally {

@@ -1,7 +1,10 @@
 import type { Context } from "../context.ts";
 import type { StoredMedia } from "../db/schema.ts";
+import { dropObject, keepObject } from "../media/objects.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { findTask } from "../tasks/queries.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** Finishes a task with its film; when somebody else was first, the film that lost is removed again. */
 export async function completeTask(
@@ -9,8 +12,11 @@ export async function completeTask(
   taskId: string,
   media: StoredMedia,
 ): Promise<void> {
-  if (await finishTask(ctx, taskId, { kind: "completed", output: [media] })) return;
+  const keptMs = ctx.config.MEDIA_RETENTION_DAYS * dayMs;
+  await keepObject(ctx.db, media.key, keptMs); // before: a film that was paid for is never collected
+  const output = [{ ...media, expiresAt: Date.now() + keptMs }];
+  if (await finishTask(ctx, taskId, { kind: "completed", output })) return;
   const task = await findTask(ctx.db, taskId);
   const isOurs = task?.output?.some((stored) => stored.key === media.key) ?? false;
-  if (!isOurs) await ctx.storage.remove(media.key);
+  if (!isOurs) await dropObject(ctx, media.key);
 }

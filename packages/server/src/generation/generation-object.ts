@@ -1,25 +1,18 @@
 import { type ObjectContext, object, TerminalError } from "@restatedev/restate-sdk";
 import type { Context } from "../context.ts";
+import { objectOptionsOf, patienceOf } from "../durable.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { type Collection, collectMedia } from "./collect-media.ts";
 import { completeTask } from "./complete-task.ts";
 import { lookAtJob } from "./look-at-job.ts";
 import { type Submission, submitJob } from "./submit-job.ts";
 
-const stepMsMax = 10 * 60_000;
-
 /**
  * The durable side of a generation, one object per task. No handler outlives its steps and none keeps
  * state: a waiting task is a row. Steps run at least once, so each is safe to repeat, even at once.
  */
 export function generationObject(ctx: Context) {
-  /** A step is tried again for a while; then the task fails rather than hang. */
-  const patience = {
-    initialRetryInterval: 200,
-    retryIntervalFactor: 2,
-    maxRetryInterval: 10_000,
-    maxRetryDuration: ctx.config.STEP_PATIENCE_MS,
-  };
+  const patience = patienceOf(ctx.config);
   return object({
     name: "generation",
     handlers: {
@@ -42,18 +35,7 @@ export function generationObject(ctx: Context) {
           await end(step, taskId, got);
         }),
     },
-    options: {
-      idempotencyRetention: 0,
-      journalRetention: 0,
-      abortTimeout: stepMsMax, // a vendor that answers with the result may take minutes
-      retryPolicy: {
-        maxAttempts: ctx.config.ENGINE_ATTEMPTS_MAX,
-        initialInterval: 500,
-        exponentiationFactor: 2,
-        maxInterval: 2_000, // after a crash the next worker is there within seconds
-        onMaxAttempts: "kill", // the row is still there: the watcher and the sweep see to it
-      },
-    },
+    options: objectOptionsOf(ctx.config),
   });
 
   /** Ends the task if there is a reason to. */

@@ -5,6 +5,7 @@ import { refusals } from "../error-answers.ts";
 import { etagOf, matchesEtag } from "../etag.ts";
 import type { Schedule } from "../models/prices.ts";
 import { createTask } from "./create-task.ts";
+import { deleteMedia } from "./delete-media.ts";
 import { listModels } from "./list-models.ts";
 import { queryTask } from "./query-task.ts";
 import { quoteTask } from "./quote-task.ts";
@@ -12,6 +13,7 @@ import { receiveVendorCallback } from "./receive-vendor-callback.ts";
 import {
   createTaskAnswer,
   createTaskBody,
+  deleteMediaAnswer,
   generationTask,
   modelsAnswer,
   queryTaskQuery,
@@ -68,6 +70,20 @@ export function generationRoutes(ctx: Context): FastifyPluginAsyncZod {
         },
       },
       (request) => quoteTask(ctx, request.caller, request.body),
+    );
+
+    app.delete(
+      "/api/v1/jobs/media",
+      {
+        schema: {
+          operationId: "deleteMedia",
+          summary: "Delete the files of a task",
+          tags: ["tasks"],
+          querystring: queryTaskQuery,
+          response: { 200: deleteMediaAnswer, ...refusals(400, 401, 403, 404, 409, 429, 500) },
+        },
+      },
+      (request) => deleteMedia(ctx, request.caller, request.query.taskId),
     );
 
     app.get(

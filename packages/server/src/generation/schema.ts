@@ -52,6 +52,10 @@ export const queryTaskQuery = z.object({
     .meta({ description: "The id that createTask answered." }),
 });
 
+export const deleteMediaAnswer = z.object({
+  deleted: z.int().meta({ description: "Files that were removed; their links are dead." }),
+});
+
 export const generationTask = z
   .object({
     taskId: z.string(),
@@ -59,7 +63,16 @@ export const generationTask = z
     status: z.enum(["PENDING", "PROCESSING", "COMPLETED", "FAILED"]),
     creditsUsed: z.int().meta({ description: "The price; 0 once a failure has given it back." }),
     output: z
-      .array(z.object({ url: z.string(), width: z.int(), height: z.int() }))
+      .array(
+        z.object({
+          url: z.string(),
+          width: z.int(),
+          height: z.int(),
+          expiresAt: z.int().nullable().meta({
+            description: "Until then the link works, unless you delete the media before.",
+          }),
+        }),
+      )
       .nullable()
       .meta({ description: "null unless COMPLETED." }),
     error: z.string().nullable().meta({ description: "What went wrong, for people." }),

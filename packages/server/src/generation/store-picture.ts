@@ -5,8 +5,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import type { StoredMedia } from "../db/schema.ts";
 import type { FailureCode } from "../errors.ts";
+import { storeFile } from "../media/objects.ts";
 import { probeMedia } from "../media/probe.ts";
-import { newObjectKey, type ObjectFacts } from "../media/storage.ts";
+import type { ObjectFacts } from "../media/storage.ts";
 
 type Stored = { kind: "delivered"; media: StoredMedia } | { kind: "failed"; code: FailureCode };
 
@@ -43,10 +44,8 @@ async function putPatiently(
   facts: ObjectFacts,
 ): Promise<string> {
   for (let tries = 1; ; tries++) {
-    const key = newObjectKey(extension);
     try {
-      await ctx.storage.putFile(key, path, facts);
-      return key;
+      return await storeFile(ctx, path, extension, facts);
     } catch (error) {
       if (tries === putTriesMax) throw error;
       ctx.log.warn({ event: "storage.failed", tries, reason: String(error) });

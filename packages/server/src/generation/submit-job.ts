@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context } from "../context.ts";
 import type { StoredMedia } from "../db/schema.ts";
 import type { FailureCode } from "../errors.ts";
+import { mediaUrl } from "../media/media-url.ts";
 import type { MediaRef } from "../models/request.ts";
 import {
   bindJob,
@@ -15,8 +16,8 @@ import {
 import { routeOf, type VendorAccount } from "../vendors/accounts.ts";
 import type { InputFile, SubmitResult } from "../vendors/vendor.ts";
 import { callbackToken } from "./callback-token.ts";
-import { readInputs } from "./read-inputs.ts";
 import { storePicture } from "./store-picture.ts";
+import { type TaskFiles, takeInputs } from "./take-inputs.ts";
 
 const againMs = 5_000;
 /** How long a submit that was given up may still be at work on its own side. */
@@ -27,7 +28,7 @@ const storeMsMax = 60_000;
 export type Submission =
   | { kind: "settled" } // with a vendor, or with nobody yet: the row says when to go on
   | { kind: "delivered"; media: StoredMedia }
-  | { kind: "failed"; code: FailureCode };
+  | { kind: "failed"; code: FailureCode; message?: string };
 
 const settled: Submission = { kind: "settled" };
 
@@ -44,9 +45,10 @@ export async function submitJob(ctx: Context, taskId: string): Promise<Submissio
     ctx.log.warn({ event: "task.not_served", taskId, model: task.request.model });
     return { kind: "failed", code: "vendor_unavailable" };
   }
-  const takesFiles = route.some(({ vendor }) => vendor.takesFiles);
-  const inputs = takesFiles ? await readInputs(ctx, task) : new Map<MediaRef, InputFile>();
-  if (!(inputs instanceof Map)) return inputs;
+  const files = await takeInputs(ctx, task);
+  if ("kind" in files) return files;
+  const isAnyDirect = route.some(({ vendor }) => vendor.takesFiles);
+  const bytes = isAnyDirect ? await readFiles(ctx, files) : new Map<MediaRef, InputFile>();
 
   let isHopeless = true;
   for (const account of route) {
@@ -54,7 +56,7 @@ export async function submitJob(ctx: Context, taskId: string): Promise<Submissio
       isHopeless = false;
       continue;
     }
-    const attempt = () => submitTo(ctx, task, account, inputs);
+    const attempt = () => submitTo(ctx, task, account, { files, bytes });
     const outcome =
       account.vendor.jobs === null ? await ctx.directSlots.use(attempt) : await attempt();
     if (outcome.kind !== "moves on") return outcome;
@@ -71,7 +73,7 @@ async function submitTo(
   ctx: Context,
   task: OpenTask,
   account: VendorAccount,
-  inputs: Map<MediaRef, InputFile>,
+  inputs: Inputs,
 ): Promise<Attempt> {
   const { taskId } = task;
   const { submitMsMax, jobs } = account.vendor;
@@ -147,7 +149,7 @@ async function callVendor(
   ctx: Context,
   task: OpenTask,
   account: VendorAccount,
-  inputs: Map<MediaRef, InputFile>,
+  inputs: Inputs,
 ): Promise<SubmitResult> {
   const startedAt = Date.now();
   const { taskId } = task;
@@ -157,9 +159,9 @@ async function callVendor(
     callbackUrl: `${ctx.config.PUBLIC_URL}/vendors/${account.name}/${taskId}/${token}`,
     secondsMax: Math.ceil((task.deadlineAt.getTime() - startedAt) / 1000),
     endUser: endUserOf(task.accountId),
-    linkOf: (ref) => ("asset" in ref ? `asset://${ref.asset}` : ref.url),
+    linkOf: (ref) => linkOf(ctx, account, inputs.files, ref),
     fileOf(ref) {
-      const file = inputs.get(ref);
+      const file = inputs.bytes.get(ref);
       if (file === undefined) throw new Error("this vendor was not said to take files");
       return file;
     },
@@ -173,6 +175,26 @@ async function callVendor(
     durationMs: Date.now() - startedAt,
   });
   return result;
+}
+
+interface Inputs {
+  files: TaskFiles;
+  bytes: Map<MediaRef, InputFile>;
+}
+
+/** The vendor that reviewed an asset knows it by an id of its own; everything else is a link of ours. */
+function linkOf(ctx: Context, account: VendorAccount, files: TaskFiles, ref: MediaRef): string {
+  const file = files.get(ref);
+  if (account.knowsAssets && file?.vendorAssetId) return `asset://${file.vendorAssetId}`;
+  if (file?.key) return mediaUrl(ctx.config.PUBLIC_URL, file.key);
+  return "asset" in ref ? `asset://${ref.asset}` : ref.url;
+}
+
+async function readFiles(ctx: Context, files: TaskFiles): Promise<Map<MediaRef, InputFile>> {
+  const bytes = new Map<MediaRef, InputFile>();
+  for (const [ref, { key, contentType }] of files)
+    if (key !== null) bytes.set(ref, { bytes: await ctx.storage.read(key), contentType });
+  return bytes;
 }
 
 export function endUserOf(accountId: string): string {

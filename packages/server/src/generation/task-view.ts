@@ -15,6 +15,7 @@ export function viewGenerationTask(task: TaskRow, config: Config): GenerationTas
         url: mediaUrl(config.PUBLIC_URL, media.key),
         width: media.width,
         height: media.height,
+        expiresAt: media.expiresAt ?? null,
       })) ?? null,
     error: task.error_message,
     errorCode: task.error_code,

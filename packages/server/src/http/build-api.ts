@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import Fastify from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { accountRoutes } from "../accounts/routes.ts";
+import { assetRoutes } from "../assets/routes.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { generationRoutes, modelRoutes, vendorCallbackRoutes } from "../generation/routes.ts";
@@ -76,6 +77,7 @@ export async function buildApi(ctx: Context, changes: Partial<typeof patience> =
   await app.register(generationRoutes(ctx));
   await app.register(modelRoutes(ctx));
   await app.register(vendorCallbackRoutes(ctx));
+  await app.register(assetRoutes(ctx));
   await app.register(accountRoutes(ctx));
   await app.register(mediaRoutes(ctx));
   await serveReference(app);

@@ -55,6 +55,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       tags: [
         { name: "tasks", description: "Create tasks, ask what they would cost, read them." },
         { name: "models", description: "What can be asked for." },
+        { name: "assets", description: "Your library of reviewed files." },
         { name: "account", description: "The caller's own account." },
       ],
     },
@@ -94,6 +95,7 @@ export async function serveReference(app: FastifyInstance): Promise<void> {
 
 type Document = ReturnType<typeof jsonSchemaTransformObject>;
 interface Operation {
+  tags?: string[];
   requestBody?: { content: Record<string, { examples?: Record<string, { value: object }> }> };
   responses?: Record<string, { description?: string; content?: unknown }>;
 }
@@ -113,7 +115,7 @@ function tidy(document: Document): Document {
   return document;
 }
 
-/** Every body is a task's: one example for each mode of each model. */
+/** Of a task: one example for each mode of each model. */
 const bodyExamples = Object.fromEntries(
   models.flatMap(({ name, modes }) =>
     modes.map((mode) => [
@@ -123,9 +125,9 @@ const bodyExamples = Object.fromEntries(
   ),
 );
 
-function complete({ requestBody, responses = {} }: Operation): void {
+function complete({ tags, requestBody, responses = {} }: Operation): void {
   const json = requestBody?.content["application/json"];
-  if (json !== undefined) json.examples = bodyExamples;
+  if (json !== undefined && tags?.includes("tasks")) json.examples = bodyExamples;
   for (const [status, response] of Object.entries(responses)) {
     const codes = codesOf(Number(status));
     response.description = [STATUS_CODES[status], codes.join(", ")].filter(Boolean).join(": ");

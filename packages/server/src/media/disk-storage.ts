@@ -1,12 +1,10 @@
 import assert from "node:assert";
 import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { copyFile, link, mkdir, rm, stat } from "node:fs/promises";
+import { copyFile, link, mkdir, readFile, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { isObjectKey, type ObjectFacts, type Storage } from "./storage.ts";
-
-const contentTypes: Record<string, string> = { mp4: "video/mp4" };
 
 /** A folder on one machine: for development and for small deployments on a single host. */
 export function openDiskStorage(root: string): Storage {
@@ -31,9 +29,9 @@ export function openDiskStorage(root: string): Storage {
       const path = pathOf(key);
       const found = await stat(path).catch(() => null);
       if (found === null) return null;
-      const contentType = contentTypes[key.split(".")[1] ?? ""] ?? "application/octet-stream";
-      return { kind: "file", root: dirname(path), path: basename(path), contentType };
+      return { kind: "file", root: dirname(path), path: basename(path) };
     },
+    read: (key) => readFile(pathOf(key)),
     async remove(key) {
       await rm(pathOf(key), { force: true });
     },

@@ -1,7 +1,9 @@
 import { open } from "node:fs/promises";
 import { z } from "zod";
+import { isAnimatedPng } from "./animated-png.ts";
 import { type Confinement, confinedPath, runConfined } from "./confine.ts";
-import { openPicture } from "./open-picture.ts";
+import { pointsElsewhere } from "./film-boxes.ts";
+import { decodePicture, openPicture } from "./open-picture.ts";
 import { type Sniffed, sniff, sniffBytes } from "./sniff.ts";
 
 /** What a file is, measured from its bytes. */
@@ -20,8 +22,17 @@ const memoryBytesMax = 1024 * 1024 * 1024;
 const outputBytesMax = 32 * 1024 * 1024; // a line per packet
 const framePixelsMax = 36_000_000;
 const streamsMax = 8;
+const sidePixelsMax = 32_768;
+const durationMsMax = 24 * 60 * 60 * 1000;
+/** Of sound: what encoders put before and after it. */
+const paddingSecondsMax = 0.1;
+const paddingSamplesMax = 4_096;
+const packetsOfPaddingMax = 8;
+/** ffprobe's words for a file that was cut or spoiled; it reports what is left as if it were all. */
+const endsEarly =
+  /partial file|ended prematurely|exceeds containing master element|invalid as first byte of an EBML/;
 
-/** What ffprobe may open: everything else, playlists and references to other files, is no media file. */
+/** What ffmpeg may open: everything else, playlists and references to other files, is no media file. */
 const formatsOf = {
   "video/mp4": "mov",
   "video/quicktime": "mov",
@@ -30,14 +41,30 @@ const formatsOf = {
   "audio/mpeg": "mp3",
   "image/bmp": "bmp_pipe,image2",
 } as const;
-const codecs =
+const decoders =
   "h264,hevc,vp8,vp9,libdav1d,aac,opus,mp3,mp3float,vorbis,pcm_s16le,pcm_s24le,pcm_u8,pcm_f32le,bmp";
+/** Covers and subtitles are let through, and are neither picture nor sound of anything. */
+const codecs = `${decoders},mjpeg,png,mov_text`;
+const frameCodecs = ["h264", "hevc", "vp8", "vp9", "av1", "bmp"];
+
+/** How ffprobe and ffmpeg are told to read a stranger's file, and nothing that it refers to. */
+export function readingOptions(contentType: string): string[] {
+  const format = formatsOf[contentType as keyof typeof formatsOf];
+  const lists = ["-protocol_whitelist", "file", "-format_whitelist", format];
+  const limits = ["-max_streams", String(streamsMax), "-max_pixels", String(framePixelsMax)];
+  return [...lists, "-codec_whitelist", codecs, ...limits];
+}
 
 /** Measures a local file; null when it is nothing that we know, or broken. */
 export async function probeMedia(path: string): Promise<MediaFacts | null> {
   const kind = sniff(await readHead(path));
   if (kind === null) return null;
   if (kind.type === "IMAGE" && kind.contentType !== "image/bmp") return probePicture(path, kind);
+  if (
+    formatsOf[kind.contentType as keyof typeof formatsOf] === "mov" &&
+    (await pointsElsewhere(path))
+  )
+    return null;
   const report = await readReport(path, kind);
   if (report === null) return null;
   return kind.type === "AUDIO" ? factsOfSound(kind, report) : factsOfFrames(kind, report);
@@ -52,10 +79,16 @@ async function readHead(path: string): Promise<Buffer> {
 /** Decodes it whole: a file cut short, or one that is something else inside, is no picture. */
 async function probePicture(path: string, kind: Sniffed): Promise<MediaFacts | null> {
   try {
-    const image = openPicture(path);
-    const { format, width, height, orientation = 1, pages = 1 } = await image.metadata();
+    const {
+      format,
+      width,
+      height,
+      orientation = 1,
+      pages = 1,
+    } = await openPicture(path).metadata();
     if (`image/${format}` !== kind.contentType || pages > 1) return null;
-    await image.stats();
+    if (format === "png" && (await isAnimatedPng(path))) return null;
+    await decodePicture(path);
     const isTurned = orientation >= 5;
     const sides = isTurned ? { width: height, height: width } : { width, height };
     return { ...kind, ...sides, durationMs: null, videoCodec: null, audioCodec: null };
@@ -71,10 +104,24 @@ const streamSchema = z.object({
   width: z.int().positive().optional(),
   height: z.int().positive().optional(),
   sample_aspect_ratio: z.string().optional(),
-  disposition: z.object({ attached_pic: z.int().default(0) }).default({ attached_pic: 0 }),
-  side_data_list: z.array(z.object({ rotation: z.number().optional() })).default([]),
+  sample_rate: z.number().positive().optional(),
+  /** How many packets the file's index lists. */
+  nb_frames: z.int().optional(),
+  nb_read_frames: z.int().optional(),
+  isAttached: z.boolean(),
+  rotation: z.number().optional(),
 });
 type Stream = z.output<typeof streamSchema>;
+
+/** The packets of a stream: how many, and from when to when they last. */
+interface Span {
+  packets: number;
+  from: number;
+  to: number;
+  /** What an encoder put before and after the sound, in samples: nobody hears it. */
+  samplesBefore: number;
+  samplesAfter: number;
+}
 
 interface Report {
   streams: Stream[];
@@ -83,79 +130,149 @@ interface Report {
 
 /** One pass over the whole file: its streams, and the time of every packet. */
 async function readReport(path: string, kind: Sniffed): Promise<Report | null> {
-  const format = formatsOf[kind.contentType as keyof typeof formatsOf];
+  const shown = await readPackets(path, kind, []);
+  if (shown === null) return null;
+  const isHiding = shown.streams.some((stream) => isHidden(stream, shown.spans.get(stream.index)));
+  // A film may show less than it has in it. What is in it counts: that is what a vendor gets.
+  const whole = isHiding ? await readPackets(path, kind, ["-ignore_editlist", "1"]) : shown;
+  if (whole === null) return null;
+  return { streams: shown.streams, durationMs: lengthOf(whole.streams, whole.spans) };
+}
+
+function isHidden({ codec_type, nb_frames = 0 }: Stream, span: Span | undefined): boolean {
+  const packetsHiddenMax = codec_type === "video" ? 0 : packetsOfPaddingMax;
+  return nb_frames - (span?.packets ?? 0) > packetsHiddenMax;
+}
+
+function lengthOf(streams: Stream[], spans: ReadonlyMap<number, Span>): number {
+  const all = streams.flatMap((stream) => {
+    const span = spans.get(stream.index);
+    return span === undefined ? [] : [{ ...withoutPadding(stream, span), ...kindOf(stream) }];
+  });
+  const seen = joined(all.filter(({ isPicture }) => isPicture));
+  const whole = joined(all);
+  // Sound that goes a little beyond the picture is padding, too: a film of 15 s has 15 s.
+  const from = seen.from - whole.from < paddingSecondsMax ? seen.from : whole.from;
+  const to = whole.to - seen.to < paddingSecondsMax ? seen.to : whole.to;
+  return Math.round(1000 * (to - from));
+}
+
+function kindOf({ codec_type, isAttached }: Stream) {
+  return { isPicture: codec_type === "video" && !isAttached };
+}
+
+function joined(spans: readonly { from: number; to: number }[]) {
+  return {
+    from: Math.min(...spans.map(({ from }) => from)),
+    to: Math.max(...spans.map(({ to }) => to)),
+  };
+}
+
+/** Encoders of sound begin and end with a little silence that players leave out. */
+function withoutPadding({ codec_type, sample_rate }: Stream, span: Span) {
+  if (codec_type !== "audio" || sample_rate === undefined) return span;
+  const bounded = (samples: number) => Math.min(samples, paddingSamplesMax) / sample_rate;
+  const from = span.from + bounded(span.samplesBefore);
+  const isLead = from < 0 && from > -paddingSecondsMax;
+  return { from: isLead ? 0 : from, to: span.to - bounded(span.samplesAfter) };
+}
+
+async function readPackets(path: string, kind: Sniffed, options: string[]) {
   const within: Confinement = {
     inputs: { media: path },
     ...{ msMax: probeMsMax, memoryBytesMax, fileBytesMax: 0, stdoutBytesMax: outputBytesMax },
   };
-  const lists = ["-protocol_whitelist", "file", "-format_whitelist", format];
-  const limits = ["-max_streams", String(streamsMax), "-max_pixels", String(framePixelsMax)];
-  const what = ["-v", "error", "-of", "compact=p=0:nk=0", "-show_entries"];
+  const counted = kind.type === "IMAGE" ? ["-count_frames"] : []; // decodes it, too
+  const what = ["-v", "error", ...counted, "-of", "compact=p=0:nk=0", "-show_entries"];
   const entries =
-    "packet=stream_index,pts_time,duration_time:stream=index,codec_type,codec_name,width,height,sample_aspect_ratio:stream_disposition=attached_pic:stream_side_data=rotation";
+    "packet=stream_index,pts_time,duration_time:packet_side_data=skip_samples,discard_padding:stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,sample_rate,nb_frames,nb_read_frames:stream_disposition=attached_pic:stream_side_data=rotation";
   const input = `file:${confinedPath(within, "in", "media")}`;
   const streams: Stream[] = [];
-  const span = { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
-  const result = await runConfined(
+  const spans = new Map<number, Span>();
+  const { exitCode, complaint } = await runConfined(
     "/usr/bin/ffprobe",
-    [...what, entries, ...lists, "-codec_whitelist", codecs, ...limits, input],
+    [...what, entries, ...readingOptions(kind.contentType), ...options, input],
     within,
-    (line) => readLine(line, streams, span),
+    (line) => readLine(line, streams, spans),
   );
-  if (result.exitCode !== 0 || streams.length === 0) return null;
-  return { streams, durationMs: Math.round((span.to - span.from) * 1000) };
+  if (exitCode !== 0 || streams.length === 0 || endsEarly.test(complaint)) return null;
+  return { streams, spans };
 }
 
-function readLine(line: string, streams: Stream[], span: { from: number; to: number }): void {
+function readLine(line: string, streams: Stream[], spans: Map<number, Span>): void {
   const fields = Object.fromEntries(
     line.split("|").map((field) => {
       const at = field.indexOf("=");
       return [field.slice(0, at), field.slice(at + 1)];
     }),
   );
-  if (fields["pts_time"] !== undefined) {
-    const from = Number(fields["pts_time"]);
-    const lasts = Number(fields["duration_time"]);
-    if (!Number.isFinite(from)) return;
-    span.from = Math.min(span.from, from);
-    span.to = Math.max(span.to, from + (Number.isFinite(lasts) ? lasts : 0));
+  const number = (name: string) => {
+    const value = Number(fields[name] ?? Number.NaN);
+    return Number.isFinite(value) ? value : undefined;
+  };
+  const packetOf = number("stream_index");
+  if (packetOf !== undefined) {
+    addPacket(spans, packetOf, number);
     return;
   }
-  const number = (name: string) => (fields[name] === undefined ? undefined : Number(fields[name]));
-  const rotation = number("side_datum/display_matrix:rotation") ?? number("rotation");
   const stream = streamSchema.safeParse({
     ...fields,
     index: number("index"),
     width: number("width"),
     height: number("height"),
-    disposition: { attached_pic: number("disposition:attached_pic") ?? 0 },
-    side_data_list: rotation === undefined ? [] : [{ rotation }],
+    sample_rate: number("sample_rate"),
+    nb_frames: number("nb_frames"),
+    nb_read_frames: number("nb_read_frames"),
+    isAttached: number("disposition:attached_pic") === 1,
+    rotation: number("side_datum/display_matrix:rotation") ?? number("rotation"),
   });
   if (stream.success) streams.push(stream.data);
 }
 
+function addPacket(
+  spans: Map<number, Span>,
+  index: number,
+  number: (name: string) => number | undefined,
+): void {
+  const nothing = { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
+  const span = spans.get(index) ?? { ...nothing, packets: 0, samplesBefore: 0, samplesAfter: 0 };
+  spans.set(index, span);
+  span.packets++;
+  const from = number("pts_time");
+  if (from === undefined) return;
+  const to = from + (number("duration_time") ?? 0);
+  if (from < span.from) Object.assign(span, { from, samplesBefore: number("skip_samples") ?? 0 });
+  if (to >= span.to) Object.assign(span, { to, samplesAfter: number("discard_padding") ?? 0 });
+}
+
 function factsOfSound(kind: Sniffed, { streams, durationMs }: Report): MediaFacts | null {
   const sound = streams.find((stream) => stream.codec_type === "audio");
-  if (sound === undefined || !(durationMs > 0)) return null;
+  if (sound === undefined || !isLength(durationMs)) return null;
   const audioCodec = sound.codec_name;
   return { ...kind, width: null, height: null, durationMs, videoCodec: null, audioCodec };
 }
 
 function factsOfFrames(kind: Sniffed, { streams, durationMs }: Report): MediaFacts | null {
-  const video = streams.find(
-    ({ codec_type, disposition }) => codec_type === "video" && disposition.attached_pic === 0,
-  );
+  const video = streams.find((stream) => kindOf(stream).isPicture);
   if (video?.width === undefined || video.height === undefined) return null;
-  const sound = streams.find((stream) => stream.codec_type === "audio");
+  if (!frameCodecs.includes(video.codec_name)) return null;
+  const sides = shownSides(video, video.width, video.height);
+  if (Math.min(...Object.values(sides)) < 1) return null;
+  if (Math.max(...Object.values(sides)) > sidePixelsMax) return null;
   const isPicture = kind.type === "IMAGE";
-  if (!isPicture && !(durationMs > 0)) return null;
+  if (isPicture ? video.nb_read_frames !== 1 : !isLength(durationMs)) return null;
+  const sound = streams.find((stream) => stream.codec_type === "audio");
   return {
     ...kind,
-    ...shownSides(video, video.width, video.height),
+    ...sides,
     durationMs: isPicture ? null : durationMs,
     videoCodec: video.codec_name,
     audioCodec: sound?.codec_name ?? null,
   };
+}
+
+function isLength(durationMs: number): boolean {
+  return durationMs > 0 && durationMs <= durationMsMax;
 }
 
 /** The sides on a screen: pixels made square, then turned. */
@@ -163,6 +280,6 @@ function shownSides(stream: Stream, width: number, height: number) {
   const [over, under] = (stream.sample_aspect_ratio ?? "1:1").split(":").map(Number);
   const aspect = over && under ? over / under : 1;
   const wide = Math.round(width * aspect);
-  const turn = stream.side_data_list.find(({ rotation }) => rotation !== undefined)?.rotation ?? 0;
+  const turn = stream.rotation ?? 0;
   return Math.abs(turn) % 180 === 90 ? { width: height, height: wide } : { width: wide, height };
 }

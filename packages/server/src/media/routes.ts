@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { mediaPath } from "./media-url.ts";
-import { isObjectKey } from "./storage.ts";
+import { attachmentOf, contentTypeOf, isObjectKey } from "./storage.ts";
 
 /** Output links: who has one may read. With S3 they lead straight to the store. */
 export function mediaRoutes(ctx: Context): FastifyPluginAsyncZod {
@@ -21,7 +21,8 @@ export function mediaRoutes(ctx: Context): FastifyPluginAsyncZod {
         const { statusCode, headers, stream } = await send(request.raw, location.path, {
           root: location.root,
         });
-        return reply.code(statusCode).headers(headers).type(location.contentType).send(stream);
+        reply.code(statusCode).headers(headers).type(contentTypeOf(key));
+        return reply.header("Content-Disposition", attachmentOf(key)).send(stream);
       },
     );
   };

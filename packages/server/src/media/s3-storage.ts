@@ -9,7 +9,7 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { isObjectKey, type Storage } from "./storage.ts";
+import { attachmentOf, contentTypeOf, isObjectKey, type Storage } from "./storage.ts";
 
 interface S3Settings {
   endpoint: string;
@@ -62,8 +62,19 @@ export function openS3Storage(settings: S3Settings): Storage {
         if (error instanceof NotFound) return null;
         throw error;
       }
-      const command = new GetObjectCommand({ Bucket, Key: key });
+      const command = new GetObjectCommand({
+        Bucket,
+        Key: key,
+        ResponseContentDisposition: attachmentOf(key),
+        ResponseContentType: contentTypeOf(key),
+      });
       return { kind: "link", url: await getSignedUrl(client, command, { expiresIn: linkSeconds }) };
+    },
+    async read(key) {
+      assert(isObjectKey(key));
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: key }));
+      assert(Body !== undefined);
+      return Buffer.from(await Body.transformToByteArray());
     },
     async remove(key) {
       assert(isObjectKey(key));

@@ -34,3 +34,11 @@ test("one private address among public ones is enough to refuse, and the name is
   expect(lookup).toHaveBeenCalledTimes(1);
   await safeFetch.close();
 });
+
+test("a name that is never resolved is given up in time", async () => {
+  vi.mocked(lookup).mockReturnValue(new Promise(() => {}) as never);
+  const safeFetch = createSafeFetch({ allowLoopback: false });
+  const fetched = safeFetch("http://films.example.com/", { ...get, totalMsMax: 200 });
+  await expect(fetched).rejects.toThrow(expect.objectContaining({ name: "TimeoutError" }));
+  await safeFetch.close();
+}, 2_000);

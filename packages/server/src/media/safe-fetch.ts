@@ -54,11 +54,12 @@ export function createSafeFetch(policy: AddressPolicy, proxyUrl?: string): SafeF
     connections: 32, // to one receiver
   });
   const safeFetch = async (first: string, options: SafeFetchOptions): Promise<SafeResponse> => {
+    const signal = AbortSignal.timeout(options.totalMsMax);
     const settings: Omit<Dispatcher.RequestOptions, "origin" | "path"> = {
       method: options.method,
       headers: { "accept-encoding": "identity", ...options.headers },
       body: options.body ?? null,
-      signal: AbortSignal.timeout(options.totalMsMax),
+      signal,
       headersTimeout: options.totalMsMax,
       bodyTimeout: options.totalMsMax,
     };
@@ -66,7 +67,7 @@ export function createSafeFetch(policy: AddressPolicy, proxyUrl?: string): SafeF
     for (let redirects = 0; ; redirects++) {
       const fault = faultOfUrl(url, options.protocols, policy);
       if (fault !== null) throw new FetchRefused(fault);
-      const response = await request(url, { ...settings, dispatcher: agent });
+      const response = await orAborted(request(url, { ...settings, dispatcher: agent }), signal);
       const { statusCode: status, headers, body } = response;
       const next = options.redirectsMax !== undefined ? targetOf(status, headers, url) : null;
       if (next === null) return { status, headers, body };
@@ -76,6 +77,14 @@ export function createSafeFetch(policy: AddressPolicy, proxyUrl?: string): SafeF
     }
   };
   return Object.assign(safeFetch, { close: () => agent.destroy() });
+}
+
+/** undici heeds the signal once it has a connection. While a name is being resolved, this does. */
+function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", abort));
 }
 
 function targetOf(

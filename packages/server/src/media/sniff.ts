@@ -17,7 +17,15 @@ const kinds = {
   mp3: { type: "AUDIO", contentType: "audio/mpeg", extension: "mp3" },
 } as const satisfies Record<string, Sniffed>;
 
+/** By the ending that a file of that kind gets. */
+export const contentTypes: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(kinds).map(({ extension, contentType }) => [extension, contentType]),
+);
+
 export const sniffBytes = 64;
+
+/** The document type in the head of a Matroska file: others of the family are no WebM. */
+const webmName = "\x42\x82\x84webm";
 
 export function sniff(head: Buffer): Sniffed | null {
   const text = (from: number, to: number) => head.toString("latin1", from, to);
@@ -26,7 +34,8 @@ export function sniff(head: Buffer): Sniffed | null {
   if (text(0, 4) === "RIFF" && text(8, 12) === "WEBP") return kinds.webp;
   if (text(0, 4) === "RIFF" && text(8, 12) === "WAVE") return kinds.wav;
   if (text(0, 2) === "BM" && head.length >= 18) return kinds.bmp;
-  if (text(0, 4) === "\x1aE\xdf\xa3") return kinds.webm;
+  if (text(0, 4) === "\x1aE\xdf\xa3")
+    return text(4, sniffBytes).includes(webmName) ? kinds.webm : null;
   if (text(4, 8) === "ftyp") return text(8, 10) === "qt" ? kinds.mov : kinds.mp4;
   if (["moov", "mdat", "wide", "free", "skip"].includes(text(4, 8))) return kinds.mov;
   if (text(0, 3) === "ID3") return kinds.mp3;

@@ -6,7 +6,7 @@ import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDiskStorage } from "./disk-storage.ts";
 import { openS3Storage } from "./s3-storage.ts";
-import { newObjectKey, type Storage } from "./storage.ts";
+import { contentTypeOf, newObjectKey, type Storage } from "./storage.ts";
 
 /** One suite for every driver. */
 const drivers: [string, (scratch: Scratch, cleanUp: AsyncDisposableStack) => Promise<Storage>][] = [
@@ -45,7 +45,7 @@ describe.each(drivers)("storage in %s", (_name, open) => {
     if (location === null) return null;
     if (location.kind === "file") {
       const bytes = await readFile(join(location.root, location.path));
-      return { bytes, contentType: location.contentType };
+      return { bytes, contentType: contentTypeOf(key) };
     }
     const response = await fetch(location.url);
     expect(response.status).toBe(200);

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { contentTypes } from "./sniff.ts";
 
 /**
  * Where media lives. Keys are random and never reused; an object is written once and whole.
@@ -9,6 +10,8 @@ export interface Storage {
   putFile(key: string, path: string, facts: ObjectFacts): Promise<void>;
   /** Where a reader gets the bytes, or null when there is no such object. */
   locate(key: string): Promise<Location | null>;
+  /** The bytes of a small object; one that is not there is an error. */
+  read(key: string): Promise<Buffer>;
   /** Removes an object; removing what is not there is fine. */
   remove(key: string): Promise<void>;
   close(): Promise<void>;
@@ -22,15 +25,23 @@ export interface ObjectFacts {
 }
 
 /** A short-lived link straight to the store, or a file of this machine. */
-type Location =
-  | { kind: "link"; url: string }
-  | { kind: "file"; root: string; path: string; contentType: string };
+type Location = { kind: "link"; url: string } | { kind: "file"; root: string; path: string };
 
 const keyPattern = /^[a-z0-9]{40}\.[a-z0-9]{2,4}$/;
 
 /** A name that cannot be guessed: who has the link may read, nobody else finds it. */
 export function newObjectKey(extension: string): string {
   return `${randomBytes(20).toString("hex")}.${extension}`;
+}
+
+/** The type that a reader is told: by the ending that we gave the key, never by what somebody said. */
+export function contentTypeOf(key: string): string {
+  return contentTypes[key.split(".")[1] ?? ""] ?? "application/octet-stream";
+}
+
+/** For saving, not for showing: what strangers made is no page of ours. */
+export function attachmentOf(key: string): string {
+  return `attachment; filename="${key}"`;
 }
 
 export function isObjectKey(text: string): boolean {

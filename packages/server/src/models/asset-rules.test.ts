@@ -173,7 +173,7 @@ describe.each(everyImageMode)("%s %s: the asset behind an image", (model, _, inp
       expectRefusal(
         () => apply(model, inputs, { a }),
         "inputs.urls[0]",
-        `must be an asset of type IMAGE, this one is ${a.type}`,
+        `must be of type IMAGE, this one is ${a.type}`,
       );
   });
 

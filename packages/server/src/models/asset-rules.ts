@@ -89,12 +89,13 @@ function faultOfStatus(request: ModelRequest, { status }: AssetFacts): string | 
   }
 }
 
-function faultOfMedia(
+/** What is wrong with a file for this request, by what was measured of it. */
+export function faultOfMedia(
   request: ModelRequest,
   type: AssetFacts["type"],
-  facts: AssetFacts,
+  facts: Omit<AssetFacts, "status">,
 ): string | null {
-  if (facts.type !== type) return `must be an asset of type ${type}, this one is ${facts.type}`;
+  if (facts.type !== type) return `must be of type ${type}, this one is ${facts.type}`;
   if (type === "IMAGE") {
     const rules = imageRulesOf(request);
     return rules === null ? null : faultOfImage(rules, facts);
@@ -105,7 +106,7 @@ function faultOfMedia(
     : `must be at most 15 s long, this asset is ${facts.durationMs / 1000} s`;
 }
 
-function faultOfImage(rules: ImageRules, facts: AssetFacts): string | null {
+function faultOfImage(rules: ImageRules, facts: Omit<AssetFacts, "status">): string | null {
   const { width, height, sizeBytes, contentType } = facts;
   assert(width !== null && height !== null && sizeBytes !== null && contentType !== null);
   const short = Math.min(width, height);

@@ -8,7 +8,8 @@ import type { TaskRow } from "./task-row.ts";
 
 export type Outcome =
   | { kind: "completed"; output: StoredMedia[] }
-  | { kind: "failed"; code: FailureCode };
+  /** `message` says more than the code's own sentence, such as which input it was. */
+  | { kind: "failed"; code: FailureCode; message?: string };
 
 /**
  * The only place where a task becomes terminal: its status, its credits and its callback change in
@@ -56,7 +57,7 @@ function endOf(task: TaskRow, outcome: Outcome, completedAt: Date): TaskRow {
     ...task,
     status: "FAILED",
     error_code: outcome.code,
-    error_message: errorCatalogue[outcome.code].sentence,
+    error_message: outcome.message ?? errorCatalogue[outcome.code].sentence,
     completed_at: completedAt,
   };
 }

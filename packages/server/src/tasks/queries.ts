@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Pool } from "pg";
 import { type Db, isUniqueViolation } from "../db/database.ts";
-import type { SubmitOutcome } from "../db/schema.ts";
+import type { PinnedInput, SubmitOutcome } from "../db/schema.ts";
 import type { ModelRequest } from "../models/request.ts";
 import type { TaskRow } from "./task-row.ts";
 
@@ -61,6 +61,7 @@ export async function findOpenTask(db: Db, taskId: string) {
       "failure_code as failureCode",
       "deadline_at as deadlineAt",
       sql<ModelRequest>`request`.as("request"), // only ever written by accepting a task
+      "inputs",
       sql<boolean>`test_of is not null`.as("isTest"),
       sql<number | null>`(extract(epoch from now() - submit_started_at) * 1000)::float8`.as(
         "submitAgeMs",
@@ -68,6 +69,17 @@ export async function findOpenTask(db: Db, taskId: string) {
     ])
     .where("task_id", "=", taskId)
     .executeTakeFirst();
+}
+
+/** Pins the copies of a task's external files; the first ones stay. */
+export async function saveInputs(db: Db, taskId: string, inputs: PinnedInput[]): Promise<boolean> {
+  const result = await db
+    .updateTable("tasks")
+    .set({ inputs: JSON.stringify(inputs) })
+    .where("id", "=", taskId)
+    .where("inputs", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
 /**

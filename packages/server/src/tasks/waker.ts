@@ -1,15 +1,19 @@
 import { Agent } from "undici";
 import type { Log } from "../log.ts";
 
-/** Tells the engine that a task has something to do. Only the task's id travels. */
+/** Tells the engine that a task or an asset has something to do. */
 export interface Waker {
   /** Never throws and never waits: what is lost here, the sweep and the watcher send again. */
-  wake(kind: TaskKind, handler: "begin" | "look", taskId: string): void;
+  wake(...call: Wake): void;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
 
 export type TaskKind = "generation";
+/** Object, handler and key. Only the key travels. */
+type Wake =
+  | [kind: TaskKind, handler: "begin" | "look", taskId: string]
+  | [kind: "asset", handler: "advance", assetId: string];
 
 const sendsMax = 4_096; // at once; beyond that the engine is in trouble and the sweep comes later
 const sendMsMax = 5_000;
@@ -46,8 +50,8 @@ export function createWaker(ingressUrl: string, log: Log): Waker {
   }
 
   return {
-    wake(kind, handler, taskId) {
-      const path = `${kind}/${taskId}/${handler}`;
+    wake(kind, handler, key) {
+      const path = `${kind}/${key}/${handler}`;
       if (underWay.size >= sendsMax) return log.warn({ event: "wake.dropped", path });
       const sending = send(path).finally(() => underWay.delete(sending));
       underWay.add(sending);

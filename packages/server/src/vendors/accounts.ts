@@ -39,6 +39,8 @@ export const vendorAccountsSchema = z
         }),
         submitMsMax: milliseconds.default(15_000),
         looksPerSecond: perSecond.default(100),
+        /** It belongs to the project whose library ARK_ASSETS is: it knows assets by their ids there. */
+        hasAssets: z.boolean().default(false),
         lostMsMax: milliseconds.default(60_000),
       }),
       z.strictObject({
@@ -78,6 +80,8 @@ export interface VendorAccount {
   name: string;
   isTest: boolean;
   serves(model: ModelRequest["model"]): boolean;
+  /** Has the library in which a vendor's review registers assets. */
+  knowsAssets: boolean;
   vendor: Vendor;
 }
 
@@ -91,6 +95,7 @@ function openVendorAccount(settings: VendorSettings): VendorAccount {
     name: settings.name,
     isTest: settings.isTest,
     serves: (model) => ids[model] !== undefined,
+    knowsAssets: settings.kind === "ark" && settings.hasAssets,
     vendor: openVendor(settings),
   };
 }

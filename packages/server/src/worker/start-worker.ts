@@ -3,15 +3,20 @@ import { rm } from "node:fs/promises";
 import { createServer, type Http2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { createEndpointHandler } from "@restatedev/restate-sdk";
+import { assetObject } from "../assets/asset-object.ts";
+import { sweepAssets } from "../assets/sweep-assets.ts";
 import type { Context } from "../context.ts";
 import { generationObject } from "../generation/generation-object.ts";
 import { watchVendor } from "../generation/watch-vendor.ts";
+import { collectObjects } from "../media/objects.ts";
 import { ensurePartitions } from "../tasks/queries.ts";
 import { sweep } from "../tasks/sweep.ts";
 import { deliverDue } from "../webhooks/deliver-due.ts";
 import { repeat } from "./loop.ts";
 import { registerWorker } from "./register-worker.ts";
 
+const collectEveryMs = 10_000;
+const collectedMax = 200;
 const partitionsEveryMs = 60 * 60_000;
 
 /** Serves the durable objects to the engine and runs what needs no engine: sweep, watchers, deliveries. */
@@ -20,7 +25,7 @@ export async function startWorker(ctx: Context): Promise<{ port: number; stop():
   await rm(ctx.workDir, { recursive: true, force: true }); // what a killed predecessor left behind
   const server = createServer(
     createEndpointHandler({
-      services: [generationObject(ctx)],
+      services: [generationObject(ctx), assetObject(ctx)],
       ...(config.RESTATE_IDENTITY_KEY === undefined
         ? {}
         : { identityKeys: [config.RESTATE_IDENTITY_KEY] }),
@@ -46,6 +51,8 @@ export async function startWorker(ctx: Context): Promise<{ port: number; stop():
   const loops = [
     registerWorker(ctx, stop),
     loop("sweep", config.SWEEP_INTERVAL_MS, () => sweep(ctx)),
+    loop("sweep assets", config.SWEEP_INTERVAL_MS, () => sweepAssets(ctx)),
+    loop("collect objects", collectEveryMs, () => collectObjects(ctx, collectedMax)),
     loop("partitions", partitionsEveryMs, () => ensurePartitions(ctx.db)),
     ...[...ctx.vendors.keys()].map((name) =>
       loop(`watch ${name}`, config.WATCH_INTERVAL_MS, () => watchVendor(ctx, name)),

@@ -1,0 +1,75 @@
+import { type Door, type MediaFile, picture, type Trial } from "../media-file.ts";
+import { png, pngOfSize } from "./png.ts";
+import { moving, type Studio } from "./render.ts";
+
+const megabyte = 1024 * 1024;
+
+/** The rules of every model for images, stated a second time. */
+const rules: Record<string, { doors: Door[]; shortMin: number; ratioMax?: [number, number] }> = {
+  sd2: { doors: ["sd2 reference"], shortMin: 400 },
+  happyhorse: { doors: ["happyhorse"], shortMin: 300, ratioMax: [5, 2] },
+  edit: { doors: ["image-pro-2", "image-plus-2"], shortMin: 256, ratioMax: [3, 1] },
+};
+
+/** Both ways in: by its address, which is judged when the task begins, and as an asset, at once. */
+function both(doors: Door[], fault: string | null): Trial[] {
+  return doors.flatMap((door) => [
+    { door, via: "url" as const, fault },
+    { door, via: "asset" as const, fault },
+  ]);
+}
+
+/** Sides and ratios of every model, on both sides of each limit and in both directions. */
+export function sidesAndRatios(): MediaFile[] {
+  return Object.entries(rules).flatMap(([name, { doors, shortMin, ratioMax }]) => {
+    const of = (width: number, height: number, fault: string | null): MediaFile => ({
+      name: `${name}-${width}x${height}.png`,
+      ...{ said: "IMAGE", body: png(width, height), upload: picture(width, height, "png") },
+      trials: both(doors, fault),
+    });
+    const small = `must be at least ${shortMin} px on its shortest side`;
+    const files = [
+      of(shortMin, shortMin, null),
+      of(shortMin - 1, shortMin, small),
+      of(shortMin, shortMin - 1, small),
+    ];
+    if (ratioMax === undefined) return files;
+    const long = (shortMin * ratioMax[0]) / ratioMax[1];
+    const odd = `must have an aspect ratio between 1:${ratioMax[0] / ratioMax[1]}`;
+    return [
+      ...files,
+      of(long, shortMin, null),
+      of(shortMin, long, null),
+      of(long + 1, shortMin, odd),
+      of(shortMin, long + 1, odd),
+    ];
+  });
+}
+
+/** Sizes and formats of the models that have rules for them. */
+export async function sizesAndFormats({ render }: Studio): Promise<MediaFile[]> {
+  const frame = [...moving(400, 400, 1, 1), "-frames:v", "1"];
+  const bmp = await render("boundary.bmp", ...frame);
+  const sized = (name: string, bytes: number, trials: Trial[]): MediaFile => ({
+    ...{ name, said: "IMAGE", body: pngOfSize(400, 400, bytes), upload: picture(400, 400, "png") },
+    trials,
+  });
+  const edits: Door[] = ["image-pro-2", "image-plus-2"];
+  const over = (limit: number) => `must be at most ${limit} MB`;
+  return [
+    sized("10-megabytes.png", 10 * megabyte, both(["happyhorse"], null)),
+    sized("over-10-megabytes.png", 10 * megabyte + 1, both(["happyhorse"], over(10))),
+    sized("50-megabytes.png", 50 * megabyte, both(["image-pro-2"], null)),
+    sized("over-50-megabytes.png", 50 * megabyte + 1, [
+      ...edits.map((door) => ({ door, via: "asset" as const, fault: over(50) })),
+      { door: "image-plus-2", via: "url", fault: `larger than ${50 * megabyte} bytes` },
+    ]),
+    {
+      ...{ name: "format.bmp", said: "IMAGE", body: bmp, upload: picture(400, 400, "bmp") },
+      trials: [
+        ...both(["happyhorse", "sd2 reference"], null),
+        ...both(edits, "must be jpeg, png, webp, this asset is image/bmp"),
+      ],
+    },
+  ];
+}

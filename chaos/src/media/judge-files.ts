@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import type { Client } from "pg";
+import type { FileServer } from "./file-server.ts";
+import type { Facts, MediaFile } from "./media-file.ts";
+import { paramAt } from "./orders.ts";
+import { type AssetView, fetchesOf, type Offered, type Tried } from "./try-files.ts";
+
+interface TaskRow {
+  id: string;
+  status: string;
+  error: string | null;
+  errorCode: string | null;
+  settlement: string | null;
+  inputs: { param: string; sha256: string }[] | null;
+}
+
+/** What is wrong with what became of the files, a sentence each. */
+export async function judgeFiles(
+  db: Client,
+  server: FileServer,
+  all: readonly Offered[],
+): Promise<string[]> {
+  const tasks = await readTasks(db);
+  const wrong: string[] = [];
+  for (const offered of all) {
+    const { file, asset, tried } = offered;
+    const faults = [
+      ...(await faultsOfAsset(file, asset)),
+      ...tried.flatMap((one) => faultsOfTrial(file, one, tasks)),
+      ...faultsOfFetches(offered, server),
+    ];
+    wrong.push(...faults.map((fault) => `${file.name}: ${fault}`));
+  }
+  return wrong;
+}
+
+async function readTasks(db: Client): Promise<Map<string, TaskRow>> {
+  const { rows } = await db.query<TaskRow>(`
+    select id, status, error_message as error, error_code as "errorCode", inputs,
+      (select string_agg(kind, ' ') from transfers t
+        where t.cause_id = tasks.id and kind in ('capture', 'release')) as settlement
+    from tasks`);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+async function faultsOfAsset(file: MediaFile, asset: AssetView): Promise<string[]> {
+  const { upload } = file;
+  if (upload.kind === "refused")
+    return asset.status === "FAILED" && asset.failReason === upload.reason
+      ? []
+      : [`should be refused with "${upload.reason}", is ${tell(asset)}`];
+  const measured: Facts = {
+    ...{ width: asset.width, height: asset.height, seconds: asset.duration },
+    ending: asset.storageUrl?.split(".").at(-1) ?? "",
+  };
+  if (JSON.stringify(measured) !== JSON.stringify(upload.facts))
+    return [`should be ${JSON.stringify(upload.facts)}, is ${tell(asset)}`];
+  return faultsOfCopy(file, asset.storageUrl ?? "");
+}
+
+/** The copy has the bytes of the first fetch, and whoever opens its link is told a harmless type. */
+async function faultsOfCopy(file: MediaFile, url: string): Promise<string[]> {
+  if (file.zerosAfter !== undefined) return [];
+  const response = await fetch(url);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const type = response.headers.get("content-type") ?? "";
+  const isSaved = response.headers.get("content-disposition")?.startsWith("attachment") === true;
+  const isTaken = response.headers.get("x-content-type-options") === "nosniff";
+  return [
+    ...(bytes.equals(file.body) ? [] : ["its copy has other bytes"]),
+    ...(/^(image|video|audio)\//.test(type) ? [] : [`its copy is served as ${type}`]),
+    ...(isSaved && isTaken ? [] : ["its copy would be shown as a page of ours"]),
+  ];
+}
+
+function faultsOfTrial(
+  file: MediaFile,
+  { trial, use, order, taskId }: Tried,
+  tasks: ReadonlyMap<string, TaskRow>,
+): string[] {
+  const told = JSON.stringify(order === "none" ? "nothing" : order.body);
+  const sentence = `${paramAt(trial.door)}: ${trial.fault}`;
+  if (trial.via === "asset") {
+    const isRefused = order !== "none" && order.status === 400 && told.includes(sentence);
+    if (trial.fault !== null)
+      return isRefused ? [] : [`${use} should say "${sentence}", was ${told}`];
+  }
+  const task = taskId === null ? undefined : tasks.get(taskId);
+  if (task === undefined) return [`${use} was not taken: ${told}`];
+  const money = faultsOfMoney(use, task);
+  if (trial.via === "asset") return money;
+  if (trial.fault !== null) {
+    const code =
+      trial.fault.includes("fetched") || trial.fault.startsWith("larger")
+        ? "input_unreachable"
+        : "input_unusable";
+    const isRight =
+      task.errorCode === code &&
+      task.inputs === null &&
+      isSaid(task, trial.fault, paramAt(trial.door));
+    const was = `${task.status} ${task.errorCode} "${task.error}"`;
+    return isRight ? money : [...money, `${use} should fail with ${code} "${sentence}", is ${was}`];
+  }
+  const pinned = task.inputs?.find(({ param }) => param === paramAt(trial.door));
+  if (pinned?.sha256 === createHash("sha256").update(file.body).digest("hex")) return money;
+  return [...money, `${use} should be taken, is ${task.status} ${task.errorCode} "${task.error}"`];
+}
+
+function isSaid({ error }: TaskRow, fault: string, param: string): boolean {
+  return error?.startsWith(`${param}: `) === true && error.includes(fault);
+}
+
+function faultsOfMoney(use: string, { status, settlement }: TaskRow): string[] {
+  const rightly = status === "COMPLETED" ? "capture" : "release";
+  return settlement === rightly ? [] : [`${use} is ${status}, yet ${settlement}`];
+}
+
+/** Once, whatever the file is; again only where a connection broke. */
+function faultsOfFetches(offered: Offered, server: FileServer): string[] {
+  const { contentLength, body, zerosAfter = 0 } = offered.file;
+  const isBroken = typeof contentLength === "number" && contentLength > body.length + zerosAfter;
+  return fetchesOf(offered, server).flatMap(({ use, times }) =>
+    (isBroken ? times >= 1 : times === 1) ? [] : [`${use} fetched it ${times} times`],
+  );
+}
+
+function tell({ status, failReason, width, height, duration, storageUrl }: AssetView): string {
+  if (status === "FAILED") return `refused with "${failReason}"`;
+  return `${status} ${width}x${height} ${duration} s ${storageUrl?.split(".").at(-1)}`;
+}

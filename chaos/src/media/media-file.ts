@@ -1,0 +1,99 @@
+export type MediaType = "IMAGE" | "VIDEO" | "AUDIO";
+
+/** A file that a stranger offers, and what must come of it. */
+export interface MediaFile {
+  /** Also its address at the file server. */
+  name: string;
+  /** As what it is offered. */
+  said: MediaType;
+  body: Buffer;
+  /** Zeros that are sent after the body: they need not be in memory. */
+  zerosAfter?: number;
+  contentType?: string;
+  /** What the header claims instead of the truth; "none" sends it in chunks. */
+  contentLength?: number | "none";
+  /** What every fetch but the first is answered with. */
+  bodyLater?: Buffer;
+  upload: Outcome;
+  /** As an input of tasks; left out: the door of its type, and what follows from the upload. */
+  trials?: Trial[];
+}
+
+export interface Facts {
+  width: number | null;
+  height: number | null;
+  seconds: number | null;
+  /** Of the stored copy: what it was taken for. */
+  ending: string;
+}
+
+export type Outcome = { kind: "accepted"; facts: Facts } | { kind: "refused"; reason: string };
+
+/** Where tasks take files. */
+export type Door =
+  | "sd2 frame"
+  | "sd2 reference"
+  | "sd2 film"
+  | "sd2 sound"
+  | "happyhorse"
+  | "image-pro-2"
+  | "image-plus-2";
+
+/** One use of a file. `fault` is a part of the sentence that refuses it; null: it is taken. */
+export interface Trial {
+  door: Door;
+  /** Its own address, or the asset that the upload made. */
+  via: "url" | "asset";
+  fault: string | null;
+}
+
+const unknownToTasks = "is no file that we know, or broken";
+
+export const broken: Outcome = {
+  kind: "refused",
+  reason: "The file is not a picture, film or sound that we know, or it is broken.",
+};
+
+export function picture(width: number, height: number, ending: string): Outcome {
+  return { kind: "accepted", facts: { width, height, seconds: null, ending } };
+}
+
+export function film(width: number, height: number, seconds: number, ending: string): Outcome {
+  return { kind: "accepted", facts: { width, height, seconds, ending } };
+}
+
+export function sound(seconds: number, ending: string): Outcome {
+  return { kind: "accepted", facts: { width: null, height: null, seconds, ending } };
+}
+
+export function mistaken(is: MediaType, said: MediaType): Outcome {
+  return { kind: "refused", reason: `The file is of type ${is}, and ${said} was said.` };
+}
+
+/** The uses that are tried of every file of a type, with what its upload lets expect. */
+export function trialsOf(file: MediaFile): Trial[] {
+  return file.trials ?? [usual(file)];
+}
+
+const secondsMax = 15;
+
+function usual({ said, upload }: MediaFile): Trial {
+  if (said === "VIDEO") {
+    if (upload.kind === "refused")
+      return { door: "sd2 film", via: "asset", fault: "the asset did not pass its review" };
+    return { door: "sd2 film", via: "asset", fault: tooLong(upload.facts) };
+  }
+  const door = said === "IMAGE" ? "sd2 frame" : "sd2 sound";
+  if (upload.kind === "accepted")
+    return { door, via: "url", fault: said === "AUDIO" ? tooLong(upload.facts) : null };
+  const mistake = /of type (\w+), and (\w+) was said/.exec(upload.reason);
+  const fault =
+    mistake === null ? unknownToTasks : `must be of type ${mistake[2]}, this one is ${mistake[1]}`;
+  return { door, via: "url", fault };
+}
+
+function tooLong({ seconds }: Facts): string | null {
+  return (seconds ?? 0) > secondsMax
+    ? `must be at most 15 s long, this asset is ${seconds} s`
+    : null;
+}

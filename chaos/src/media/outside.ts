@@ -1,0 +1,43 @@
+import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** A file that others point at and nobody may read. */
+export interface CanaryFile {
+  readonly path: string;
+  /** Reading sets the time of the last access, which was made older than the last change for that. */
+  isUnread(): Promise<boolean>;
+  /** Reads it, to know that reading would have shown: not every file system keeps that time. */
+  wouldTell(): Promise<boolean>;
+}
+
+const longAgo = new Date("2001-01-01T00:00:00Z");
+
+export async function plantCanary(path: string, bytes: Buffer): Promise<CanaryFile> {
+  await writeFile(path, bytes);
+  await utimes(path, longAgo, new Date());
+  const isUnread = async () => (await stat(path)).atimeMs === longAgo.getTime();
+  return {
+    path,
+    isUnread,
+    async wouldTell() {
+      await readFile(path);
+      return !(await isUnread());
+    },
+  };
+}
+
+/** What is in places where a careless tool leaves things: the working folder, the home, the root. */
+export async function listOutside(): Promise<Set<string>> {
+  const places = [process.cwd(), homedir(), "/", "/var/tmp"];
+  const lists = places.map(async (place) =>
+    (await readdir(place).catch(() => [])).map((name) => join(place, name)),
+  );
+  return new Set((await Promise.all(lists)).flat());
+}
+
+/** Files below a folder, by name; none when it is not there. */
+export async function filesIn(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}

@@ -1,0 +1,70 @@
+import { once } from "node:events";
+import type { Server as HttpServer } from "node:http";
+import { createServer, type Server, type Socket } from "node:net";
+import { isForbidden } from "./addresses.ts";
+
+interface Connection {
+  address: string;
+  port: number;
+  /** What can be read in the first bytes, which tells whose it was: a request, or the name in a TLS hello. */
+  said: string;
+}
+
+/** Listens on every address at once and tells connections apart by the address they came in on. */
+export interface Trap extends AsyncDisposable {
+  /** At addresses where nobody may go. */
+  readonly caught: Connection[];
+  /** At public ones. */
+  readonly passed: number;
+  forget(): void;
+}
+
+const bytesKept = 2_000;
+
+export async function setTrap(
+  ports: readonly number[],
+  hosts: { http: HttpServer; https: HttpServer },
+): Promise<Trap> {
+  const caught: Connection[] = [];
+  let passed = 0;
+  const onConnection = (socket: Socket) => {
+    socket.on("error", () => {});
+    const { localAddress = "", localPort = 0 } = socket;
+    if (isForbidden(localAddress)) {
+      const connection = { address: localAddress, port: localPort, said: "" };
+      caught.push(connection);
+      socket.once("data", (bytes) => {
+        connection.said = wordsIn(bytes.toString("latin1", 0, bytesKept));
+        socket.end("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret");
+      });
+      return;
+    }
+    passed += 1;
+    if (localPort === 80) hosts.http.emit("connection", socket);
+    else if (localPort === 443) hosts.https.emit("connection", socket);
+    else socket.end("220 not the web\r\n");
+  };
+  const servers: Server[] = [];
+  for (const port of ports) {
+    const server = createServer(onConnection).listen(port, "::");
+    await once(server, "listening");
+    servers.push(server);
+  }
+  return {
+    caught,
+    get passed() {
+      return passed;
+    },
+    forget: () => {
+      caught.length = 0;
+      passed = 0;
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const server of servers) server.close();
+    },
+  };
+}
+
+function wordsIn(text: string): string {
+  return (text.match(/[\w.:/ -]{6,}/g) ?? []).join(" ");
+}

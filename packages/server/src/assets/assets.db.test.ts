@@ -1,0 +1,249 @@
+import assert from "node:assert";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import sharp from "sharp";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import type { Caller } from "../accounts/queries.ts";
+import { ApiError } from "../errors.ts";
+import { createTask } from "../generation/create-task.ts";
+import { decideByHand, revokeByHand } from "./decide-by-hand.ts";
+import { listReviews, takeDueAssets } from "./queries.ts";
+import { readAsset, readAssets } from "./read-assets.ts";
+import { reviewAsset } from "./review-asset.ts";
+import type { Reviewer, ReviewerName, Verdict } from "./reviewer.ts";
+import { storeAsset } from "./store-asset.ts";
+import { uploadAsset } from "./upload-asset.ts";
+
+let files: Record<string, { status?: number; body: Buffer; type?: string }> = {};
+let asked: string[] = [];
+let server: Server;
+let base: string;
+let bed: TestBed;
+let picture: Buffer;
+beforeAll(async () => {
+  picture = await sharp({ create: { width: 640, height: 480, channels: 3, background: "red" } })
+    .png()
+    .toBuffer();
+  server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    const file = files[request.url ?? ""] ?? { status: 404, body: Buffer.from("no") };
+    response.writeHead(file.status ?? 200, { "content-type": file.type ?? "text/plain" });
+    response.end(file.body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  bed = await openTestBed({ REVIEW_IMAGE: "manual", REVIEW_VIDEO: "", REVIEW_AUDIO: "manual" });
+});
+afterAll(async () => {
+  await bed[Symbol.asyncDispose]();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function uploaded(account: Caller, name = "a.png", body = picture, type = "image/png") {
+  files = { ...files, [`/${name}`]: { body, type } };
+  const asset = await uploadAsset(bed.ctx, account, { url: `${base}/${name}`, type: "IMAGE" });
+  await storeAsset(bed.ctx, asset.assetId);
+  await reviewAsset(bed.ctx, asset.assetId);
+  return asset;
+}
+
+/** What the caller is told instead of an answer. */
+async function refusalOf(promise: Promise<unknown>) {
+  const error: unknown = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  assert(error instanceof ApiError);
+  return { code: error.code, message: error.message };
+}
+
+const approve = async (assetId: number) => {
+  const decision = { assetId, by: "op", verdict: "passed", reason: "fine" } as const;
+  await decideByHand(bed.ctx.db, decision);
+  await reviewAsset(bed.ctx, assetId);
+};
+
+test("an upload answers at once, is fetched once, measured, and waits for a person", async () => {
+  const account = await bed.openAccount();
+  asked = [];
+  const asset = await uploaded(account);
+  expect(asset).toMatchObject({
+    upstreamAssetId: expect.stringMatching(/^asset-\d{14}-[0-9a-z]{12}$/),
+    ...{ type: "IMAGE", status: "PROCESSING", failReason: null, storageUrl: null, name: null },
+  });
+  await storeAsset(bed.ctx, asset.assetId);
+  expect(asked).toEqual(["/a.png"]);
+  expect(await readAsset(bed.ctx, account, String(asset.assetId))).toMatchObject({
+    ...{ status: "PROCESSING", width: 640, height: 480, size: picture.length, duration: null },
+    storageUrl: expect.stringMatching(/\/media\/[0-9a-f]{40}\.png$/),
+  });
+});
+
+test("approved by a person it is ACTIVE, with who, when and why on record", async () => {
+  const account = await bed.openAccount();
+  const { assetId, upstreamAssetId } = await uploaded(account);
+  await approve(assetId);
+  expect((await readAsset(bed.ctx, account, upstreamAssetId)).status).toBe("ACTIVE");
+  expect(await listReviews(bed.ctx.db, assetId)).toEqual([
+    { actor: "manual op", verdict: "passed", reason: "fine", at: expect.any(Date) },
+  ]);
+  const again = { assetId, by: "op", verdict: "refused", reason: "no" } as const;
+  await expect(decideByHand(bed.ctx.db, again)).rejects.toThrow("no asset in review");
+});
+
+test("refused by a person it is FAILED, and its owner is told the reason", async () => {
+  const account = await bed.openAccount();
+  const { assetId } = await uploaded(account);
+  const decision = { assetId, by: "op", verdict: "refused", reason: "shows a person" } as const;
+  await decideByHand(bed.ctx.db, decision);
+  expect((await takeDueAssets(bed.ctx.db, 100)).map(({ id }) => id)).toContain(assetId);
+  await reviewAsset(bed.ctx, assetId);
+  const told = await readAsset(bed.ctx, account, String(assetId));
+  expect(told).toMatchObject({ status: "FAILED", failReason: "shows a person" });
+});
+
+test("an asset that is revoked between two creates is refused by the second", async () => {
+  const account = await bed.openAccount();
+  const { assetId, upstreamAssetId } = await uploaded(account);
+  const body = { model: "sd2", inputs: { urls: [`asset://${upstreamAssetId}`] } };
+  expect((await refusalOf(createTask(bed.ctx, account, body, null))).message).toBe(
+    "inputs.urls[0]: the asset is still in review: wait until its status is ACTIVE",
+  );
+  await approve(assetId);
+  await createTask(bed.ctx, account, body, null);
+  await revokeByHand(bed.ctx.db, { assetId, by: "op", reason: "the owner asked" });
+  expect((await refusalOf(createTask(bed.ctx, account, body, null))).message).toBe(
+    "inputs.urls[0]: the asset did not pass its review",
+  );
+});
+
+test.each([
+  [
+    "is not there",
+    { status: 404, body: Buffer.from("") },
+    "could not be fetched: the link answered 404",
+  ],
+  ["is empty", { body: Buffer.alloc(0), type: "image/png" }, "not a picture, film or sound"],
+  ["is text called a picture", { body: Buffer.from("hello"), type: "image/png" }, "not a picture"],
+  ["is an SVG called PNG", { body: Buffer.from("<svg/>"), type: "image/png" }, "not a picture"],
+])("a file that %s fails the asset in plain words", async (what, file, reason) => {
+  const account = await bed.openAccount();
+  files = { ...files, "/bad": file };
+  const asset = await uploadAsset(bed.ctx, account, { url: `${base}/bad`, type: "IMAGE" });
+  await storeAsset(bed.ctx, asset.assetId);
+  const told = await readAsset(bed.ctx, account, String(asset.assetId));
+  expect(told.status, what).toBe("FAILED");
+  expect(told.failReason).toContain(reason);
+});
+
+test("bytes decide: a picture is one whatever its header says, and no film", async () => {
+  const account = await bed.openAccount();
+  const { assetId } = await uploaded(account, "b", picture, "text/html");
+  expect((await readAsset(bed.ctx, account, String(assetId))).size).toBe(picture.length);
+  files = { ...files, "/film.mp4": { body: picture, type: "video/mp4" } };
+  const film = await uploadAsset(bed.ctx, account, { url: `${base}/film.mp4`, type: "VIDEO" });
+  await storeAsset(bed.ctx, film.assetId);
+  expect((await readAsset(bed.ctx, account, String(film.assetId))).failReason).toBe(
+    "The file is of type IMAGE, and VIDEO was said.",
+  );
+});
+
+test("another account's asset is like one that does not exist, by either id and in a task", async () => {
+  const [owner, other] = [await bed.openAccount(), await bed.openAccount()];
+  const { assetId, upstreamAssetId } = await uploaded(owner);
+  await approve(assetId);
+  const missing = await refusalOf(readAsset(bed.ctx, other, "999999999"));
+  for (const id of [String(assetId), upstreamAssetId])
+    expect(await refusalOf(readAsset(bed.ctx, other, id))).toEqual(missing);
+  const create = (id: string) =>
+    createTask(bed.ctx, other, { model: "sd2", inputs: { urls: [`asset://${id}`] } }, null);
+  expect(await refusalOf(create(upstreamAssetId))).toEqual(await refusalOf(create("asset-1-none")));
+  expect((await readAssets(bed.ctx, other, { limit: 50 })).items).toEqual([]);
+});
+
+test("a thousand assets are paged without gap or double while others come in", async () => {
+  const account = await bed.openAccount();
+  const insert = (count: number) =>
+    bed.database.sql(
+      `insert into assets (upstream_asset_id, account_id, type, status, size_bytes, content_type, width, height)
+       select 'asset-1-' || md5(random()::text), $1, 'IMAGE', 'ACTIVE', 1, 'image/png', 1, 1 from generate_series(1, $2)`,
+      [account.id, count],
+    );
+  await insert(1_000);
+  const before = await bed.database.sql<{ id: string }>(
+    "select id from assets where account_id = $1 order by id desc",
+    [account.id],
+  );
+  const seen: number[] = [];
+  let cursor: number | null | undefined;
+  while (cursor !== null) {
+    const page = await readAssets(bed.ctx, account, {
+      limit: 37,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    seen.push(...page.items.map(({ assetId }) => assetId));
+    cursor = page.nextCursor;
+    await insert(3);
+  }
+  expect(seen).toEqual(before.map(({ id }) => Number(id)));
+});
+
+/** What each reviewer says, in the order of the line, and what comes of it. */
+test.each<[line: string, says: Record<string, Verdict["kind"]>, status: string, asked: string[]]>([
+  ["automatic", { automatic: "passed" }, "ACTIVE", ["automatic"]],
+  ["automatic", { automatic: "refused" }, "FAILED", ["automatic"]],
+  ["automatic", { automatic: "unsure" }, "FAILED", ["automatic"]],
+  ["automatic", { automatic: "waiting" }, "PROCESSING", ["automatic"]],
+  [
+    "automatic,vendor",
+    { automatic: "unsure", vendor: "passed" },
+    "ACTIVE",
+    ["automatic", "vendor"],
+  ],
+  [
+    "automatic,vendor",
+    { automatic: "passed", vendor: "refused" },
+    "FAILED",
+    ["automatic", "vendor"],
+  ],
+  ["automatic,vendor", { automatic: "refused", vendor: "passed" }, "FAILED", ["automatic"]],
+  ["automatic,manual", { automatic: "passed" }, "ACTIVE", ["automatic"]],
+  ["automatic,manual", { automatic: "unsure" }, "PROCESSING", ["automatic"]],
+  [
+    "automatic,vendor,manual",
+    { automatic: "unsure", vendor: "passed" },
+    "ACTIVE",
+    ["automatic", "vendor"],
+  ],
+  [
+    "automatic,vendor,manual",
+    { automatic: "passed", vendor: "unsure" },
+    "PROCESSING",
+    ["automatic", "vendor"],
+  ],
+])("the line %s that says %j ends %s", async (line, says, status, asked) => {
+  const names: string[] = [];
+  const reviewer = (name: string): Reviewer => ({
+    async review() {
+      names.push(name);
+      return { kind: says[name] ?? "waiting", reason: `${name} says so` } as Verdict;
+    },
+  });
+  const ctx = {
+    ...bed.ctx,
+    config: { ...bed.ctx.config, REVIEW_IMAGE: line.split(",") as ReviewerName[] },
+    reviewers: { automatic: reviewer("automatic"), vendor: reviewer("vendor") },
+  };
+  const account = await bed.openAccount();
+  files = { ...files, "/line.png": { body: picture } };
+  const url = `${base}/line.png`;
+  const { assetId } = await uploadAsset(ctx, account, { url, type: "IMAGE" });
+  await storeAsset(ctx, assetId);
+  await reviewAsset(ctx, assetId);
+  expect((await readAsset(ctx, account, String(assetId))).status).toBe(status);
+  expect(names).toEqual(asked);
+});

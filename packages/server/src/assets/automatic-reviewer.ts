@@ -1,0 +1,130 @@
+import assert from "node:assert";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Log } from "../log.ts";
+import { extractFrame } from "../media/extract-frame.ts";
+import type { Storage } from "../media/storage.ts";
+import { createSlots } from "../slots.ts";
+import { createJudge } from "./automatic/judge.ts";
+import { type Pixels, readPixels } from "./automatic/read-pixels.ts";
+import { type Scores, type Thresholds, verdictOf, worstOf } from "./automatic/scores.ts";
+import type { AssetRow } from "./queries.ts";
+import type { Reviewer, Verdict } from "./reviewer.ts";
+
+const framesMax = 5;
+const waitingMax = 16;
+const attemptsMax = 2;
+
+export interface AutomaticReviewer extends Reviewer {
+  close(): Promise<void>;
+}
+
+/**
+ * Looks at pictures and at some frames of films with models that come with the packages. It is sure
+ * of little: sexual content is refused, a face is left to the next in line, and so is all sound.
+ */
+export function createAutomaticReviewer(tools: {
+  storage: Storage;
+  workDir: string;
+  log: Log;
+  limits: Thresholds;
+}): AutomaticReviewer {
+  const { storage, workDir, log, limits } = tools;
+  const judge = createJudge();
+  const slots = createSlots(1); // a file in memory, and one thread that judges
+  let open = 0;
+  let isClosed = false;
+
+  async function scoresOf(pixels: Pixels, attempt = 1): Promise<Scores | null> {
+    try {
+      assert(!isClosed, "the reviewer is closed");
+      return await judge.judge(pixels);
+    } catch (error) {
+      if (isClosed) throw error; // that says nothing about the picture: another process is asked again
+      const reason = error instanceof Error ? error.message : String(error);
+      log.error({ event: "asset.unjudged", attempt, reason });
+      return attempt < attemptsMax ? scoresOf(pixels, attempt + 1) : null;
+    }
+  }
+
+  async function look(asset: AssetRow, storageKey: string): Promise<Verdict> {
+    const what = asset.type === "VIDEO" ? "film" : "picture";
+    const startedAt = performance.now();
+    const bytes = await storage.read(storageKey);
+    const views = await viewsOf(workDir, asset, bytes);
+    const unjudged = `The ${what} could not be judged automatically.`;
+    if (views.length === 0) return { kind: "unsure", reason: unjudged };
+    const scores: Scores[] = [];
+    for (const view of views) {
+      const seen = await scoresOf(view);
+      if (seen === null) return { kind: "unsure", reason: unjudged };
+      scores.push(seen);
+    }
+    const worst = worstOf(scores);
+    const elapsedMs = Math.round(performance.now() - startedAt);
+    log.info({
+      event: "asset.judged",
+      assetId: asset.id,
+      views: views.length,
+      ...worst,
+      elapsedMs,
+    });
+    return verdictOf(what, worst, limits);
+  }
+
+  return {
+    async review(asset) {
+      if (asset.type === "AUDIO")
+        return { kind: "unsure", reason: "Sound is not judged automatically." };
+      const { storage_key: storageKey } = asset;
+      if (storageKey === null || open >= waitingMax) return { kind: "waiting" };
+      open += 1;
+      try {
+        return await slots.use(() => look(asset, storageKey));
+      } finally {
+        open -= 1;
+      }
+    },
+    close() {
+      isClosed = true;
+      return judge.close();
+    },
+  };
+}
+
+/** What is judged of a file. Nothing, if it cannot be decoded: then somebody else has to look. */
+async function viewsOf(workDir: string, asset: AssetRow, bytes: Buffer): Promise<Pixels[]> {
+  const isPicture = asset.type === "IMAGE" && asset.content_type !== "image/bmp";
+  const pictures = isPicture ? [bytes] : await framesOf(workDir, asset, bytes);
+  try {
+    return (await Promise.all(pictures.map(readPixels))).flat();
+  } catch {
+    return [];
+  }
+}
+
+/** From the middle of each fifth of the film. */
+async function framesOf(workDir: string, asset: AssetRow, bytes: Buffer): Promise<Buffer[]> {
+  const { content_type: contentType, duration_ms: durationMs } = asset;
+  await mkdir(workDir, { recursive: true });
+  const dir = await mkdtemp(join(workDir, "review-"));
+  try {
+    const path = join(dir, "file");
+    const outputDir = join(dir, "out");
+    await writeFile(path, bytes);
+    await mkdir(outputDir);
+    const times =
+      durationMs === null
+        ? [null]
+        : Array.from({ length: framesMax }, (_, i) => ((i + 0.5) / framesMax) * durationMs);
+    const frames: Buffer[] = [];
+    for (const atMs of times) {
+      const frame = await extractFrame(path, contentType ?? "", atMs, outputDir);
+      if (frame === null) return []; // half a film is no film that was looked at
+      frames.push(frame);
+    }
+    return frames;
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}

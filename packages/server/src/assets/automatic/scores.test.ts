@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { verdictOf, worstOf } from "./scores.ts";
+
+const limits = {
+  REVIEW_NSFW_REFUSED_ABOVE: 0.85,
+  REVIEW_NSFW_UNSURE_ABOVE: 0.5,
+  REVIEW_FACE_ABOVE: 0.6,
+};
+
+test.each([
+  [0.86, 0.9, 0.99, "refused", "The picture shows sexual content."],
+  [0.85, 0.9, 0.99, "unsure", "The picture may show sexual content."],
+  [0, 0.51, 0.99, "unsure", "The picture may show sexual content."],
+  [0, 0.5, 0.61, "unsure", "The picture seems to show a real person."],
+  [0.125, 0.5, 0.6, "passed", "Nothing found: explicit 0.13, sexual 0.50, face 0.60."],
+])("explicit %d, sexual %d, face %d is %s", (explicit, sexual, face, kind, reason) => {
+  expect(verdictOf("picture", { explicit, sexual, face }, limits)).toEqual({ kind, reason });
+});
+
+test("a film is as bad as the worst of its frames", () => {
+  const frames = [
+    { explicit: 0.1, sexual: 0.7, face: 0.2 },
+    { explicit: 0.3, sexual: 0.3, face: 0.1 },
+  ];
+  expect(worstOf(frames)).toEqual({ explicit: 0.3, sexual: 0.7, face: 0.2 });
+});

@@ -1,0 +1,56 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Context } from "../context.ts";
+import { download } from "../media/download.ts";
+import { dropObject, keepObject, storeFile } from "../media/objects.ts";
+import { probeMedia } from "../media/probe.ts";
+import { FetchRefused } from "../media/safe-fetch.ts";
+import { type AssetRow, decideAsset, findAsset, saveCopy } from "./queries.ts";
+
+const bytesMax = 200 * 1024 * 1024;
+const fetchMsMax = 5 * 60_000;
+
+/**
+ * Fetches an asset's file once, measures it and keeps a copy: from here on the copy is the asset,
+ * whatever the address shows later. A file that cannot be one fails the asset; trouble that passes
+ * throws and is tried again.
+ */
+export async function storeAsset(ctx: Context, assetId: number): Promise<void> {
+  const asset = await findAsset(ctx.db, assetId);
+  if (asset === undefined || asset.status !== "PROCESSING" || asset.storage_key !== null) return;
+  const fault = await ctx.mediaSlots.use(() => copyOf(ctx, asset));
+  if (fault === null) return;
+  ctx.log.warn({ event: "asset.unusable", assetId, reason: fault });
+  await decideAsset(ctx.db, assetId, "FAILED", fault);
+}
+
+/** What is wrong with the file, in words for its owner, or null when the copy is there. */
+async function copyOf(ctx: Context, asset: AssetRow): Promise<string | null> {
+  await mkdir(ctx.workDir, { recursive: true });
+  const dir = await mkdtemp(join(ctx.workDir, "asset-"));
+  try {
+    const path = join(dir, "file");
+    const limits = { sizeBytesMax: bytesMax, totalMsMax: fetchMsMax };
+    const fetched = await download(ctx.safeFetch, asset.url, path, limits).catch(refusedOnly);
+    if (fetched.kind === "refused") return `The file could not be fetched: ${fetched.reason}.`;
+    const facts = await probeMedia(path);
+    if (facts === null)
+      return "The file is not a picture, film or sound that we know, or it is broken.";
+    if (facts.type !== asset.type)
+      return `The file is of type ${facts.type}, and ${asset.type} was said.`;
+    const { sizeBytes, sha256 } = fetched;
+    const object = { contentType: facts.contentType, sizeBytes, sha256 };
+    const storageKey = await storeFile(ctx, path, facts.extension, object);
+    await keepObject(ctx.db, storageKey, null);
+    const isOurs = await saveCopy(ctx.db, asset.id, { storageKey, sizeBytes, sha256, facts });
+    if (!isOurs) await dropObject(ctx, storageKey);
+    return null;
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+function refusedOnly(error: unknown): { kind: "refused"; reason: string } {
+  if (error instanceof FetchRefused) return { kind: "refused", reason: error.message };
+  throw error;
+}

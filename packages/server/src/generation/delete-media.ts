@@ -1,0 +1,21 @@
+import type { Caller } from "../accounts/queries.ts";
+import type { Context } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import { isId } from "../ids.ts";
+import { dropObject } from "../media/objects.ts";
+import { findTask } from "../tasks/queries.ts";
+
+/** Removes the files of a task that is over: its links are dead from here on, the record stays. */
+export async function deleteMedia(
+  ctx: Context,
+  caller: Caller,
+  taskId: string,
+): Promise<{ deleted: number }> {
+  const task = isId(taskId) ? await findTask(ctx.db, taskId) : undefined;
+  if (task === undefined) throw new ApiError("task_not_found");
+  if (task.account_id !== caller.id) throw new ApiError("access_denied");
+  if (task.completed_at === null) throw new ApiError("task_not_over");
+  const keys = [...(task.output ?? []), ...(task.inputs ?? [])].map(({ key }) => key);
+  for (const key of keys) await dropObject(ctx, key);
+  return { deleted: keys.length };
+}

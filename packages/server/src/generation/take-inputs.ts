@@ -1,0 +1,122 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { findStoredAssets } from "../assets/queries.ts";
+import type { Context } from "../context.ts";
+import type { PinnedInput } from "../db/schema.ts";
+import type { FailureCode } from "../errors.ts";
+import { download } from "../media/download.ts";
+import { dropObject, keepObject, storeFile } from "../media/objects.ts";
+import { probeMedia } from "../media/probe.ts";
+import { FetchRefused } from "../media/safe-fetch.ts";
+import { faultOfMedia } from "../models/asset-rules.ts";
+import { type MediaRef, mediaOf } from "../models/request.ts";
+import { type OpenTask, saveInputs } from "../tasks/queries.ts";
+
+const inputBytesMax = 50 * 1024 * 1024;
+const inputMsMax = 60_000;
+const triesMax = 3;
+/** Longer than any task lives. */
+const keptMs = 7 * 24 * 60 * 60 * 1000;
+
+/** Where a file of a task is, for a vendor. */
+interface TaskFile {
+  key: string | null;
+  contentType: string;
+  /** In the library of the vendor that reviewed it. */
+  vendorAssetId: string | null;
+}
+
+export type TaskFiles = ReadonlyMap<MediaRef, TaskFile>;
+type Failed = { kind: "failed"; code: FailureCode; message: string };
+
+/**
+ * The files of a task, each as a copy of ours: assets have one, external files are fetched here, once,
+ * checked against the model's rules and pinned. A vendor only ever sees the copy, so what was checked
+ * is what is used. A file that will not do fails the task by its name.
+ */
+export async function takeInputs(ctx: Context, task: OpenTask): Promise<TaskFiles | Failed> {
+  const named = mediaOf(task.request);
+  const files = new Map<MediaRef, TaskFile>();
+  const assetIds = named.flatMap(({ ref }) => ("asset" in ref ? [ref.asset] : []));
+  const assets = new Map(
+    (await findStoredAssets(ctx.db, task.accountId, assetIds)).map((asset) => [
+      asset.upstreamAssetId,
+      asset,
+    ]),
+  );
+  const pinned = task.inputs ?? (await pinAll(ctx, task));
+  if ("kind" in pinned) return pinned;
+  for (const { param, ref } of named) {
+    const asset = "asset" in ref ? assets.get(ref.asset) : undefined;
+    const copy = pinned.find((input) => input.param === param);
+    files.set(ref, {
+      key: asset?.storageKey ?? copy?.key ?? null,
+      contentType: asset?.contentType ?? copy?.contentType ?? "application/octet-stream",
+      vendorAssetId: asset?.vendorAssetId ?? null,
+    });
+  }
+  return files;
+}
+
+async function pinAll(ctx: Context, task: OpenTask): Promise<PinnedInput[] | Failed> {
+  const { taskId, request } = task;
+  const pinned: PinnedInput[] = [];
+  for (const { param, type, ref } of mediaOf(request)) {
+    if ("asset" in ref) continue;
+    const taken = await ctx.mediaSlots.use(() => pin(ctx, task, { param, type, url: ref.url }));
+    if ("kind" in taken) {
+      ctx.log.warn({ event: "input.unusable", taskId, code: taken.code, reason: taken.message });
+      await Promise.all(pinned.map(({ key }) => dropObject(ctx, key)));
+      return taken;
+    }
+    pinned.push(taken);
+  }
+  if (pinned.length === 0 || (await saveInputs(ctx.db, taskId, pinned))) return pinned;
+  throw new Error("the inputs were pinned by somebody else: read them again");
+}
+
+async function pin(
+  ctx: Context,
+  task: OpenTask,
+  input: { param: string; type: "IMAGE" | "VIDEO" | "AUDIO"; url: string },
+): Promise<PinnedInput | Failed> {
+  const { param, type, url } = input;
+  const failed = (code: FailureCode, fault: string): Failed => ({
+    kind: "failed",
+    code,
+    message: `${param}: ${fault}.`,
+  });
+  await mkdir(ctx.workDir, { recursive: true });
+  const dir = await mkdtemp(join(ctx.workDir, "input-"));
+  try {
+    const path = join(dir, "input");
+    const fetched = await fetchPatiently(ctx, url, path);
+    if (fetched.kind === "refused")
+      return failed("input_unreachable", `could not be fetched: ${fetched.reason}`);
+    const facts = await probeMedia(path);
+    if (facts === null) return failed("input_unusable", "is no file that we know, or broken");
+    const { sizeBytes, sha256 } = fetched;
+    const fault = faultOfMedia(task.request, type, { ...facts, sizeBytes });
+    if (fault !== null) return failed("input_unusable", fault);
+    const { contentType } = facts;
+    const object = { contentType, sizeBytes, sha256 };
+    const key = await storeFile(ctx, path, facts.extension, object);
+    await keepObject(ctx.db, key, keptMs);
+    return { param, key, contentType, sizeBytes, sha256 };
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function fetchPatiently(ctx: Context, url: string, path: string) {
+  const limits = { sizeBytesMax: inputBytesMax, totalMsMax: inputMsMax };
+  for (let tries = 1; ; tries++) {
+    try {
+      return await download(ctx.safeFetch, url, path, limits);
+    } catch (error) {
+      const isFinal = error instanceof FetchRefused || tries === triesMax;
+      const reason = error instanceof FetchRefused ? error.message : "the connection failed";
+      if (isFinal) return { kind: "refused" as const, reason };
+    }
+  }
+}

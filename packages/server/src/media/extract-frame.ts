@@ -1,0 +1,45 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { type Confinement, confinedPath, runConfined } from "./confine.ts";
+import { readingOptions } from "./probe.ts";
+
+const extractMsMax = 60_000;
+const memoryBytesMax = 1024 * 1024 * 1024;
+const frameBytesMax = 16 * 1024 * 1024;
+const sideMax = 1280;
+const frameName = "frame.png";
+
+/**
+ * The picture that a film shows at a time, or what a BMP shows, as PNG of at most 1280x1280. Null when
+ * there is none: after the last frame, or in what cannot be decoded. `dir` is a folder of the caller's.
+ */
+export async function extractFrame(
+  path: string,
+  contentType: string,
+  atMs: number | null,
+  dir: string,
+): Promise<Buffer | null> {
+  const within: Confinement = {
+    inputs: { media: path },
+    outputDir: dir,
+    ...{ msMax: extractMsMax, memoryBytesMax, fileBytesMax: frameBytesMax, stdoutBytesMax: 0 },
+  };
+  const at = atMs === null ? [] : ["-ss", (atMs / 1000).toFixed(3)];
+  const input = ["-i", `file:${confinedPath(within, "in", "media")}`];
+  const smaller = `scale=w='min(${sideMax},iw)':h='min(${sideMax},ih)':force_original_aspect_ratio=decrease`;
+  // The same stream that was measured: the first that is no cover picture.
+  const what = ["-map", "0:V:0", "-frames:v", "1", "-vf", smaller, "-pix_fmt", "rgb24"];
+  const output = ["-c:v", "png", "-f", "image2", "-update", "1"];
+  await rm(join(dir, frameName), { force: true });
+  const result = await runConfined(
+    "/usr/bin/ffmpeg",
+    [
+      ...["-v", "error", "-nostdin", "-threads", "1", ...readingOptions(contentType)],
+      ...[...at, ...input, ...what, "-threads", "1", ...output],
+      `file:${confinedPath(within, "out", frameName)}`,
+    ],
+    within,
+  );
+  if (result.exitCode !== 0) return null;
+  return readFile(join(dir, frameName)).catch(() => null); // without a frame there is no file
+}
