@@ -107,6 +107,19 @@ for (const schedule of ["A", "B"] as const)
     }
   });
 
+for (const [schedule, client, prices] of [
+  ["A", main, { "1080p": 3, "2k": 5, "4k": 7 }],
+  ["B", scheduleB, { "1080p": 25, "2k": 38, "4k": 50 }],
+] as const)
+  test(`§8 the catalogue has the upscaler's credits per second under schedule ${schedule}`, async () => {
+    const { body } = await client.get("/api/v1/models");
+    const upscaler = body["upscaler"] as {
+      targets: { targetResolution: string; creditsPerSecond: number }[];
+    };
+    const listed = upscaler.targets.map((one) => [one.targetResolution, one.creditsPerSecond]);
+    expect(Object.fromEntries(listed)).toEqual(prices);
+  });
+
 test("the catalogue has an ETag, the same as long as nothing changes", async () => {
   const [first, second] = await Promise.all([
     main.get("/api/v1/models"),

@@ -80,10 +80,6 @@ export function clientOf(key: string) {
     get(`/api/v1/jobs/queryTask?taskId=${encodeURIComponent(taskId)}`);
   const remove = (path: string) => send(path, { method: "DELETE", headers: { authorization } });
   const deleteMedia = (taskId: string) => remove(`/api/v1/jobs/media?taskId=${taskId}`);
-  const uploadAsset = (body: unknown) => post("/api/v1/assets/upload", body);
-  const readAsset = (assetId: string | number) =>
-    get(`/api/v1/assets/status?assetId=${encodeURIComponent(assetId)}`);
-  const listAssets = (query = "") => get(`/api/v1/assets/list${query}`);
   const readCredits = () => get("/api/v1/account/credits");
   const task = async (taskId: string) => succeeded<Task>(await queryTask(taskId));
   const balance = async (): Promise<Balance> => {
@@ -97,9 +93,9 @@ export function clientOf(key: string) {
     quote,
     queryTask,
     deleteMedia,
-    uploadAsset,
-    readAsset,
-    listAssets,
+    ...assetCalls(get, post),
+    ...upscaleCalls(get, post),
+    ...webhookCalls(get, post),
     readCredits,
     task,
     balance,
@@ -135,6 +131,50 @@ export function clientOf(key: string) {
       });
       return now;
     },
+  };
+}
+
+function upscaleCalls(
+  get: (path: string) => Promise<Answer>,
+  post: (path: string, body: unknown, headers?: HeaderFields) => Promise<Answer>,
+) {
+  return {
+    createUpscale: (body: unknown, headers?: HeaderFields) =>
+      post("/api/v1/upscale/create", body, headers),
+    queryUpscale: (taskId: string) =>
+      get(`/api/v1/upscale/query?taskId=${encodeURIComponent(taskId)}`),
+  };
+}
+
+function webhookCalls(
+  get: (path: string) => Promise<Answer>,
+  post: (path: string, body: unknown) => Promise<Answer>,
+) {
+  return {
+    listDeliveries: (query = "") => get(`/api/v1/webhooks/deliveries${query}`),
+    readDelivery: (deliveryId: string) =>
+      get(`/api/v1/webhooks/delivery?deliveryId=${encodeURIComponent(deliveryId)}`),
+    deliverAgain: (body: unknown) => post("/api/v1/webhooks/again", body),
+    sendTestEvent: (body: unknown) => post("/api/v1/webhooks/test", body),
+    readWebhookSecret: () => get("/api/v1/webhooks/secret"),
+    rotateWebhookSecret: (body: unknown) => post("/api/v1/webhooks/secret/rotate", body),
+    readEvents: (query = "") => get(`/api/v1/events${query}`),
+  };
+}
+
+function assetCalls(
+  get: (path: string) => Promise<Answer>,
+  post: (path: string, body: unknown) => Promise<Answer>,
+) {
+  return {
+    uploadAsset: (body: unknown) => post("/api/v1/assets/upload", body),
+    readAsset: (assetId: string | number) =>
+      get(`/api/v1/assets/status?assetId=${encodeURIComponent(assetId)}`),
+    listAssets: (query = "") => get(`/api/v1/assets/list${query}`),
+    createUpload: (body: unknown) => post("/api/v1/assets/uploads", body),
+    readUpload: (uploadId: string) =>
+      get(`/api/v1/assets/uploads?uploadId=${encodeURIComponent(uploadId)}`),
+    completeUpload: (body: unknown) => post("/api/v1/assets/uploads/complete", body),
   };
 }
 

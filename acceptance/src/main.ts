@@ -12,6 +12,7 @@ import {
   type Settings,
   toEnvironment,
 } from "./settings.ts";
+import { offerFile, renderFilm } from "./source-film.ts";
 
 /**
  * Runs the suite against ZOETROPE_URL or, without one, against a whole house of its own that is gone
@@ -35,8 +36,11 @@ async function main(): Promise<number> {
 async function inOwnHouse(): Promise<number> {
   await findPrograms(["initdb", "postgres", "restate-server", "ffmpeg", "ffprobe"]);
   await using scratch = await makeScratch("acceptance");
+  await using film = await offerFile(await renderFilm());
   await using house = await startHouse({
     dir: scratch.path,
+    // Films pass without a review, so that an uploaded one can be made larger.
+    serverEnv: { REVIEW_VIDEO: "", UPSCALE_PRESET: "ultrafast", UPSCALE_PIECE_MEGAPIXELS: "60" },
     onProgress: (what) => say(`Starting ${what} …`),
   });
   const open = async (name: string, credits: number, more: Partial<AccountOptions>) =>
@@ -54,6 +58,7 @@ async function inOwnHouse(): Promise<number> {
     keys: { main, other, limited, poor, scheduleB },
     hasSandbox: true,
     callsLoopback: true,
+    filmUrl: film.url,
   });
 }
 

@@ -242,6 +242,7 @@ export const refusedBodies: readonly { rule: string; body: unknown; param: strin
     "http://[fd00::1]/hook",
     "http://0xa000001/hook",
     "http://hooks.internal/hook",
+    "https://example.com:25/hook",
   ].map((callBackUrl) => ({
     rule: `callBackUrl is http or https and public, not ${JSON.stringify(callBackUrl)}`,
     body: { model: "sd2", inputs: film, callBackUrl },

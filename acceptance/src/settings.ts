@@ -12,6 +12,8 @@ export interface Settings {
   readonly hasSandbox: boolean;
   /** Whether the service calls back to this machine's loopback address. */
   readonly callsLoopback: boolean;
+  /** A short film that the service can fetch, with a short side below 1080. */
+  readonly filmUrl: string | null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,6 +28,7 @@ const keyNames = {
 const urlName = "ZOETROPE_URL";
 const sandboxName = "ZOETROPE_SANDBOX";
 const loopbackName = "ZOETROPE_LOOPBACK";
+const filmName = "ZOETROPE_FILM";
 
 /** The variables that are not set and have to be. */
 export function missingVariables(environment: Environment): string[] {
@@ -51,11 +54,12 @@ export function readSettings(environment: Environment): Settings {
     },
     hasSandbox: text(sandboxName) === "true",
     callsLoopback: text(loopbackName) === "true",
+    filmUrl: text(filmName) || null,
   };
 }
 
 /** The other way round: what the tests find in their environment. */
-export function toEnvironment({ url, keys, hasSandbox, callsLoopback }: Settings) {
+export function toEnvironment({ url, keys, hasSandbox, callsLoopback, filmUrl }: Settings) {
   return {
     [urlName]: url,
     [keyNames.main]: keys.main,
@@ -65,6 +69,7 @@ export function toEnvironment({ url, keys, hasSandbox, callsLoopback }: Settings
     [keyNames.scheduleB]: keys.scheduleB,
     [sandboxName]: String(hasSandbox),
     [loopbackName]: String(callsLoopback),
+    [filmName]: filmUrl ?? "",
   };
 }
 

@@ -25,6 +25,16 @@ export async function startCpuCount(pids: Record<string, number>) {
   };
 }
 
+/** Seconds of processor time of those children of this process that have ended. */
+export async function readEndedCpuSeconds(): Promise<number> {
+  const text = await readFile("/proc/self/stat", "utf8");
+  const [user, system] = text
+    .slice(text.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(13, 15);
+  return (Number(user) + Number(system)) / ticksPerSecond;
+}
+
 /** Milliseconds of processor time of each process, with its children. Linux only. */
 async function readCpuMs(pids: Record<string, number>): Promise<Map<string, number>> {
   const stats = new Map<number, Stat>();

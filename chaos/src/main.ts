@@ -1,8 +1,12 @@
 import { randomInt } from "node:crypto";
+import { runCallbacks } from "./callbacks/run-callbacks.ts";
+import { runNoisy } from "./callbacks/run-noisy.ts";
 import { runFast } from "./fast/run-fast.ts";
 import { runMedia } from "./media/run-media.ts";
 import { runPolling } from "./polling/run-polling.ts";
-import { runSsrf } from "./ssrf/run-ssrf.ts";
+import { runGuards, runSsrf } from "./ssrf/run-ssrf.ts";
+import { runStreaming } from "./streaming/run-streaming.ts";
+import { runUpscale } from "./upscale/run-upscale.ts";
 import { runVendors } from "./vendors/run-vendors.ts";
 import { runWaiting } from "./waiting/run-waiting.ts";
 
@@ -13,7 +17,13 @@ const usage = `Usage: npm run -s chaos -- COMMAND
   vendors [TASKS]  tasks (300) of all vendors, 30 % of whose submits fail in every way
   polling [TASKS]  many tasks (5000) of vendors that tell nothing: when their ends are seen
   ssrf [SEED]      URLs to forbidden addresses at every door, in a network of its own (root)
+  guards           each clause of the URL guard taken away in turn: what gets through (root)
   media            bad and odd files of every kind at every door that takes files
+  upscale [SECONDS]  a clip (120 s) made larger while workers are killed, stopped and too late
+  callbacks [TASKS]  ends of tasks (100000) told to receivers of which 30 % fail in every way
+  callbacks kills [TASKS]  the same (2000) while workers are killed
+  callbacks noisy [CALLBACKS]  whether one account's backlog (20000) delays another's callbacks
+  streaming        films of 1 GB and 199 MB in and out: what they cost in memory
 `;
 
 const seedMax = 1_000_000;
@@ -23,6 +33,13 @@ const vendorsDefault = 300;
 const vendorsMax = 5_000;
 const pollingDefault = 5_000;
 const pollingMax = 50_000;
+const callbacksDefault = 100_000;
+const callbacksKillsDefault = 2_000;
+const callbacksMax = 1_000_000;
+const noisyDefault = 20_000;
+const noisyMax = 100_000;
+const upscaleDefault = 120;
+const upscaleMax = 600;
 
 async function main(): Promise<boolean> {
   const [command, argument] = process.argv.slice(2);
@@ -30,10 +47,29 @@ async function main(): Promise<boolean> {
   if (command === "waiting") return runWaiting(wholeNumber(argument, waitingMax) ?? waitingDefault);
   if (command === "vendors") return runVendors(wholeNumber(argument, vendorsMax) ?? vendorsDefault);
   if (command === "polling") return runPolling(wholeNumber(argument, pollingMax) ?? pollingDefault);
+  if (command === "callbacks") return runCallbackStory(process.argv.slice(3));
   if (command === "ssrf") return runSsrf(wholeNumber(argument, seedMax) ?? randomInt(seedMax));
+  if (command === "guards") return runGuards();
   if (command === "media") return runMedia();
+  if (command === "upscale") return runUpscale(wholeNumber(argument, upscaleMax) ?? upscaleDefault);
+  if (command === "streaming") return runStreaming();
   process.stderr.write(usage);
   return false;
+}
+
+async function runCallbackStory([first, second]: string[]): Promise<boolean> {
+  if (first === "kills")
+    return runCallbacks({
+      tasks: wholeNumber(second, callbacksMax) ?? callbacksKillsDefault,
+      endsPerSecond: 80,
+      killEveryMs: 2_000,
+    });
+  if (first === "noisy") return runNoisy(wholeNumber(second, noisyMax) ?? noisyDefault);
+  return runCallbacks({
+    tasks: wholeNumber(first, callbacksMax) ?? callbacksDefault,
+    endsPerSecond: 200,
+    killEveryMs: null,
+  });
 }
 
 function wholeNumber(text: string | undefined, max: number): number | undefined {

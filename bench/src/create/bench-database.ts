@@ -34,9 +34,12 @@ export function keyIdOf(n: number): string {
 }
 
 /** Durable, as in production: every commit is on disk before it is answered. */
-export function startBenchPostgres(dir: string): Promise<Postgres> {
+export function startBenchPostgres(
+  dir: string,
+  more: Record<string, string> = {},
+): Promise<Postgres> {
   const settings = { shared_buffers: "1GB", max_wal_size: "8GB", checkpoint_timeout: "30min" };
-  return startPostgres({ dir: join(dir, "postgres"), settings });
+  return startPostgres({ dir: join(dir, "postgres"), settings: { ...settings, ...more } });
 }
 
 /** A migrated database with accounts that never run out of credits or room. */

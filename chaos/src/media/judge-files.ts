@@ -90,10 +90,7 @@ function faultsOfTrial(
   const money = faultsOfMoney(use, task);
   if (trial.via === "asset") return money;
   if (trial.fault !== null) {
-    const code =
-      trial.fault.includes("fetched") || trial.fault.startsWith("larger")
-        ? "input_unreachable"
-        : "input_unusable";
+    const code = trial.fault.includes("fetched") ? "input_unreachable" : "input_unusable";
     const isRight =
       task.errorCode === code &&
       task.inputs === null &&

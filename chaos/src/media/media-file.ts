@@ -76,6 +76,7 @@ export function trialsOf(file: MediaFile): Trial[] {
 }
 
 const secondsMax = 15;
+const framePixelsMax = 6_000;
 
 function usual({ said, upload }: MediaFile): Trial {
   if (said === "VIDEO") {
@@ -85,7 +86,7 @@ function usual({ said, upload }: MediaFile): Trial {
   }
   const door = said === "IMAGE" ? "sd2 frame" : "sd2 sound";
   if (upload.kind === "accepted")
-    return { door, via: "url", fault: said === "AUDIO" ? tooLong(upload.facts) : null };
+    return { door, via: "url", fault: (said === "AUDIO" ? tooLong : tooWide)(upload.facts) };
   const mistake = /of type (\w+), and (\w+) was said/.exec(upload.reason);
   const fault =
     mistake === null ? unknownToTasks : `must be of type ${mistake[2]}, this one is ${mistake[1]}`;
@@ -93,7 +94,11 @@ function usual({ said, upload }: MediaFile): Trial {
 }
 
 function tooLong({ seconds }: Facts): string | null {
-  return (seconds ?? 0) > secondsMax
-    ? `must be at most 15 s long, this asset is ${seconds} s`
+  return (seconds ?? 0) > secondsMax ? `must be at most 15 s long, this one is ${seconds} s` : null;
+}
+
+function tooWide({ width, height }: Facts): string | null {
+  return Math.max(width ?? 0, height ?? 0) > framePixelsMax
+    ? `must be at most ${framePixelsMax} px on its longest side`
     : null;
 }

@@ -66,6 +66,14 @@ async function descendantsOf(pid: number): Promise<number[]> {
   return [...children, ...below.flat()];
 }
 
+/** The tools that a process runs at the moment, with what holds them. */
+export async function toolsBelow(pid: number): Promise<number[]> {
+  const pids = await descendantsOf(pid);
+  const names = pids.map((one) => readFile(`/proc/${one}/comm`, "utf8").catch(() => ""));
+  const found = await Promise.all(names);
+  return pids.filter((_, place) => tools.includes((found[place] ?? "").trim()));
+}
+
 /** Tools at work on a file of this folder, whoever started them and wherever they hang now. */
 export async function toolsAtWorkOn(dir: string): Promise<string[]> {
   const found: string[] = [];

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { openLineLog } from "../json-lines.ts";
 import type { ReceivedRequest } from "./received-request.ts";
@@ -7,18 +8,19 @@ import type { ReceivedRequest } from "./received-request.ts";
  * A customer's server: takes callbacks on loopback and writes each one down before it answers. How
  * it answers is the second part of the path: /hooks/<manner>/<order>.
  */
-const [port, logPath] = process.argv.slice(2);
-if (port === undefined || logPath === undefined) {
-  process.stderr.write("Usage: node receiver/main.ts PORT LOG\n");
+const [logPath, ...ports] = process.argv.slice(2);
+if (logPath === undefined || ports.length === 0) {
+  process.stderr.write("Usage: node receiver/main.ts LOG PORT...\n");
   process.exit(2);
 }
 
 /** What to answer to the n-th request of an order; null drops the connection. */
-const manners: Record<string, (nth: number) => number | null> = {
+const manners: Record<string, (nth: number) => number | null | "nothing"> = {
   well: () => 200,
   "500-first": (nth) => (nth === 1 ? 500 : 204),
   "drop-first": (nth) => (nth === 1 ? null : 200),
   "500-always": () => 500,
+  hang: () => "nothing",
 };
 
 const log = openLineLog<ReceivedRequest>(logPath);
@@ -29,7 +31,7 @@ function headerOf(request: IncomingMessage, name: string): string | null {
   return typeof value === "string" ? value : null;
 }
 
-const server = createServer(async (request, response) => {
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const at = Date.now();
   const path = request.url ?? "";
   const body = await text(request);
@@ -43,10 +45,19 @@ const server = createServer(async (request, response) => {
     webhookTimestamp: headerOf(request, "webhook-timestamp"),
     webhookSignature: headerOf(request, "webhook-signature"),
     body,
-    answered,
+    answered: answered === "nothing" ? null : answered,
   });
   if (answered === null) request.socket.destroy();
-  else response.writeHead(answered).end();
+  else if (answered !== "nothing") response.writeHead(answered).end();
+}
+
+const listening = ports.map(async (port) => {
+  const server = createServer((request, response) => {
+    receive(request, response).catch(() => request.socket.destroy()); // it hung up in mid-request
+  });
+  server.on("clientError", (_error, socket) => socket.destroy()); // a sender killed in mid-request
+  server.listen(Number(port), "127.0.0.1");
+  await once(server, "listening");
 });
-server.on("clientError", (_error, socket) => socket.destroy()); // a sender killed in mid-request
-server.listen(Number(port), "127.0.0.1", () => process.stdout.write("receiver.listening\n"));
+await Promise.all(listening);
+process.stdout.write("receiver.listening\n");

@@ -7,6 +7,6 @@ export interface ReceivedRequest {
   webhookTimestamp: string | null;
   webhookSignature: string | null;
   body: string;
-  /** The status that was answered; null when the connection was dropped instead. */
+  /** The status that was answered; null when the connection was dropped or left waiting instead. */
   answered: number | null;
 }

@@ -12,9 +12,10 @@ import { publicV4, publicV6 } from "./addresses.ts";
  * - `rebind….test`: public, then 127.0.0.1, in turns
  * - `<address>.nip.io`, with dots or dashes: that address
  */
-const publicNames = new Set(
-  ["example", "redir", "big", "gz", "hdr", "tls", "xn--bcher-kva"].map((name) => `${name}.test`),
-);
+const publicNames = new Set([
+  ...["example", "redir", "big", "gz", "hdr", "tls", "xn--bcher-kva"].map((name) => `${name}.test`),
+  ...["open", "open.internal"], // private by their form alone
+]);
 const privateV4 = "10.0.0.7";
 /** The engine asks GitHub for newer versions of itself by its own means; nothing of a user's is in that. */
 const engineName = "api.github.com";
@@ -43,11 +44,15 @@ export async function startDns(): Promise<AsyncDisposable & { asked: Set<string>
     return { answer, delayMs: name.startsWith("slow.") ? slowMs : 0 };
   };
 
+  const closing = new AbortController();
+  const closed = closing.signal;
   const udp = createSocket("udp4");
   udp.on("message", (query, from) => {
     const { answer, delayMs } = respond(query);
     const bytes = answer.length > 512 ? truncated(answer) : answer;
-    setTimeout(() => udp.send(bytes, from.port, from.address, () => {}), delayMs).unref();
+    setTimeout(() => {
+      if (!closed.aborted) udp.send(bytes, from.port, from.address, () => {});
+    }, delayMs).unref();
   });
   udp.bind(53, "127.0.0.1");
   await once(udp, "listening");
@@ -73,6 +78,7 @@ export async function startDns(): Promise<AsyncDisposable & { asked: Set<string>
   return {
     asked,
     [Symbol.asyncDispose]: async () => {
+      closing.abort();
       udp.close();
       tcp.close();
     },

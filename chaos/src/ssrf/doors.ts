@@ -31,7 +31,8 @@ export const doors: Readonly<Record<DoorName, Door>> = {
     }),
     idOf: ({ taskId }) => String(taskId),
     open: "select count(*)::int as open from open_tasks",
-    ends: `select id::text, case when error_code like 'input%' then error_message end as reason
+    ends: `select id::text, case when status in ('PENDING', 'PROCESSING') then 'not over'
+        when error_code like 'input%' then error_message end as reason
       from tasks where callback_url is null`,
   },
   asset: {
@@ -42,7 +43,21 @@ export const doors: Readonly<Record<DoorName, Door>> = {
     }),
     idOf: ({ assetId }) => String(assetId),
     open: "select count(*)::int as open from assets where status = 'PROCESSING'",
-    ends: `select id::text, case when status = 'FAILED' then fail_reason end as reason from assets`,
+    ends: `select id::text, case when status = 'PROCESSING' then 'not over'
+        when status = 'FAILED' then fail_reason end as reason
+      from assets`,
+  },
+  upscale: {
+    callOf: (url, round) => ({
+      ...{ method: "POST", path: "/api/v1/upscale/create" },
+      body: { source: { type: "url", url }, targetResolution: round % 2 === 0 ? "1080p" : "4k" },
+    }),
+    idOf: ({ taskId }) => String(taskId),
+    open: "select count(*)::int as open from open_tasks",
+    // The public host has pictures: one that was fetched is refused as no film.
+    ends: `select id::text, case when status in ('PENDING', 'PROCESSING') then 'not over'
+        when error_message not like '%is image/png, not a film%' then error_message end as reason
+      from tasks where kind = 'upscale'`,
   },
   callback: {
     callOf: (url) => ({
@@ -54,7 +69,7 @@ export const doors: Readonly<Record<DoorName, Door>> = {
     open: `select count(*)::int as open from open_deliveries d
       where (select count(*) from attempts a where a.delivery_id = d.delivery_id and duration_ms is not null) < 2`,
     ends: `select task_id::text as id,
-        case when delivered_at is null then coalesce((select reason from attempts
+        case when delivered_at is null then coalesce((select coalesce(reason, 'not over') from attempts
           where delivery_id = deliveries.id order by number limit 1), 'not attempted') end as reason
       from deliveries`,
   },

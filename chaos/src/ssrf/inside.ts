@@ -1,4 +1,7 @@
 import { judgeInside } from "./judge-inside.ts";
+import { proveClauses } from "./prove-clauses.ts";
 
 /** What `run-ssrf.ts` starts in a namespace. */
-process.exitCode = (await judgeInside(Number(process.argv[2]))) ? 0 : 1;
+const [what, seed] = process.argv.slice(2);
+const isGood = what === "guards" ? await proveClauses() : await judgeInside(Number(seed));
+process.exitCode = isGood ? 0 : 1;

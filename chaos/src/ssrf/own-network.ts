@@ -18,7 +18,7 @@ export async function ownNetwork(dir: string): Promise<void> {
   await runCommand("ip", ["route", "add", "local", "0.0.0.0/0", "dev", "lo"]);
   await runCommand("ip", ["-6", "route", "add", "local", "::/0", "dev", "lo"]);
   const files = {
-    "resolv.conf": "nameserver 127.0.0.1\noptions timeout:2 attempts:1\n",
+    "resolv.conf": "nameserver 127.0.0.1\n",
     hosts: "127.0.0.1 localhost localhost.localdomain\n::1 ip6-localhost\n",
   };
   for (const [name, text] of Object.entries(files)) {

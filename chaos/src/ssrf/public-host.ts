@@ -1,14 +1,12 @@
 import { readFile } from "node:fs/promises";
-import {
-  createServer as createHttp,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from "node:http";
-import { createServer as createHttps } from "node:https";
+import { createServer as createHttp, type IncomingMessage, type ServerResponse } from "node:http";
+import { createSecureServer } from "node:http2";
+import type { Server } from "node:net";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { setInterval as every } from "node:timers/promises";
-import { crc32, deflateSync } from "node:zlib";
+import { crc32, deflateSync, gzipSync } from "node:zlib";
 import { runCommand } from "@zoetrope/dev/services/command-line.ts";
 import { publicV4, publicV6 } from "./addresses.ts";
 
@@ -16,6 +14,8 @@ import { publicV4, publicV6 } from "./addresses.ts";
 const certified = ["example", "redir", "big", "gz", "hdr", "rebind", "xn--bcher-kva"];
 
 const slowBytes = 10;
+/** More than the service takes, and less than a client of HTTP/2 does by itself. */
+const fewHeaderBytes = 32 * 1024;
 const lieBytes = 1024 * 1024;
 
 export interface PublicHost {
@@ -37,7 +37,10 @@ export async function openPublicHost(dir: string): Promise<PublicHost> {
   ]);
   const [key, cert] = await Promise.all([readFile(keyFile), readFile(caFile)]);
   const http = createHttp({ requireHostHeader: false }, answer);
-  const https = createHttps({ key, cert }, answer);
+  const https = createSecureServer({ key, cert, allowHTTP1: true }, (request, response) => {
+    if (request.httpVersionMajor === 1) http.emit("request", request, response);
+    else response.writeHead(200, { "x-much": "x".repeat(fewHeaderBytes) }).end();
+  });
   for (const server of [http, https])
     server.on("clientError", (_error, socket) => socket.destroy());
   https.on("tlsClientError", () => {});
@@ -88,16 +91,27 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
       response.end('<meta http-equiv="refresh" content="0; url=http://169.254.169.254/">');
       return;
     case "/1bps":
-      return void sendSlowly(response);
-    case "/endless":
-      sendEndlessly(response);
+      return void sendSteadily(response, { bytes: 1, everyMs: 1_000, times: slowBytes });
+    case "/drip":
+      return void sendSteadily(response, { bytes: 1, everyMs: 1_000, times: Infinity });
+    case "/steady": // a megabyte a second: what nobody stops reading is not soon too much for us
+      return void sendSteadily(response, { bytes: 64 * 1024, everyMs: 64, times: Infinity });
+    case "/256m":
+      return void sendMuch(response, 256 * 1024 * 1024);
+    case "/squeezed":
+      sendSqueezed(request, response);
       return;
+    case "/endless":
+      return void sendMuch(response, Infinity);
     case "/lie":
       request.socket.write("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n");
       request.socket.end(Buffer.alloc(lieBytes, "x"));
       return;
     case "/bomb":
       response.writeHead(200, { "content-encoding": "gzip" }).end(Buffer.alloc(1024, "x"));
+      return;
+    case "/32k":
+      response.writeHead(200, { "x-much": "x".repeat(fewHeaderBytes) }).end();
       return;
     case "/64k":
       response.writeHead(200, { "x-much": "x".repeat(64 * 1024) }).end();
@@ -107,22 +121,32 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   }
 }
 
-async function sendSlowly(response: ServerResponse): Promise<void> {
+async function sendSteadily(
+  response: ServerResponse,
+  { bytes, everyMs, times }: { bytes: number; everyMs: number; times: number },
+): Promise<void> {
   let sent = 0;
-  for await (const _ of every(1_000)) {
-    if (sent++ === slowBytes || response.destroyed) break;
-    response.write("x");
+  for await (const _ of every(everyMs)) {
+    if (sent++ === times || response.destroyed) break;
+    response.write(Buffer.alloc(bytes, "x"));
   }
   response.end();
 }
 
-function sendEndlessly(response: ServerResponse): void {
+async function sendMuch(response: ServerResponse, bytes: number): Promise<void> {
   const chunk = Buffer.alloc(64 * 1024, "x");
-  const more = () => {
-    while (!response.destroyed && response.write(chunk));
-  };
-  response.on("drain", more);
-  more();
+  function* chunks() {
+    for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk;
+  }
+  await pipeline(Readable.from(chunks()), response).catch(() => {}); // who has enough hangs up
+}
+
+/** As most hosts do: packed, unless that is declined. */
+function sendSqueezed(request: IncomingMessage, response: ServerResponse): void {
+  const isDeclined = request.headers["accept-encoding"] === "identity";
+  response.setHeader("content-type", "image/png");
+  if (isDeclined) response.end(picture());
+  else response.setHeader("content-encoding", "gzip").end(gzipSync(picture()));
 }
 
 /** 512 by 512 pixels of grey, which every model takes. */

@@ -3,18 +3,27 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { say } from "../say.ts";
 
+export function runSsrf(seed: number): Promise<boolean> {
+  return runInside("ssrf", String(seed));
+}
+
+/** Whether each clause of the guard is needed. */
+export function runGuards(): Promise<boolean> {
+  return runInside("guards");
+}
+
 /**
  * Runs `inside.ts` in a network of its own, where this machine owns every address there is. Nothing in
  * there can reach anything outside.
  */
-export async function runSsrf(seed: number): Promise<boolean> {
+async function runInside(...args: string[]): Promise<boolean> {
   if (process.getuid?.() !== 0) {
-    say("ssrf makes a network namespace and has to be root for that.");
+    say(`${args[0]} makes a network namespace and has to be root for that.`);
     return false;
   }
   const inside = fileURLToPath(new URL("inside.ts", import.meta.url));
-  const args = ["--net", "--mount", "--", process.execPath, inside, String(seed)];
-  const child = spawn("unshare", args, { stdio: "inherit" });
+  const line = ["--net", "--mount", "--", process.execPath, inside, ...args];
+  const child = spawn("unshare", line, { stdio: "inherit" });
   const [code] = await once(child, "exit");
   return code === 0;
 }

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import type { Server as HttpServer } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
 import { isForbidden } from "./addresses.ts";
 
@@ -23,7 +22,7 @@ const bytesKept = 2_000;
 
 export async function setTrap(
   ports: readonly number[],
-  hosts: { http: HttpServer; https: HttpServer },
+  hosts: { http: Server; https: Server },
 ): Promise<Trap> {
   const caught: Connection[] = [];
   let passed = 0;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Client } from "pg";
-import { sandboxVendors, type VendorTimes } from "./sandbox-vendors.ts";
+import { sandboxAssets, sandboxVendors, type VendorTimes } from "./sandbox-vendors.ts";
 import { freePort } from "./services/ports.ts";
 import { type Postgres, startPostgres } from "./services/postgres.ts";
 import {
@@ -19,7 +19,7 @@ import { type Restate, startRestate } from "./services/restate.ts";
 
 const run = promisify(execFile);
 const packages = fileURLToPath(new URL("../../", import.meta.url));
-const serverMain = join(packages, "server/src/main.ts");
+const serverPackage = join(packages, "server");
 const serverOperator = join(packages, "server/src/operator.ts");
 const sandboxMain = join(packages, "sandbox/src/main.ts");
 
@@ -29,6 +29,8 @@ export interface HouseOptions {
   /** Holds everything that the house writes. */
   readonly dir: string;
   readonly apiPort?: number;
+  /** Another copy of the server's package, which api and worker run from. */
+  readonly serverDir?: string;
   /** Added to the settings of api and worker; S3 settings replace the disk folder. */
   readonly serverEnv?: Env;
   /** Of every vendor account. */
@@ -95,9 +97,11 @@ export async function startHouse(options: HouseOptions): Promise<House> {
   const serverEnv = serverSettings(parts);
   if (options.serverEnv?.["S3_BUCKET"] !== undefined) delete serverEnv["STORAGE_DIR"];
   Object.assign(serverEnv, options.serverEnv);
+  const startOne = (role: "api" | "worker", isReady: ReadyProbe) =>
+    startRole(options, role, serverEnv, isReady);
   const [api, worker] = await Promise.all([
-    startRole(dir, "api", serverEnv, answersHttp(`${apiUrl}/health`)),
-    startRole(dir, "worker", serverEnv, printsLine(/"event":"worker\.registered"/)),
+    startOne("api", answersHttp(`${apiUrl}/health`)),
+    startOne("worker", printsLine(/"event":"worker\.registered"/)),
   ]);
   started.use(api);
   started.use(worker);
@@ -134,11 +138,16 @@ async function startSandbox(options: HouseOptions, url: string, journal: string)
   });
 }
 
-function startRole(dir: string, role: "api" | "worker", env: Env, isReady: ReadyProbe) {
+function startRole(
+  { dir, serverDir = serverPackage }: HouseOptions,
+  role: "api" | "worker",
+  env: Env,
+  isReady: ReadyProbe,
+) {
   return startProcess({
     name: role,
     command: process.execPath,
-    args: [serverMain, role],
+    args: [join(serverDir, "src/main.ts"), role],
     env,
     logFile: join(dir, "logs", `${role}.log`),
     isReady,
@@ -166,6 +175,7 @@ function serverSettings(parts: {
     STORAGE_DIR: join(parts.dir, "media"),
     WORK_DIR: join(parts.dir, "work"),
     VENDORS: sandboxVendors(parts.sandboxUrl, parts.vendorTimes),
+    ARK_ASSETS: sandboxAssets(parts.sandboxUrl),
     VENDOR_CALLBACK_SECRET: randomBytes(32).toString("hex"),
     REQUESTS_PER_MINUTE_MAX: "1000000", // load comes through few keys here
     ALLOW_LOOPBACK: "true",

@@ -8,7 +8,7 @@ export interface VendorTimes {
 }
 
 const vendors = [
-  { kind: "ark", path: "/api/v3", hasJobs: true },
+  { kind: "ark", path: "/api/v3", hasJobs: true, more: { hasAssets: true } },
   { kind: "dashscope", path: "/dashscope/api/v1", hasJobs: true },
   { kind: "openai", path: "/openai/v1", hasJobs: false },
   { kind: "gemini", path: "/gemini/v1beta", hasJobs: false },
@@ -28,6 +28,18 @@ export function sandboxVendors(sandboxUrl: string, times: VendorTimes = {}): str
     apiKey: `sandbox-${vendor.kind}-key`,
     isTest,
     ...(vendor.hasJobs ? jobTimes : directTimes),
+    ...("more" in vendor ? vendor.more : {}),
   });
   return JSON.stringify([...vendors.map(account(false)), ...vendors.map(account(true))]);
+}
+
+/** The setting ARK_ASSETS: the library of the vendor that the sandbox plays, for the reviewer `vendor`. */
+export function sandboxAssets(sandboxUrl: string): string {
+  return JSON.stringify({
+    baseUrl: `${sandboxUrl}/ark-assets/`,
+    accessKeyId: "sandbox-ark-access-key",
+    secretAccessKey: "sandbox-ark-secret-key",
+    region: "cn-beijing",
+    groupName: "zoetrope",
+  });
 }

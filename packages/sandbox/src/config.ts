@@ -11,6 +11,8 @@ export interface SandboxConfig {
   geminiKey: string;
   /** The bearer key of the DashScope calls. */
   dashScopeKey: string;
+  /** The key of the fal calls. */
+  falKey: string;
   /** What signs the calls of Ark's asset library. */
   arkAccessKey: string;
   arkSecretKey: string;
@@ -47,6 +49,7 @@ const environmentSchema = z.object({
   SANDBOX_OPENAI_KEY: z.string().min(1).default("sandbox-openai-key"),
   SANDBOX_GEMINI_KEY: z.string().min(1).default("sandbox-gemini-key"),
   SANDBOX_DASHSCOPE_KEY: z.string().min(1).default("sandbox-dashscope-key"),
+  SANDBOX_FAL_KEY: z.string().min(1).default("sandbox-fal-key"),
   SANDBOX_ARK_ACCESS_KEY: z.string().min(1).default("sandbox-ark-access-key"),
   SANDBOX_ARK_SECRET_KEY: z.string().min(1).default("sandbox-ark-secret-key"),
   SANDBOX_ASSET_MS: milliseconds.default(1_000),
@@ -78,6 +81,7 @@ export function readConfig(
     openaiKey: settings.SANDBOX_OPENAI_KEY,
     geminiKey: settings.SANDBOX_GEMINI_KEY,
     dashScopeKey: settings.SANDBOX_DASHSCOPE_KEY,
+    falKey: settings.SANDBOX_FAL_KEY,
     arkAccessKey: settings.SANDBOX_ARK_ACCESS_KEY,
     arkSecretKey: settings.SANDBOX_ARK_SECRET_KEY,
     assetMs: settings.SANDBOX_ASSET_MS,

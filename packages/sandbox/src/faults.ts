@@ -3,7 +3,7 @@ import type { Vendor } from "./vendor.ts";
 
 /** Faults ordered over the control endpoint for the next creates, whatever their prompt. */
 export interface Faults {
-  /** For the creates of one vendor, or else for any film or picture. Throws UnknownWordError. */
+  /** For the creates of one vendor, or else for any that has a prompt. Throws UnknownWordError. */
   add(word: string, times: number, vendor?: Vendor): void;
   /** Uses up one turn of the oldest fault that is meant for a create of this vendor. */
   take(vendor: Vendor): Script | undefined;
@@ -40,6 +40,8 @@ export function createFaults(): Faults {
   };
 }
 
+const withoutPrompts: readonly Vendor[] = ["ark-assets", "fal"];
+
 function isMeantFor(order: Order, vendor: Vendor): boolean {
-  return order.vendor === undefined ? vendor !== "ark-assets" : order.vendor === vendor;
+  return order.vendor === undefined ? !withoutPrompts.includes(vendor) : order.vendor === vendor;
 }

@@ -14,7 +14,7 @@ export interface Media {
 
 const probeMsMax = 20_000;
 /** Files that come from strangers: nothing that names other files, nothing exotic. */
-const demuxers = "png_pipe,jpeg_pipe,webp_pipe,bmp_pipe,tiff_pipe,gif,mov,wav,mp3";
+const demuxers = "png_pipe,jpeg_pipe,webp_pipe,bmp_pipe,tiff_pipe,gif,mov,matroska,wav,mp3";
 
 const outputSchema = z.object({
   streams: z.array(

@@ -12,6 +12,8 @@ import type { SandboxConfig } from "./config.ts";
 import { controlRoutes } from "./control-routes.ts";
 import { createHorseTrade } from "./dashscope/job-trade.ts";
 import { createQueryLimit, dashScopeRoutes } from "./dashscope/routes.ts";
+import { createUpscaleTrade } from "./fal/job-trade.ts";
+import { falRoutes } from "./fal/routes.ts";
 import { createFaults } from "./faults.ts";
 import { createFilmLinks } from "./film/film-links.ts";
 import { registerFilmRoutes } from "./film/film-routes.ts";
@@ -84,9 +86,11 @@ function openParts(config: SandboxConfig, dir: string, baseUrl: () => string) {
   const arkParts = { ...filmParts, bytesOfAsset: assets.bytesOf };
   const ark = openJobBook(lifeParts, createArkTrade(arkParts, callbacks));
   const dashScope = openJobBook(lifeParts, createHorseTrade(filmParts));
+  const fal = openJobBook(lifeParts, createUpscaleTrade(filmParts));
   return {
     ...{ journal, schedule, stopping, films, links, callbacks, assets, assetLinks },
-    ...{ ark, dashScope, books: [ark, dashScope], faults: createFaults(), counts: { creates: 0 } },
+    ...{ ark, dashScope, fal, books: [ark, dashScope, fal], baseUrl },
+    ...{ faults: createFaults(), counts: { creates: 0 } },
   };
 }
 
@@ -107,6 +111,9 @@ async function registerVendors(
   await app.register(dashScopeRoutes(dashScopeParts, config.dashScopeKey, queries), {
     prefix: "/dashscope/api/v1",
   });
+  const falPrefix = "/fal";
+  const falParts = { ...parts, jobs: parts.fal, baseUrl: () => parts.baseUrl() + falPrefix };
+  await app.register(falRoutes(falParts, config.falKey), { prefix: falPrefix });
 }
 
 function createApp(): FastifyInstance {

@@ -1,3 +1,3 @@
 /** Whose protocols the sandbox speaks. */
-export const vendors = ["ark", "ark-assets", "dashscope", "openai", "gemini"] as const;
+export const vendors = ["ark", "ark-assets", "dashscope", "openai", "gemini", "fal"] as const;
 export type Vendor = (typeof vendors)[number];

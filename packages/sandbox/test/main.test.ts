@@ -77,6 +77,7 @@ test("without any setting there are defaults for all", () => {
     openaiKey: "sandbox-openai-key",
     geminiKey: "sandbox-gemini-key",
     dashScopeKey: "sandbox-dashscope-key",
+    falKey: "sandbox-fal-key",
     arkAccessKey: "sandbox-ark-access-key",
     arkSecretKey: "sandbox-ark-secret-key",
     assetMs: 1_000,

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 const run = promisify(execFile);
 const bytesMax = 200_000_000;
 
-async function ffmpeg(...args: string[]): Promise<Buffer> {
+export async function ffmpeg(...args: string[]): Promise<Buffer> {
   const quiet = ["-hide_banner", "-nostdin", "-loglevel", "error"];
   const options = { encoding: "buffer", maxBuffer: bytesMax } as const;
   const { stdout } = await run("ffmpeg", [...quiet, ...args, "pipe:1"], options);

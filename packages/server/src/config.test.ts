@@ -20,6 +20,18 @@ const arkAssets = {
   groupName: "zoetrope",
 };
 
+const upscaler = { kind: "fal", baseUrl: "https://queue.fal.run/", apiKey: "secret" };
+
+test("a vendor makes films larger where one is set", () => {
+  expect(readConfig(good).UPSCALER).toBeUndefined();
+  expect(readConfig({ ...good, UPSCALER: JSON.stringify(upscaler) }).UPSCALER).toEqual({
+    ...upscaler,
+    baseUrl: "https://queue.fal.run",
+    endpoint: "fal-ai/bytedance-upscaler/upscale/video",
+    submitMsMax: 15_000,
+  });
+});
+
 test("the vendor's review is there with its library", () => {
   const settings = { ARK_ASSETS: JSON.stringify(arkAssets), REVIEW_VIDEO: "vendor" };
   expect(readConfig({ ...good, ...settings })).toMatchObject({
@@ -52,6 +64,10 @@ test.each([
   ["VENDOR_CALLBACK_SECRET", { VENDOR_CALLBACK_SECRET: "short" }],
   ["REVIEW_IMAGE", { REVIEW_IMAGE: "vendor,manual" }],
   ["REVIEW_AUDIO", { REVIEW_AUDIO: "vendor" }],
+  ["UPSCALER", { UPSCALER: "{" }],
+  ["UPSCALER.kind", { UPSCALER: JSON.stringify({ ...upscaler, kind: "ffmpeg" }) }],
+  ["UPSCALER.apiKey", { UPSCALER: JSON.stringify({ ...upscaler, apiKey: "a key" }) }],
+  ["UPSCALER.endpoint", { UPSCALER: JSON.stringify({ ...upscaler, endpoint: "x/../y" }) }],
   ["ARK_ASSETS", { ARK_ASSETS: "{" }],
   ["ARK_ASSETS.baseUrl", { ARK_ASSETS: "{}" }],
   ["ARK_ASSETS.groupName", { ARK_ASSETS: JSON.stringify({ ...arkAssets, groupName: "" }) }],
@@ -64,6 +80,8 @@ test("a fault never repeats the value: it may be a secret", () => {
   const slips = [
     { VENDOR_CALLBACK_SECRET: secret },
     { ARK_ASSETS: secret },
+    { UPSCALER: secret },
+    { UPSCALER: JSON.stringify({ ...upscaler, apiKey: `${secret}\n`, endpoint: secret }) },
     {
       ARK_ASSETS: JSON.stringify({
         ...arkAssets,

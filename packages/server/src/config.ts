@@ -1,7 +1,9 @@
+import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { reviewerNames } from "./assets/reviewer.ts";
 import { vendorAccountsSchema } from "./vendors/accounts.ts";
 import { arkAssetsSchema } from "./vendors/ark-assets/ark-assets.ts";
+import { falSchema } from "./vendors/fal/fal.ts";
 
 const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
 const port = z.coerce.number().int().min(0).max(65_535);
@@ -47,6 +49,7 @@ const environmentSchema = z
     PRICE_SCHEDULE: z.enum(["A", "B"]).default("A"),
     VIDEO_AGE_MAX_MS: milliseconds(2 * 60 * 60 * 1000),
     IMAGE_AGE_MAX_MS: milliseconds(15 * 60 * 1000),
+    UPSCALE_AGE_MAX_MS: milliseconds(2 * 60 * 60 * 1000),
 
     RESTATE_INGRESS_URL: url,
     RESTATE_ADMIN_URL: url.optional().describe("set it and the worker registers itself"),
@@ -69,6 +72,33 @@ const environmentSchema = z
     S3_ACCESS_KEY_ID: z.string().optional(),
     S3_SECRET_ACCESS_KEY: z.string().optional(),
 
+    UPSCALER: z
+      .string()
+      .transform(readJson)
+      .pipe(falSchema)
+      .optional()
+      .describe(
+        "a vendor that makes films larger, as JSON; without it ffmpeg does, in the workers",
+      ),
+    UPSCALE_PIECES_MAX: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .default(availableParallelism())
+      .describe("pieces of films that a worker enlarges at once, on one core each; 0: none"),
+    UPSCALE_PIECE_MEGAPIXELS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(400)
+      .describe("what is enlarged in one piece; 400 keep a core busy for about 20 seconds"),
+    UPSCALE_PRESET: z
+      .enum(["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow"])
+      .default("veryfast")
+      .describe("of x264: slower makes smaller files"),
+    UPSCALE_CRF: z.coerce.number().int().min(10).max(35).default(20).describe("less is better"),
+    UPSCALE_SHARPNESS: score(0.4).describe("contrast-adaptive sharpening; 0: plain Lanczos"),
+
     VENDORS: z
       .string()
       .transform(readJson)
@@ -77,7 +107,7 @@ const environmentSchema = z
     VENDOR_CALLBACK_SECRET: z
       .string()
       .min(32)
-      .describe("makes the tokens in vendors' callback URLs"),
+      .describe("makes the tokens in vendors' callback URLs, and in upload links to STORAGE_DIR"),
 
     ARK_ASSETS: z
       .string()
@@ -101,6 +131,13 @@ const environmentSchema = z
     SWEEP_INTERVAL_MS: milliseconds(2_000),
     WATCH_INTERVAL_MS: milliseconds(1_000),
     DELIVERY_INTERVAL_MS: milliseconds(500),
+    DELIVERY_SPEED: z.coerce
+      .number()
+      .min(1)
+      .max(1_000)
+      .default(1)
+      .describe("tests only: divides every wait of a delivery"),
+    PIECE_INTERVAL_MS: milliseconds(1_000),
     BEGIN_AGAIN_MS: milliseconds(10_000),
     LOOK_FIRST_MS: milliseconds(10_000),
     SICK_VENDOR_MS: milliseconds(30_000).describe("how long a failing vendor account is passed by"),
@@ -122,6 +159,8 @@ const environmentSchema = z
       fault("ALLOW_LOOPBACK", "is for development and tests; production refuses to start with it");
     if (env.NODE_ENV === "production" && !env.PUBLIC_URL.startsWith("https:"))
       fault("PUBLIC_URL", "must be https in production: it carries keys and media links");
+    if (env.NODE_ENV === "production" && env.DELIVERY_SPEED !== 1)
+      fault("DELIVERY_SPEED", "is for tests; production refuses to start with it");
     for (const name of ["REVIEW_IMAGE", "REVIEW_VIDEO", "REVIEW_AUDIO"] as const)
       if (env[name].includes("vendor") && env.ARK_ASSETS === undefined)
         fault(name, "the reviewer vendor needs ARK_ASSETS");

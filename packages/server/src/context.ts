@@ -13,11 +13,16 @@ import { openS3Storage } from "./media/s3-storage.ts";
 import { createSafeFetch, type SafeFetch } from "./media/safe-fetch.ts";
 import type { Storage } from "./media/storage.ts";
 import { createSlots, type Slots } from "./slots.ts";
+import { type Announcer, createAnnouncer } from "./tasks/live/announcer.ts";
 import type { TaskView } from "./tasks/task-row.ts";
 import { createWaker, type Waker } from "./tasks/waker.ts";
+import { createFfmpegUpscaler } from "./upscale/ffmpeg-upscaler.ts";
+import type { Upscaler, VendorUpscaler } from "./upscale/upscaler.ts";
+import { createVendorUpscaler } from "./upscale/vendor-upscaler.ts";
 import { openVendorAccounts, type VendorAccount } from "./vendors/accounts.ts";
 import { createArkAssets } from "./vendors/ark-assets/ark-assets.ts";
 import { type Breaker, createBreaker } from "./vendors/breaker.ts";
+import { createFal } from "./vendors/fal/fal.ts";
 
 const directCallsMax = 16;
 
@@ -31,6 +36,8 @@ export interface Context {
   storage: Storage;
   safeFetch: SafeFetch;
   waker: Waker;
+  /** Told of every task that looks different now, after the commit. */
+  changes: Announcer;
   /** This process's folder for files in the making. A worker empties it at its start. */
   workDir: string;
   /** Bounds what costs a processor (downloads that are hashed and measured) in this process. */
@@ -42,6 +49,12 @@ export interface Context {
   reviewers: Partial<Record<ReviewerName, Reviewer>>;
   /** Rung when a delivery has become due. */
   deliveryBell: Bell;
+  /** This service's own. */
+  upscaler: Upscaler;
+  /** The one that this deployment has films made larger by, if any. */
+  vendorUpscaler: VendorUpscaler | null;
+  /** Rung when there may be a piece to work on, and room for it. */
+  pieceBell: Bell;
   /** By name, in the order in which they are asked. */
   vendors: ReadonlyMap<string, VendorAccount>;
   /** Renders a task for its owner: the answer to a query and the body of a callback. */
@@ -57,6 +70,7 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
   const policy = { allowLoopback: config.ALLOW_LOOPBACK };
   const safeFetch = createSafeFetch(policy, config.EGRESS_PROXY_URL);
   const waker = createWaker(config.RESTATE_INGRESS_URL, log);
+  const changes = createAnnouncer(pool, log);
   const workDir = config.WORK_DIR ?? join(tmpdir(), `zoetrope-${role}-${config.WORKER_PORT}`);
   const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
@@ -67,6 +81,7 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
     storage,
     safeFetch,
     waker,
+    changes,
     workDir,
     mediaSlots: createSlots(2 * availableParallelism()),
     directSlots: createSlots(directCallsMax),
@@ -76,10 +91,23 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
       ...(automatic === null ? {} : { automatic }),
     },
     deliveryBell: createBell(),
+    upscaler: createFfmpegUpscaler({
+      storage,
+      workDir,
+      settings: {
+        preset: config.UPSCALE_PRESET,
+        crf: config.UPSCALE_CRF,
+        sharpness: config.UPSCALE_SHARPNESS,
+      },
+      pieceMegapixels: config.UPSCALE_PIECE_MEGAPIXELS,
+    }),
+    vendorUpscaler: openVendorUpscaler(config, safeFetch, log),
+    pieceBell: createBell(),
     vendors: openVendorAccounts(config.VENDORS),
     viewTask,
     async close() {
       await waker.close();
+      await changes.close();
       await safeFetch.close();
       await automatic?.close();
       await storage.close();
@@ -108,8 +136,18 @@ function openAutomaticReviewer(
   return createAutomaticReviewer({ storage, workDir, log, limits: config });
 }
 
+function openVendorUpscaler(
+  { UPSCALER: settings, PUBLIC_URL: publicUrl }: Config,
+  safeFetch: SafeFetch,
+  log: Log,
+): VendorUpscaler | null {
+  if (settings === undefined) return null;
+  return createVendorUpscaler({ fal: createFal(settings), publicUrl, safeFetch, log });
+}
+
 function openStorage(config: Config): Storage {
-  if (config.STORAGE_DIR !== undefined) return openDiskStorage(config.STORAGE_DIR);
+  const { STORAGE_DIR: root, PUBLIC_URL: publicUrl, VENDOR_CALLBACK_SECRET: secret } = config;
+  if (root !== undefined) return openDiskStorage({ root, publicUrl, secret });
   return openS3Storage({
     endpoint: config.S3_ENDPOINT ?? "",
     bucket: config.S3_BUCKET ?? "",

@@ -3,10 +3,12 @@
  * of it. `status` is the HTTP status of a refusal, which holds nothing; `null` marks the end of a task
  * that had been accepted, where the code appears as `errorCode` and the hold is always given back.
  */
-interface CatalogueEntry {
+export interface CatalogueEntry {
   status: number | null;
   retryMayHelp: boolean;
   sentence: string;
+  /** A refusal that can also be the end of an accepted task: it was not known at create. */
+  endsTask?: true;
 }
 
 /** After these the caller cannot know whether a task was accepted: only an Idempotency-Key tells. */
@@ -50,9 +52,20 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "Access denied: this task belongs to another account.",
   },
+  upload_link_invalid: {
+    status: 403,
+    retryMayHelp: false,
+    sentence: "This upload link is not valid or has expired. Read the upload for fresh links.",
+  },
   task_not_found: { status: 404, retryMayHelp: false, sentence: "Task not found." },
   not_found: { status: 404, retryMayHelp: false, sentence: "There is nothing at this address." },
   asset_not_found: { status: 404, retryMayHelp: false, sentence: "Asset not found." },
+  upload_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "Upload not found. It may have expired: begin a new one.",
+  },
+  delivery_not_found: { status: 404, retryMayHelp: false, sentence: "Delivery not found." },
   media_not_found: { status: 404, retryMayHelp: false, sentence: "There is no such media file." },
   method_not_allowed: {
     status: 405,
@@ -100,6 +113,11 @@ export const errorCatalogue = {
     retryMayHelp: true,
     sentence: "Too many requests with this API key. The header 'Retry-After' says when to go on.",
   },
+  too_many_streams: {
+    status: 429,
+    retryMayHelp: true,
+    sentence: "This account follows too many tasks at once. Close some streams or poll.",
+  },
   headers_too_large: {
     status: 431,
     retryMayHelp: false,
@@ -114,6 +132,55 @@ export const errorCatalogue = {
     status: 503,
     retryMayHelp: true,
     sentence: "Other requests of this account are in the way. Retry after a few seconds.",
+  },
+  streams_full: {
+    status: 503,
+    retryMayHelp: true,
+    sentence: "No more event streams at the moment. Retry after a few seconds, or poll.",
+  },
+
+  INVALID_URL: {
+    status: 400,
+    endsTask: true,
+    retryMayHelp: false,
+    sentence:
+      "The source's URL must be a public https URL, or the storageUrl of an asset of yours.",
+  },
+  URL_NOT_REACHABLE: {
+    status: 400,
+    endsTask: true,
+    retryMayHelp: true,
+    sentence: "The source could not be fetched. Its address must be public and stay reachable.",
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 400,
+    endsTask: true,
+    retryMayHelp: false,
+    sentence: "The source is not a film that can be upscaled. Send MP4, MOV or WebM.",
+  },
+  FILE_TOO_LARGE: {
+    status: 400,
+    endsTask: true,
+    retryMayHelp: false,
+    sentence: "The source is larger than 200 MB.",
+  },
+  DURATION_EXCEEDS_LIMIT: {
+    status: 400,
+    endsTask: true,
+    retryMayHelp: false,
+    sentence: "The source is longer than 600 s.",
+  },
+  SOURCE_RESOLUTION_TOO_HIGH: {
+    status: 400,
+    endsTask: true,
+    retryMayHelp: false,
+    sentence: "The source's short side must be less than the target's.",
+  },
+  INSUFFICIENT_CREDITS: {
+    status: 402,
+    endsTask: true,
+    retryMayHelp: false,
+    sentence: "Not enough credits for this upscale.",
   },
 
   input_blocked: {
@@ -187,7 +254,14 @@ export type ErrorCode = keyof typeof errorCatalogue;
 
 /** The codes that end an accepted task. */
 export type FailureCode = {
-  [Code in ErrorCode]: (typeof errorCatalogue)[Code]["status"] extends null ? Code : never;
+  [Code in ErrorCode]: (typeof errorCatalogue)[Code] extends { status: null } | { endsTask: true }
+    ? Code
+    : never;
+}[ErrorCode];
+
+/** The codes that refuse a request. */
+export type RefusalCode = {
+  [Code in ErrorCode]: (typeof errorCatalogue)[Code]["status"] extends number ? Code : never;
 }[ErrorCode];
 
 interface ApiErrorOptions {
@@ -198,11 +272,11 @@ interface ApiErrorOptions {
 
 /** A refusal that the caller is told about. `message` is public; anything secret goes to the log. */
 export class ApiError extends Error {
-  readonly code: Exclude<ErrorCode, FailureCode>;
+  readonly code: RefusalCode;
   readonly param: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: Exclude<ErrorCode, FailureCode>, options: ApiErrorOptions = {}) {
+  constructor(code: RefusalCode, options: ApiErrorOptions = {}) {
     super(options.message ?? errorCatalogue[code].sentence);
     this.code = code;
     this.param = options.param;

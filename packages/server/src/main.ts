@@ -1,7 +1,7 @@
 import { readConfig, readEnvironment } from "./config.ts";
 import { openContext } from "./context.ts";
-import { viewGenerationTask } from "./generation/task-view.ts";
 import { buildApi } from "./http/build-api.ts";
+import { viewTask } from "./view-task.ts";
 import { startWorker } from "./worker/start-worker.ts";
 
 const roles = ["api", "worker"] as const;
@@ -23,7 +23,7 @@ try {
 
 /** config → context → start the role → drain on a signal */
 async function run(name: Role): Promise<void> {
-  const ctx = openContext(readConfig(readEnvironment()), name, viewGenerationTask);
+  const ctx = openContext(readConfig(readEnvironment()), name, viewTask);
   const running = name === "api" ? await runApi() : await runWorker();
   ctx.log.info({ event: "process.started", address: running.address });
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, drain);

@@ -13,14 +13,19 @@ import { type Db, openDatabase, openPool } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { isId } from "./ids.ts";
 import { models } from "./models/catalogue.ts";
+import { upscalerModel } from "./models/upscaler.ts";
 import { findTask, listSubmitsOf } from "./tasks/queries.ts";
 import { verifyLedger } from "./tasks/verify-ledger.ts";
+import { setTail } from "./webhooks/record.ts";
+import { tailHoursMax } from "./webhooks/schedule.ts";
 
 const usage = `Operator commands. They read DATABASE_URL; 'migrate' reads DATABASE_OWNER_URL.
 With --json they print facts for programs.
 
   migrate
   account create --name NAME [--schedule A|B] [--open-tasks-max N]
+  account webhooks --account ID --tail-hours N   (0 to 72: how long callbacks are tried
+             after the usual four attempts; for those made from now on and those still open)
   credits grant --account ID --credits N --note TEXT
   credits adjust --account ID --credits N --note TEXT   (N below 0 takes away)
   ledger verify
@@ -64,6 +69,15 @@ const commands: Record<string, Command> = {
       });
       const next = `'credits grant --account ${accountId} --credits N --note TEXT'`;
       return { facts: { account: accountId, "webhook-secret": webhookSecret }, next };
+    }),
+  "account webhooks": (options) =>
+    withDb(async (db) => {
+      const hours = Number(text(options, "tail-hours"));
+      if (!Number.isInteger(hours) || hours < 0 || hours > tailHoursMax)
+        fail(`--tail-hours must be a whole number from 0 to ${tailHoursMax}.`);
+      if (!(await setTail(db, id(options, "account"), hours)))
+        fail("There is no account with this id.");
+      return { facts: { "tail-hours": hours } };
     }),
   "credits grant": (options) =>
     withDb(async (db, pool) => {
@@ -204,7 +218,7 @@ function count(options: Options, name: string): number {
 }
 
 function keyLimits(options: Options): Partial<KeyLimits> {
-  const known = models.map(({ name }) => name as string);
+  const known = [...models.map(({ name }) => name as string), upscalerModel];
   const chosen = typeof options["models"] === "string" ? options["models"].split(",") : null;
   const unknown = chosen?.find((name) => !known.includes(name));
   if (unknown !== undefined)
@@ -252,6 +266,7 @@ function render(report: Report, asJson: boolean): string {
 async function main(): Promise<string> {
   const names = [
     ...["name", "schedule", "open-tasks-max", "account", "credits", "note", "key", "task"],
+    "tail-hours",
     ...["asset", "by", "reason"],
     ...["budget", "models", "expires", "requests-per-minute"],
   ];

@@ -53,6 +53,10 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
     ],
     allowed: ["../credits/ledger.ts", "../accounts/queries.ts"],
   },
+  [`${server}/tasks/live/routes.ts`]: {
+    refused: ["../../upscale/read-states.ts", "../../http/build-api.ts", "@restatedev/restate-sdk"],
+    allowed: ["fastify", "../must-be-own.ts", "../../db/listen.ts"],
+  },
   [`${server}/generation/x.ts`]: {
     refused: ["../worker/loop.ts", "fastify", "undici", "@restatedev/restate-sdk"],
     allowed: ["../tasks/queries.ts", "../vendors/vendor.ts"],

@@ -52,6 +52,34 @@ test("account, credits, key, list and revoke: each command says what comes next"
   expect((await operate("key", "list", "--account", accountId)).text).toMatch(/revoked 20/);
 });
 
+test("account webhooks sets how long an account's callbacks are tried, from 0 to 72 hours, and nobody else's", async () => {
+  const [accountId = "", otherId = ""] = await Promise.all(
+    ["Tia", "Tom"].map(async (name) => {
+      const { text } = await operate("account", "create", "--name", name);
+      return /account (\S+)/.exec(text)?.[1];
+    }),
+  );
+  const set = (hours: string, id = accountId) =>
+    operate("account", "webhooks", "--account", id, `--tail-hours=${hours}`);
+  const tails = () =>
+    database.sql(
+      `select id, webhook_tail_hours as hours from accounts where id in ('${accountId}', '${otherId}') order by name`,
+    );
+  expect(await set("72")).toEqual({ code: 0, text: "tail-hours 72\n" });
+  expect(await tails()).toEqual([
+    { id: accountId, hours: 72 },
+    { id: otherId, hours: 0 },
+  ]);
+  for (const hours of ["73", "-1", "1.5", "soon"])
+    expect(await set(hours), hours).toEqual({
+      code: 2,
+      text: expect.stringContaining("--tail-hours must be a whole number from 0 to 72"),
+    });
+  const stranger = await set("1", "01998b6e-2c00-7000-8000-000000000001");
+  expect(stranger).toEqual({ code: 2, text: "There is no account with this id.\n" });
+  expect(await set("0")).toEqual({ code: 0, text: "tail-hours 0\n" });
+});
+
 test("ledger verify tells how much it looked at, and after a forged balance which rows are wrong", async () => {
   const sound = await operate("ledger", "verify");
   expect(sound).toEqual({
@@ -75,12 +103,10 @@ test("credits adjust corrects both ways, and a key's limits are listed", async (
   expect((await adjust("-20")).text).toContain("credits 30");
   expect((await adjust("-31")).code).toBe(1);
   expect((await adjust("0")).code).toBe(2);
-  const limits = ["--budget", "500", "--models", "sd2,image-pro-2", "--expires", "2099-12-31"];
+  const limits = ["--budget", "500", "--models", "sd2,upscale", "--expires", "2099-12-31"];
   await operate("key", "create", "--account", accountId, "--name", "few", ...limits);
   const { text: listed } = await operate("key", "list", "--account", accountId);
-  expect(listed).toContain(
-    "expires 2099-12-31T00:00:00.000Z  models sd2,image-pro-2  budget 0 of 500",
-  );
+  expect(listed).toContain("expires 2099-12-31T00:00:00.000Z  models sd2,upscale  budget 0 of 500");
   const unknown = ["--models", "sd9"];
   const refused = await operate("key", "create", "--account", accountId, "--name", "x", ...unknown);
   expect(refused).toMatchObject({ code: 2, text: expect.stringContaining("there is no sd9") });

@@ -4,9 +4,16 @@ import { moving, type Studio } from "./render.ts";
 
 const megabyte = 1024 * 1024;
 
+interface Rules {
+  doors: Door[];
+  shortMin: number;
+  longMax?: number;
+  ratioMax?: [number, number];
+}
+
 /** The rules of every model for images, stated a second time. */
-const rules: Record<string, { doors: Door[]; shortMin: number; ratioMax?: [number, number] }> = {
-  sd2: { doors: ["sd2 reference"], shortMin: 400 },
+const rules: Record<string, Rules> = {
+  sd2: { doors: ["sd2 reference"], shortMin: 400, longMax: 6_000 },
   happyhorse: { doors: ["happyhorse"], shortMin: 300, ratioMax: [5, 2] },
   edit: { doors: ["image-pro-2", "image-plus-2"], shortMin: 256, ratioMax: [3, 1] },
 };
@@ -21,7 +28,7 @@ function both(doors: Door[], fault: string | null): Trial[] {
 
 /** Sides and ratios of every model, on both sides of each limit and in both directions. */
 export function sidesAndRatios(): MediaFile[] {
-  return Object.entries(rules).flatMap(([name, { doors, shortMin, ratioMax }]) => {
+  return Object.entries(rules).flatMap(([name, { doors, shortMin, longMax, ratioMax }]) => {
     const of = (width: number, height: number, fault: string | null): MediaFile => ({
       name: `${name}-${width}x${height}.png`,
       ...{ said: "IMAGE", body: png(width, height), upload: picture(width, height, "png") },
@@ -33,6 +40,10 @@ export function sidesAndRatios(): MediaFile[] {
       of(shortMin - 1, shortMin, small),
       of(shortMin, shortMin - 1, small),
     ];
+    if (longMax !== undefined) {
+      const large = `must be at most ${longMax} px on its longest side`;
+      files.push(of(longMax, shortMin, null), of(longMax + 1, shortMin, large));
+    }
     if (ratioMax === undefined) return files;
     const long = (shortMin * ratioMax[0]) / ratioMax[1];
     const odd = `must have an aspect ratio between 1:${ratioMax[0] / ratioMax[1]}`;
@@ -62,13 +73,13 @@ export async function sizesAndFormats({ render }: Studio): Promise<MediaFile[]> 
     sized("50-megabytes.png", 50 * megabyte, both(["image-pro-2"], null)),
     sized("over-50-megabytes.png", 50 * megabyte + 1, [
       ...edits.map((door) => ({ door, via: "asset" as const, fault: over(50) })),
-      { door: "image-plus-2", via: "url", fault: `larger than ${50 * megabyte} bytes` },
+      { door: "image-plus-2", via: "url", fault: over(50) },
     ]),
     {
       ...{ name: "format.bmp", said: "IMAGE", body: bmp, upload: picture(400, 400, "bmp") },
       trials: [
         ...both(["happyhorse", "sd2 reference"], null),
-        ...both(edits, "must be jpeg, png, webp, this asset is image/bmp"),
+        ...both(edits, "must be jpeg, png, webp, this one is image/bmp"),
       ],
     },
   ];

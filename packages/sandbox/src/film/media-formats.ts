@@ -1,4 +1,5 @@
-export type MediaKind = "picture" | "clip" | "sound";
+/** A clip is taken for its picture alone, a film with its sound. */
+export type MediaKind = "picture" | "clip" | "film" | "sound";
 
 /** What a file is, by its own first bytes, and the one demuxer and the decoders that may touch it. */
 interface MediaFormat {
@@ -17,6 +18,18 @@ const formats: readonly MediaFormat[] = [
   { kind: "picture", demuxer: "bmp_pipe", decoders: "bmp", magic: /^BM/ },
   { kind: "picture", demuxer: "tiff_pipe", decoders: "tiff", magic: /^(II\*\0|MM\0\*)/ },
   { kind: "clip", demuxer: "mov", decoders: "h264,hevc", magic: /^.{4}(ftyp|moov|mdat|wide)/s },
+  {
+    kind: "film",
+    demuxer: "mov",
+    decoders: "h264,hevc,aac,mp3float,pcm_s16le",
+    magic: /^.{4}(ftyp|moov|mdat|wide)/s,
+  },
+  {
+    kind: "film",
+    demuxer: "matroska",
+    decoders: "vp8,vp9,libdav1d,opus,vorbis",
+    magic: /^.E\xdf\xa3/s,
+  },
   {
     kind: "sound",
     demuxer: "wav",

@@ -87,7 +87,12 @@ async function decode(
   }
 }
 
-const names: Record<MediaKind, string> = { picture: "image", clip: "video", sound: "audio" };
+const names: Record<MediaKind, string> = {
+  picture: "image",
+  clip: "video",
+  film: "video",
+  sound: "audio",
+};
 
 function unusable(kind: MediaKind, cause?: unknown): InputError {
   const message = `The ${names[kind]} cannot be parsed or its format is unsupported.`;

@@ -5,14 +5,16 @@ import type { AssetAnswer } from "./schema.ts";
 
 /** An asset as its owner sees it, everywhere the same. */
 export function viewAsset(asset: AssetRow, config: Config): AssetAnswer {
+  const storageUrl =
+    asset.storage_key === null ? null : mediaUrl(config.PUBLIC_URL, asset.storage_key);
   return {
     assetId: asset.id,
     upstreamAssetId: asset.upstream_asset_id,
     type: asset.type,
     status: asset.status,
     failReason: asset.fail_reason,
-    url: asset.url,
-    storageUrl: asset.storage_key === null ? null : mediaUrl(config.PUBLIC_URL, asset.storage_key),
+    url: asset.upload_id === null ? asset.url : (storageUrl ?? ""),
+    storageUrl,
     name: asset.name,
     createdAt: asset.created_at.getTime(),
     width: asset.width,

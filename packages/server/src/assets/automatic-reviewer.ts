@@ -1,8 +1,9 @@
 import assert from "node:assert";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../log.ts";
 import { extractFrame } from "../media/extract-frame.ts";
+import { fetchObject } from "../media/fetch-object.ts";
 import type { Storage } from "../media/storage.ts";
 import { createSlots } from "../slots.ts";
 import { createJudge } from "./automatic/judge.ts";
@@ -31,7 +32,7 @@ export function createAutomaticReviewer(tools: {
 }): AutomaticReviewer {
   const { storage, workDir, log, limits } = tools;
   const judge = createJudge();
-  const slots = createSlots(1); // a file in memory, and one thread that judges
+  const slots = createSlots(1); // a file on disk, and one thread that judges
   let open = 0;
   let isClosed = false;
 
@@ -50,8 +51,7 @@ export function createAutomaticReviewer(tools: {
   async function look(asset: AssetRow, storageKey: string): Promise<Verdict> {
     const what = asset.type === "VIDEO" ? "film" : "picture";
     const startedAt = performance.now();
-    const bytes = await storage.read(storageKey);
-    const views = await viewsOf(workDir, asset, bytes);
+    const views = await viewsOf({ storage, workDir }, asset, storageKey);
     const unjudged = `The ${what} could not be judged automatically.`;
     if (views.length === 0) return { kind: "unsure", reason: unjudged };
     const scores: Scores[] = [];
@@ -92,39 +92,45 @@ export function createAutomaticReviewer(tools: {
   };
 }
 
-/** What is judged of a file. Nothing, if it cannot be decoded: then somebody else has to look. */
-async function viewsOf(workDir: string, asset: AssetRow, bytes: Buffer): Promise<Pixels[]> {
-  const isPicture = asset.type === "IMAGE" && asset.content_type !== "image/bmp";
-  const pictures = isPicture ? [bytes] : await framesOf(workDir, asset, bytes);
-  try {
-    return (await Promise.all(pictures.map(readPixels))).flat();
-  } catch {
-    return [];
-  }
-}
-
-/** From the middle of each fifth of the film. */
-async function framesOf(workDir: string, asset: AssetRow, bytes: Buffer): Promise<Buffer[]> {
-  const { content_type: contentType, duration_ms: durationMs } = asset;
+/**
+ * What is judged of a file. Nothing, if it cannot be decoded: then somebody else has to look. The file
+ * is never in memory, whatever its size.
+ */
+async function viewsOf(
+  { storage, workDir }: { storage: Storage; workDir: string },
+  asset: AssetRow,
+  storageKey: string,
+): Promise<Pixels[]> {
   await mkdir(workDir, { recursive: true });
   const dir = await mkdtemp(join(workDir, "review-"));
   try {
     const path = join(dir, "file");
-    const outputDir = join(dir, "out");
-    await writeFile(path, bytes);
-    await mkdir(outputDir);
-    const times =
-      durationMs === null
-        ? [null]
-        : Array.from({ length: framesMax }, (_, i) => ((i + 0.5) / framesMax) * durationMs);
-    const frames: Buffer[] = [];
-    for (const atMs of times) {
-      const frame = await extractFrame(path, contentType ?? "", atMs, outputDir);
-      if (frame === null) return []; // half a film is no film that was looked at
-      frames.push(frame);
-    }
-    return frames;
+    await fetchObject(storage, storageKey, path);
+    const isPicture = asset.type === "IMAGE" && asset.content_type !== "image/bmp";
+    return isPicture ? await pixelsOf(path) : await framesOf(asset, path, join(dir, "out"));
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
+}
+
+/** From the middle of each fifth of the film. */
+async function framesOf(asset: AssetRow, path: string, outputDir: string): Promise<Pixels[]> {
+  const { content_type: contentType, duration_ms: durationMs } = asset;
+  await mkdir(outputDir);
+  const times =
+    durationMs === null
+      ? [null]
+      : Array.from({ length: framesMax }, (_, i) => ((i + 0.5) / framesMax) * durationMs);
+  const views: Pixels[] = [];
+  for (const atMs of times) {
+    const frame = await extractFrame(path, contentType ?? "", atMs, outputDir);
+    const seen = frame === null ? [] : await pixelsOf(frame);
+    if (seen.length === 0) return []; // half a film is no film that was looked at
+    views.push(...seen);
+  }
+  return views;
+}
+
+function pixelsOf(picture: Buffer | string): Promise<Pixels[]> {
+  return readPixels(picture).catch(() => []);
 }

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type NotNull, sql } from "kysely";
 import { type Db, inTransaction } from "../db/database.ts";
 import type { AssetVerdict } from "../db/schema.ts";
 import type { MediaFacts } from "../media/probe.ts";
@@ -54,10 +54,12 @@ export async function insertAsset(
     upstreamAssetId: string;
     accountId: string;
     type: "IMAGE" | "AUDIO" | "VIDEO";
-    url: string;
+    /** Where its bytes come from: an address, or an upload. */
+    source: { url: string } | { uploadId: string };
     name: string | null;
   },
 ): Promise<number> {
+  const { source } = asset;
   const row = await db
     .insertInto("assets")
     .values({
@@ -65,7 +67,7 @@ export async function insertAsset(
       account_id: asset.accountId,
       type: asset.type,
       status: "PROCESSING",
-      url: asset.url,
+      ...("url" in source ? { url: source.url } : { upload_id: source.uploadId }),
       name: asset.name,
     })
     .returning("id")
@@ -77,6 +79,10 @@ export async function findAsset(db: Db, assetId: number) {
   return db.selectFrom("assets").selectAll().where("id", "=", assetId).executeTakeFirst();
 }
 
+export async function findAssetOfUpload(db: Db, uploadId: string) {
+  return db.selectFrom("assets").selectAll().where("upload_id", "=", uploadId).executeTakeFirst();
+}
+
 /** By either of its ids; only the account's own. */
 export async function findOwnAsset(db: Db, accountId: string, id: string) {
   const isNumber = /^[1-9]\d{0,15}$/.test(id);
@@ -85,6 +91,26 @@ export async function findOwnAsset(db: Db, accountId: string, id: string) {
     .selectAll()
     .where("account_id", "=", accountId)
     .where((row) => (isNumber ? row("id", "=", Number(id)) : row("upstream_asset_id", "=", id)))
+    .executeTakeFirst();
+}
+
+/** By the key of its copy; only the account's own. */
+export async function findAssetByKey(db: Db, accountId: string, storageKey: string) {
+  return db
+    .selectFrom("assets")
+    .select([
+      "type",
+      "status",
+      "content_type as contentType",
+      "size_bytes as sizeBytes",
+      "width",
+      "height",
+      "duration_ms as durationMs",
+      "storage_key as storageKey",
+    ])
+    .where("account_id", "=", accountId)
+    .where("storage_key", "=", storageKey)
+    .$narrowType<{ contentType: NotNull; sizeBytes: NotNull; storageKey: NotNull }>() // with the copy
     .executeTakeFirst();
 }
 
@@ -142,6 +168,17 @@ export async function decideAsset(
     .where("status", "=", "PROCESSING")
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** Fails an asset that has no copy. With one the file was good, whatever a later run of the step says. */
+export async function failUnstored(db: Db, assetId: number, failReason: string): Promise<void> {
+  await db
+    .updateTable("assets")
+    .set({ status: "FAILED", fail_reason: failReason, next_step_at: null })
+    .where("id", "=", assetId)
+    .where("status", "=", "PROCESSING")
+    .where("storage_key", "is", null)
+    .execute();
 }
 
 /** Adds a decision to the record. Numbered under the asset's lock, so that none is lost. */

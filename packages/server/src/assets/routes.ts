@@ -4,6 +4,15 @@ import { refusals } from "../error-answers.ts";
 import { readAsset, readAssets } from "./read-assets.ts";
 import { assetAnswer, assetPage, listQuery, statusQuery, uploadBody } from "./schema.ts";
 import { uploadAsset } from "./upload-asset.ts";
+import { completeUpload } from "./uploads/complete-upload.ts";
+import { createUpload } from "./uploads/create-upload.ts";
+import { readUpload } from "./uploads/read-upload.ts";
+import {
+  completeUploadBody,
+  createUploadBody,
+  uploadAnswer,
+  uploadQuery,
+} from "./uploads/schema.ts";
 
 export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
   return async (app) => {
@@ -47,6 +56,52 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
         },
       },
       (request) => readAssets(ctx, request.caller, request.query),
+    );
+  };
+}
+
+export function uploadRoutes(ctx: Context): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.post(
+      "/api/v1/assets/uploads",
+      {
+        schema: {
+          operationId: "createUpload",
+          summary: "Begin to upload a file",
+          tags: ["assets"],
+          body: createUploadBody,
+          response: { 200: uploadAnswer, ...refusals(400, 401, 413, 415, 429, 500, 503) },
+        },
+      },
+      (request) => createUpload(ctx, request.caller, request.body),
+    );
+
+    app.get(
+      "/api/v1/assets/uploads",
+      {
+        schema: {
+          operationId: "readUpload",
+          summary: "What is missing of an upload",
+          tags: ["assets"],
+          querystring: uploadQuery,
+          response: { 200: uploadAnswer, ...refusals(400, 401, 404, 429, 500) },
+        },
+      },
+      (request) => readUpload(ctx, request.caller, request.query.uploadId),
+    );
+
+    app.post(
+      "/api/v1/assets/uploads/complete",
+      {
+        schema: {
+          operationId: "completeUpload",
+          summary: "Take an uploaded file into the library",
+          tags: ["assets"],
+          body: completeUploadBody,
+          response: { 200: assetAnswer, ...refusals(400, 401, 404, 413, 415, 429, 500) },
+        },
+      },
+      (request) => completeUpload(ctx, request.caller, request.body.uploadId),
     );
   };
 }

@@ -4,6 +4,8 @@ const type = z.enum(["IMAGE", "AUDIO", "VIDEO"], { error: "must be IMAGE, AUDIO 
 const status = z.enum(["NONE", "PROCESSING", "ACTIVE", "FAILED"], {
   error: "must be NONE, PROCESSING, ACTIVE or FAILED",
 });
+/** Of every file in the library. */
+export const fileBytesMax = 200 * 1024 * 1024;
 const urlCharactersMax = 4_096;
 const idMax = Number.MAX_SAFE_INTEGER;
 const limitRule = "must be a whole number from 1 to 50";
@@ -54,7 +56,10 @@ export const assetAnswer = z
     type,
     status,
     failReason: z.string().nullable(),
-    url: z.string().meta({ description: "The submitted URL." }),
+    url: z.string().meta({
+      description:
+        "The submitted URL. Of a file that was uploaded directly: our copy, and empty until there is one.",
+    }),
     storageUrl: z
       .string()
       .nullable()

@@ -5,23 +5,26 @@ import { download } from "../media/download.ts";
 import { dropObject, keepObject, storeFile } from "../media/objects.ts";
 import { probeMedia } from "../media/probe.ts";
 import { FetchRefused } from "../media/safe-fetch.ts";
-import { type AssetRow, decideAsset, findAsset, saveCopy } from "./queries.ts";
+import { type AssetRow, failUnstored, findAsset, saveCopy } from "./queries.ts";
+import { fileBytesMax } from "./schema.ts";
+import { joinChunks, removeChunks } from "./uploads/join-chunks.ts";
 
-const bytesMax = 200 * 1024 * 1024;
 const fetchMsMax = 5 * 60_000;
 
 /**
- * Fetches an asset's file once, measures it and keeps a copy: from here on the copy is the asset,
- * whatever the address shows later. A file that cannot be one fails the asset; trouble that passes
- * throws and is tried again.
+ * Fetches an asset's file once, or puts its uploaded chunks together, measures it and keeps a copy:
+ * from here on the copy is the asset, whatever the address shows later. A file that cannot be one
+ * fails the asset; trouble that passes throws and is tried again.
  */
 export async function storeAsset(ctx: Context, assetId: number): Promise<void> {
   const asset = await findAsset(ctx.db, assetId);
   if (asset === undefined || asset.status !== "PROCESSING" || asset.storage_key !== null) return;
   const fault = await ctx.mediaSlots.use(() => copyOf(ctx, asset));
-  if (fault === null) return;
-  ctx.log.warn({ event: "asset.unusable", assetId, reason: fault });
-  await decideAsset(ctx.db, assetId, "FAILED", fault);
+  if (fault !== null) {
+    ctx.log.warn({ event: "asset.unusable", assetId, reason: fault });
+    await failUnstored(ctx.db, assetId, fault);
+  }
+  if (asset.upload_id !== null) await removeChunks(ctx, asset.upload_id);
 }
 
 /** What is wrong with the file, in words for its owner, or null when the copy is there. */
@@ -30,15 +33,17 @@ async function copyOf(ctx: Context, asset: AssetRow): Promise<string | null> {
   const dir = await mkdtemp(join(ctx.workDir, "asset-"));
   try {
     const path = join(dir, "file");
-    const limits = { sizeBytesMax: bytesMax, totalMsMax: fetchMsMax };
-    const fetched = await download(ctx.safeFetch, asset.url, path, limits).catch(refusedOnly);
-    if (fetched.kind === "refused") return `The file could not be fetched: ${fetched.reason}.`;
+    const file =
+      asset.upload_id === null
+        ? await fetchFile(ctx, asset.url, path)
+        : await joinChunks(ctx, asset.upload_id, path);
+    if (file.kind === "refused") return file.reason;
     const facts = await probeMedia(path);
     if (facts === null)
       return "The file is not a picture, film or sound that we know, or it is broken.";
     if (facts.type !== asset.type)
       return `The file is of type ${facts.type}, and ${asset.type} was said.`;
-    const { sizeBytes, sha256 } = fetched;
+    const { sizeBytes, sha256 } = file;
     const object = { contentType: facts.contentType, sizeBytes, sha256 };
     const storageKey = await storeFile(ctx, path, facts.extension, object);
     await keepObject(ctx.db, storageKey, null);
@@ -48,6 +53,14 @@ async function copyOf(ctx: Context, asset: AssetRow): Promise<string | null> {
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
+}
+
+async function fetchFile(ctx: Context, url: string, path: string) {
+  const limits = { sizeBytesMax: fileBytesMax, totalMsMax: fetchMsMax };
+  const fetched = await download(ctx.safeFetch, url, path, limits).catch(refusedOnly);
+  if (fetched.kind === "done") return fetched;
+  const reason = `The file could not be fetched: ${fetched.reason}.`;
+  return { kind: "refused" as const, reason };
 }
 
 function refusedOnly(error: unknown): { kind: "refused"; reason: string } {

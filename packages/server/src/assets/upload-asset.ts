@@ -1,14 +1,11 @@
-import { randomInt } from "node:crypto";
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { invalid } from "../errors.ts";
 import { faultOfUrl } from "../media/public-address.ts";
+import { newAssetId } from "./asset-id.ts";
 import { viewAsset } from "./asset-view.ts";
 import { findAsset, insertAsset } from "./queries.ts";
 import type { AssetAnswer, UploadBody } from "./schema.ts";
-
-const suffixLength = 12;
-const alphabet = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 /** Takes an address into the library. The file is fetched, measured and reviewed afterwards. */
 export async function uploadAsset(
@@ -23,18 +20,11 @@ export async function uploadAsset(
     upstreamAssetId: newAssetId(new Date()),
     accountId: caller.id,
     type: body.type,
-    url: new URL(body.url).href,
+    source: { url: new URL(body.url).href },
     name: body.name ?? null,
   });
   ctx.waker.wake("asset", "advance", String(assetId));
   const asset = await findAsset(ctx.db, assetId);
   if (asset === undefined) throw new Error(`asset ${assetId} is gone`);
   return viewAsset(asset, ctx.config);
-}
-
-/** `asset-<date>-<suffix>`: random enough that nobody finds another's by trying. */
-function newAssetId(at: Date): string {
-  const date = at.toISOString().replace(/\D/g, "").slice(0, 14);
-  const letters = Array.from({ length: suffixLength }, () => alphabet[randomInt(alphabet.length)]);
-  return `asset-${date}-${letters.join("")}`;
 }

@@ -33,7 +33,7 @@ const finish = (taskId: string, status: "COMPLETED" | "FAILED") =>
     new Date(),
     newId(0),
     newId(0),
-    null,
+    "{}",
   ]);
 
 test("a hold ends once: as a charge or given back, and nothing can follow", async () => {
@@ -148,7 +148,7 @@ test("a raise that meets a finish waits for it, and then there is nothing to rai
   const { taskId } = await createTask(bed.ctx, account, body, null);
   const { sql } = bed.database;
   await sql("begin");
-  await sql("select finish_task($1, 'FAILED', null, 'vendor_failed', 'x', now(), $2, $3, null)", [
+  await sql("select finish_task($1, 'FAILED', null, 'vendor_failed', 'x', now(), $2, $3, '{}')", [
     taskId,
     newId(0),
     newId(0),

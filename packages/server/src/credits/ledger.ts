@@ -45,6 +45,17 @@ export async function raiseHold(
   return isRaised;
 }
 
+/** The id of a task's hold: the order that its owner is told. */
+export async function findHold(db: Db, taskId: string): Promise<string> {
+  const row = await db
+    .selectFrom("transfers")
+    .select("id")
+    .where("cause_id", "=", taskId)
+    .where("kind", "=", "hold")
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
 export async function readBalance(
   db: Db,
   accountId: string,

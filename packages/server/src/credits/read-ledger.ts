@@ -26,9 +26,10 @@ export const ledgerPage = z.object({
     z
       .object({
         number: z.int().meta({ description: "1, 2, 3 … within the account, without gaps." }),
-        kind: z
-          .enum(["grant", "hold", "raise", "capture", "release", "adjust"])
-          .meta({ description: "capture charges what was held, release gives it back." }),
+        kind: z.enum(["grant", "hold", "raise", "capture", "release", "adjust"]).meta({
+          description:
+            "A task holds its price, raises the hold when its price becomes known and is more, and ends with capture (charged) or release (given back).",
+        }),
         amount: z.int().meta({ description: "Credits; below 0 only where an adjust took some." }),
         taskId: z.string().nullable().meta({ description: "The task that caused it." }),
         credits: z.int().meta({ description: "The balance after it." }),

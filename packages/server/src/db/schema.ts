@@ -29,6 +29,8 @@ export interface StoredMedia {
   durationMs: number | null;
   /** Milliseconds since 1970: until then the file is kept. Older records do not say. */
   expiresAt?: number;
+  /** What an upscale was made from. */
+  source?: { width: number; height: number; durationMs: number };
 }
 
 export type AssetVerdict = "passed" | "refused" | "unsure" | "revoked";
@@ -43,6 +45,37 @@ export interface PinnedInput {
   sha256: string;
 }
 
+/** What is known of a film that is to be made larger, and what it is to become. */
+export interface FilmPlan {
+  contentType: string;
+  target: "1080p" | "2k" | "4k";
+  source: { width: number; height: number; durationMs: number };
+  /** Who makes it larger. A vendor's result may have other sides, and other times of its frames. */
+  by: "us" | "vendor";
+  /** Of the result. */
+  width: number;
+  height: number;
+  /** A fraction of a second, which the times below are counted in. */
+  tick: { over: number; under: number };
+  /** When the first frame is shown, and when the last one ends. */
+  firstAt: number;
+  endsAt: number;
+  /** Of the whole film: its sound may begin before the picture. */
+  startsAtSeconds: number;
+  isInterlaced: boolean;
+  /** Only where it does not say how its colours are written: what players take them for. */
+  colours?: "smpte170m" | "bt709";
+  /** The sound streams' codecs, in their order. */
+  sounds: string[];
+}
+
+/** A piece of it. In ticks: the frames from here on and before there. */
+export interface PiecePlan {
+  from: number;
+  to: number;
+  frames: number;
+}
+
 export interface Database {
   accounts: {
     id: string;
@@ -53,6 +86,9 @@ export interface Database {
     held: Generated<number>;
     transfers: Generated<number>;
     webhook_secret: string;
+    webhook_secret_before: Generated<string | null>;
+    webhook_secret_before_until: Generated<Date | null>;
+    webhook_tail_hours: Generated<number>;
     /** The account whose twin for test mode this is. */
     test_of: Generated<string | null>;
     created_at: Generated<Date>;
@@ -112,6 +148,19 @@ export interface Database {
     steps: Generated<number>;
     revoked_at: Date | null;
     created_at: Generated<Date>;
+    upload_id: string | null;
+  };
+  asset_uploads: {
+    id: string;
+    account_id: string;
+    type: "IMAGE" | "AUDIO" | "VIDEO";
+    name: string | null;
+    size_bytes: number;
+    sha256: string | null;
+    chunk_bytes: number;
+    chunk_stem: string;
+    created_at: Generated<Date>;
+    expires_at: Date;
   };
   media_objects: {
     key: string;
@@ -130,7 +179,7 @@ export interface Database {
     id: string;
     account_id: string;
     key_id: string | null;
-    kind: "generation";
+    kind: "generation" | "upscale";
     model: string;
     request: Json<unknown>;
     price_schedule: PriceSchedule;
@@ -156,6 +205,29 @@ export interface Database {
     result_url: string | null;
     failure_code: Generated<FailureCode | null>;
   };
+  upscales: {
+    task_id: string;
+    source_key: string;
+    owns_source: boolean;
+    plan: Json<FilmPlan>;
+    created_at: Generated<Date>;
+  };
+  upscale_pieces: {
+    task_id: string;
+    number: number;
+    plan: Json<PiecePlan>;
+    frames: number;
+    frames_done: Generated<number>;
+    free_at: Generated<Date>;
+    taken_by: string | null;
+    tries: Generated<number>;
+    vendor_job_id: string | null;
+    asked_at: Date | null;
+    object_key: string | null;
+    size_bytes: number | null;
+    failure: string | null;
+    failure_code: FailureCode | null;
+  };
   submissions: {
     task_id: string;
     started_at: Date;
@@ -171,10 +243,19 @@ export interface Database {
     response: Json<{ taskId: string }>;
     created_at: Generated<Date>;
   };
+  events: {
+    id: string;
+    account_id: string;
+    number: number;
+    task_id: string;
+    type: string;
+    body: string;
+    created_at: Generated<Date>;
+  };
   deliveries: {
     id: string;
     account_id: string;
-    task_id: string;
+    task_id: string | null;
     url: string;
     body: string;
     created_at: Generated<Date>;
@@ -192,7 +273,9 @@ export interface Database {
   open_deliveries: {
     delivery_id: string;
     account_id: string;
+    host: Generated<string>;
     attempts: Generated<number>;
+    attempts_before: Generated<number>;
     next_attempt_at: Date;
   };
   vendor_pace: {

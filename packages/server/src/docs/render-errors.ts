@@ -1,12 +1,15 @@
 import { STATUS_CODES } from "node:http";
-import { type ErrorCode, errorCatalogue, uncertainCodes } from "../errors.ts";
+import { type CatalogueEntry, type ErrorCode, errorCatalogue, uncertainCodes } from "../errors.ts";
 import { renderTable } from "./markdown.ts";
 
 /** The error catalogue for readers. */
 export function renderErrors(): string {
   const codes = Object.keys(errorCatalogue) as ErrorCode[];
   const refusals = codes.filter((code) => errorCatalogue[code].status !== null);
-  const failures = codes.filter((code) => errorCatalogue[code].status === null);
+  const failures = codes.filter((code) => {
+    const entry: CatalogueEntry = errorCatalogue[code];
+    return entry.status === null || entry.endsTask === true;
+  });
   return `# Errors
 
 ## Refused requests
@@ -30,7 +33,7 @@ ${renderTable(
 )}
 ## Failed tasks
 
-An accepted task that fails has the sentence in \`error\` and the code in \`errorCode\`. What it held is given back in the same transaction, always: \`creditsUsed\` is 0.
+An accepted task that fails has the sentence in \`error\` and the code in \`errorCode\`; an upscale has both in \`error\`, as \`message\` and \`code\`. What it held is given back in the same transaction, always: \`creditsUsed\` is 0.
 
 ${renderTable(
   ["errorCode", "what it says", "may a new task with the same inputs succeed?", "credits"],

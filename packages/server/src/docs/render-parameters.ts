@@ -1,3 +1,5 @@
+import { fetchedMegabytesMax } from "../models/file-rules.ts";
+import { describeFiles } from "./files.ts";
 import { renderTable } from "./markdown.ts";
 import { type Cell, describeParameters } from "./parameters.ts";
 
@@ -27,7 +29,20 @@ export function renderParameters(): string {
 
 What each model takes in each of its modes. A wrong value, or a parameter that is not accepted, is a 400 with the message in the last column; \`urls\`, \`videoInputMode\` and \`videoWorkflowTab\` also select the mode.
 
-${sections.join("\n")}`;
+${sections.join("\n")}
+## Files
+
+What is checked of every file: of an asset at once, with a 400 that names the input; of a file at a web address in the task, which then fails with \`input_unusable\`. A megabyte is 1,048,576 bytes. A file at a web address has at most ${fetchedMegabytesMax} MB where the table says nothing of its size.
+
+${renderTable(
+  ["model", "mode", "input", "every file"],
+  describeFiles().map(({ model, mode, input, rules }) => [
+    model,
+    mode,
+    `\`inputs.${input}\``,
+    rules,
+  ]),
+)}`;
 }
 
 type Row = Pick<Cell, "accepted" | "answer"> & { models: string; modes: string };

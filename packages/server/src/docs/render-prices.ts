@@ -1,4 +1,5 @@
 import { imagePrices, type Prices, secondPrices, upscalePrices } from "../models/prices.ts";
+import { upscalerLimits, upscalerPrices } from "../models/upscaler.ts";
 import { renderTable } from "./markdown.ts";
 
 /** The price tables for readers. */
@@ -13,6 +14,7 @@ export function renderPrices(): string {
     ]),
   );
   const upscale = Object.entries(upscalePrices).map(([to, prices]) => [to, ...both(prices)]);
+  const upscaler = Object.entries(upscalerPrices).map(([to, prices]) => [to, ...both(prices)]);
   const images = Object.entries(imagePrices).map(([resolution, { medium, high }]) => [
     resolution,
     ...both(medium),
@@ -37,5 +39,10 @@ ${renderTable(["upscaleResolution", "A", "B"], upscale)}
 
 \`image-plus-2\` costs what \`image-pro-2\` costs in \`medium\`.
 
-${renderTable(["resolution", "A medium", "B medium", "A high", "B high"], images)}`;
+${renderTable(["resolution", "A medium", "B medium", "A high", "B high"], images)}
+## The upscaler: credits per second of the source
+
+${renderTable(["targetResolution", "A", "B"], upscaler)}
+Seconds are measured and rounded up to whole ones, and at least ${upscalerLimits.secondsBilledMin} are billed. These are the prices of \`upscale/create\`; the \`upscaleResolution\` of a film has its own, above.
+`;
 }

@@ -1,9 +1,12 @@
-import { type ObjectContext, object, TerminalError } from "@restatedev/restate-sdk";
+import { type ObjectContext, object } from "@restatedev/restate-sdk";
 import type { Context } from "../context.ts";
 import { objectOptionsOf, patienceOf } from "../durable.ts";
+import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
+import { orFail } from "../tasks/task-object.ts";
+import { forgetUpscale } from "../upscale/forget-upscale.ts";
+import { type Joining, joinFilm } from "../upscale/join-film.ts";
 import { type Collection, collectMedia } from "./collect-media.ts";
-import { completeTask } from "./complete-task.ts";
 import { lookAtJob } from "./look-at-job.ts";
 import { type Submission, submitJob } from "./submit-job.ts";
 
@@ -18,21 +21,36 @@ export function generationObject(ctx: Context) {
     handlers: {
       /** Caused by createTask or by the sweep. */
       begin: (step: ObjectContext) =>
-        orFail(step, async (taskId) => {
+        orFail(ctx, step, async (taskId) => {
           const submitted = await step.run("submit job", () => submitJob(ctx, taskId), patience);
           await end(step, taskId, submitted);
         }),
 
-      /** Caused by the vendor's callback or by the watcher. */
+      /** Caused by the vendor's callback or by a watcher. */
       look: (step: ObjectContext) =>
-        orFail(step, async (taskId) => {
+        orFail(ctx, step, async (taskId) => {
           const seen = await step.run("look at job", () => lookAtJob(ctx, taskId), patience);
-          if (seen.kind === "waiting") return;
-          const got =
-            seen.kind === "failed"
-              ? seen
-              : await step.run("collect media", () => collectMedia(ctx, taskId), patience);
-          await end(step, taskId, got);
+          switch (seen.kind) {
+            case "waiting":
+              return;
+            case "failed":
+              return end(step, taskId, seen);
+            case "upscaling": {
+              const joined = await step.run("join film", () => joinFilm(ctx, taskId), patience);
+              await end(step, taskId, joined);
+              if (joined.kind === "waiting") return;
+              await step.run("forget pieces", () => forgetUpscale(ctx, taskId), patience);
+              return;
+            }
+            case "succeeded": {
+              const got = await step.run(
+                "collect media",
+                () => collectMedia(ctx, taskId),
+                patience,
+              );
+              return end(step, taskId, got);
+            }
+          }
         }),
     },
     options: objectOptionsOf(ctx.config),
@@ -42,7 +60,7 @@ export function generationObject(ctx: Context) {
   async function end(
     step: ObjectContext,
     taskId: string,
-    reached: Submission | Collection,
+    reached: Submission | Collection | Joining,
   ): Promise<void> {
     switch (reached.kind) {
       case "delivered":
@@ -51,21 +69,6 @@ export function generationObject(ctx: Context) {
       case "failed":
         await step.run("finish task", () => finishTask(ctx, taskId, reached), patience);
         break;
-    }
-  }
-
-  /** The one exit for what no step could do: the task fails and its hold is given back. */
-  async function orFail(
-    step: ObjectContext,
-    story: (taskId: string) => Promise<void>,
-  ): Promise<void> {
-    try {
-      await story(step.key);
-    } catch (error) {
-      if (!(error instanceof TerminalError)) throw error;
-      ctx.log.error({ event: "task.broken", taskId: step.key, reason: error.message });
-      const outcome = { kind: "failed", code: "task_broken" } as const;
-      await step.run("fail task", () => finishTask(ctx, step.key, outcome), patience);
     }
   }
 }

@@ -3,13 +3,15 @@ import type { Context } from "../context.ts";
 import { models } from "../models/catalogue.ts";
 import type { Model } from "../models/model.ts";
 import { imagePrices, type Schedule, secondPrices, upscalePrices } from "../models/prices.ts";
-import type { ModelEntry } from "./schema.ts";
+import { shortSideOf, upscalerLimits, upscalerPrices } from "../models/upscaler.ts";
+import type { ModelEntry, ModelsAnswer, UpscalerEntry } from "./schema.ts";
 
 const filmFormula =
   "creditsPerSecond times the seconds of output, plus the upscale's. With reference videos creditsPerSecondWithVideo applies, to the output and to every reference video: its length rounded up, but at least 2/3 of the output. The sum is rounded up once.";
+const upscalerFormula = `creditsPerSecond times the seconds of the source as measured, rounded up to whole ones, at least ${upscalerLimits.secondsBilledMin}.`;
 
 /** models: what can be asked for, what it costs under a schedule and how long it may take. */
-export function listModels(ctx: Context, schedule: Schedule): { models: ModelEntry[] } {
+export function listModels(ctx: Context, schedule: Schedule): ModelsAnswer {
   return {
     models: models.map((model) => ({
       model: model.name,
@@ -20,7 +22,19 @@ export function listModels(ctx: Context, schedule: Schedule): { models: ModelEnt
       prices: pricesOf(model, schedule),
       ageMaxSeconds: ageMaxMsOf(ctx, model) / 1000,
     })),
+    upscaler: describeUpscaler(ctx, schedule),
   };
+}
+
+function describeUpscaler(ctx: Context, schedule: Schedule): UpscalerEntry {
+  const targets = (["1080p", "2k", "4k"] as const).map((targetResolution) => ({
+    targetResolution,
+    shortSide: shortSideOf[targetResolution],
+    creditsPerSecond: upscalerPrices[targetResolution][schedule],
+  }));
+  const { secondsMax, sizeBytesMax } = upscalerLimits;
+  const ageMaxSeconds = ctx.config.UPSCALE_AGE_MAX_MS / 1000;
+  return { schedule, formula: upscalerFormula, targets, secondsMax, sizeBytesMax, ageMaxSeconds };
 }
 
 export function ageMaxMsOf(ctx: Context, { kind }: Pick<Model, "kind">): number {

@@ -10,6 +10,7 @@ import {
   postponeLooks,
   saveEnds,
 } from "../tasks/queries.ts";
+import { upscalerAccount } from "../upscale/validate-source.ts";
 import type { Sighting, VendorJobs } from "../vendors/vendor.ts";
 import { endUserOf } from "./submit-job.ts";
 
@@ -20,6 +21,7 @@ const lostWindowMs = 60_000;
 
 export type Look =
   | { kind: "waiting" } // or over already: nothing to do now, the row says when to look again
+  | { kind: "upscaling" } // its film is here and is made larger
   | { kind: "succeeded" } // the link is in the row: links stay out of the engine
   | { kind: "failed"; code: FailureCode };
 
@@ -27,6 +29,7 @@ export type Look =
 export async function lookAtJob(ctx: Context, taskId: string): Promise<Look> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined || task.submitStartedAt === null) return { kind: "waiting" };
+  if (task.vendorAccount === upscalerAccount) return { kind: "upscaling" };
   // The watcher may have seen the end already, in a call about many.
   if (task.resultUrl !== null) return { kind: "succeeded" };
   if (task.failureCode !== null) return { kind: "failed", code: task.failureCode };
@@ -100,6 +103,7 @@ async function reconcile(
   if (jobId === undefined || free.length > 1 || !isOurs || others.length > 0) return null;
   const lookMs = ctx.config.LOOK_FIRST_MS;
   const isBound = await bindJob(ctx.pool, { taskId, jobId, lookMs, submittedAt });
+  if (isBound) ctx.changes.announce(taskId);
   ctx.log.info({ event: "submit.reconciled", taskId, isBound });
   return isBound ? jobId : null;
 }

@@ -21,8 +21,9 @@ export async function receiveVendorCallback(
   if (hint === null) return ctx.log.warn({ event: "vendor.callback.garbled", taskId });
   const { jobId } = hint;
   const task = await findOpenTask(ctx.db, taskId);
-  const isOurs =
-    task?.vendorJobId === jobId ||
-    (await bindJob(ctx.pool, { taskId, jobId, lookMs: ctx.config.LOOK_FIRST_MS }));
-  if (isOurs && hint.isOver) ctx.waker.wake("generation", "look", taskId);
+  const isKnown = task?.vendorJobId === jobId;
+  const lookMs = ctx.config.LOOK_FIRST_MS;
+  const isBound = !isKnown && (await bindJob(ctx.pool, { taskId, jobId, lookMs }));
+  if (isBound) ctx.changes.announce(taskId);
+  if ((isKnown || isBound) && hint.isOver) ctx.waker.wake("generation", "look", taskId);
 }

@@ -4,6 +4,8 @@ import type { Context } from "../context.ts";
 import { refusals } from "../error-answers.ts";
 import { etagOf, matchesEtag } from "../etag.ts";
 import type { Schedule } from "../models/prices.ts";
+import { idempotencyHeaders } from "../tasks/idempotency-headers.ts";
+import { type Live, liveRoute } from "../tasks/live/routes.ts";
 import { createTask } from "./create-task.ts";
 import { deleteMedia } from "./delete-media.ts";
 import { listModels } from "./list-models.ts";
@@ -21,19 +23,7 @@ import {
 } from "./schema.ts";
 
 const notModified = z.undefined().meta({ description: "The caller has this catalogue already." });
-const keyRule = "must be 1 to 255 characters";
-const idempotencyHeaders = z.object({
-  "idempotency-key": z
-    .string()
-    .min(1, { error: keyRule })
-    .max(255, { error: keyRule })
-    .optional()
-    .meta({
-      description: "The same key and body get the first answer again instead of a new task.",
-    }),
-});
-
-export function generationRoutes(ctx: Context): FastifyPluginAsyncZod {
+export function generationRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       "/api/v1/jobs/createTask",
@@ -86,19 +76,18 @@ export function generationRoutes(ctx: Context): FastifyPluginAsyncZod {
       (request) => deleteMedia(ctx, request.caller, request.query.taskId),
     );
 
-    app.get(
-      "/api/v1/jobs/queryTask",
-      {
-        schema: {
-          operationId: "queryTask",
-          summary: "Read a task",
-          tags: ["tasks"],
-          querystring: queryTaskQuery,
-          response: { 200: generationTask, ...refusals(400, 401, 403, 404, 429, 500) },
-        },
+    liveRoute(app, live, {
+      url: "/api/v1/jobs/queryTask",
+      kind: "generation",
+      describe: {
+        operationId: "queryTask",
+        summary: "Read a task, wait for its next state, or follow it",
+        tags: ["tasks"],
       },
-      (request) => queryTask(ctx, request.caller, request.query.taskId),
-    );
+      querystring: queryTaskQuery,
+      answer: generationTask,
+      read: (caller, taskId) => queryTask(ctx, caller, taskId),
+    });
   };
 }
 

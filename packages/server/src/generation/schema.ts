@@ -129,4 +129,23 @@ const modelEntry = z
   .meta({ id: "Model" });
 export type ModelEntry = z.output<typeof modelEntry>;
 
-export const modelsAnswer = z.object({ models: z.array(modelEntry) });
+const upscalerEntry = z
+  .object({
+    schedule,
+    formula: z.string(),
+    targets: z.array(
+      z.object({
+        targetResolution: z.string(),
+        shortSide: z.int().meta({ description: "Of the result, in pixels." }),
+        creditsPerSecond: z.int(),
+      }),
+    ),
+    secondsMax: z.int(),
+    sizeBytesMax: z.int(),
+    ageMaxSeconds: z.number().meta({ description: "At this age a task fails and costs nothing." }),
+  })
+  .meta({ id: "Upscaler" });
+export type UpscalerEntry = z.output<typeof upscalerEntry>;
+
+export const modelsAnswer = z.object({ models: z.array(modelEntry), upscaler: upscalerEntry });
+export type ModelsAnswer = z.output<typeof modelsAnswer>;

@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import type { StoredMedia } from "../db/schema.ts";
 import type { FailureCode } from "../errors.ts";
 import { mediaUrl } from "../media/media-url.ts";
+import { readObject } from "../media/read-object.ts";
 import type { MediaRef } from "../models/request.ts";
 import {
   bindJob,
@@ -24,6 +25,8 @@ const againMs = 5_000;
 const graceAfterTimeoutMs = 5_000;
 /** A vendor that answers with the result: storing it belongs to the submit. */
 const storeMsMax = 60_000;
+/** Of a picture that a vendor is sent: no model takes a larger one. */
+const pictureBytesMax = 50 * 1024 * 1024;
 
 export type Submission =
   | { kind: "settled" } // with a vendor, or with nobody yet: the row says when to go on
@@ -40,7 +43,7 @@ const settled: Submission = { kind: "settled" };
 export async function submitJob(ctx: Context, taskId: string): Promise<Submission> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined || task.submitStartedAt !== null) return settled;
-  const route = isServed(task) ? routeOf(ctx.vendors, { ...task, model: task.request.model }) : [];
+  const route = routeOf(ctx.vendors, { ...task, model: task.request.model });
   if (route.length === 0) {
     ctx.log.warn({ event: "task.not_served", taskId, model: task.request.model });
     return { kind: "failed", code: "vendor_unavailable" };
@@ -85,6 +88,7 @@ async function submitTo(
     isAtWork: jobs === null,
   });
   if (claim === undefined) return settled; // another begin has it, or the task is over
+  if (jobs === null) ctx.changes.announce(taskId);
   const { startedAt } = claim;
   // Nothing that waits may come between claim and call: a crash there leaves a submit to explain, and
   // a process that was stopped there for long would call when others have explained it already.
@@ -107,7 +111,10 @@ async function noteResult(
       const { jobId } = result;
       const lookMs = ctx.config.LOOK_FIRST_MS;
       const answer = { taskId, jobId, lookMs, submittedAt: startedAt, isAnswer: true };
-      if (await bindJob(ctx.pool, answer)) return settled;
+      if (await bindJob(ctx.pool, answer)) {
+        ctx.changes.announce(taskId);
+        return settled;
+      }
       await recordSubmission(ctx.db, {
         taskId,
         startedAt,
@@ -138,11 +145,6 @@ async function noteResult(
       return { kind: "failed", code: result.code };
     }
   }
-}
-
-/** Whether this deployment has what the task needs: better no film than half of what was paid for. */
-function isServed({ request }: OpenTask): boolean {
-  return !("upscaleResolution" in request) || request.upscaleResolution === null;
 }
 
 async function callVendor(
@@ -193,7 +195,8 @@ function linkOf(ctx: Context, account: VendorAccount, files: TaskFiles, ref: Med
 async function readFiles(ctx: Context, files: TaskFiles): Promise<Map<MediaRef, InputFile>> {
   const bytes = new Map<MediaRef, InputFile>();
   for (const [ref, { key, contentType }] of files)
-    if (key !== null) bytes.set(ref, { bytes: await ctx.storage.read(key), contentType });
+    if (key !== null)
+      bytes.set(ref, { bytes: await readObject(ctx.storage, key, pictureBytesMax), contentType });
   return bytes;
 }
 

@@ -4,17 +4,20 @@ import { findStoredAssets } from "../assets/queries.ts";
 import type { Context } from "../context.ts";
 import type { PinnedInput } from "../db/schema.ts";
 import type { FailureCode } from "../errors.ts";
-import { download } from "../media/download.ts";
+import { downloadPatiently } from "../media/download-patiently.ts";
 import { dropObject, keepObject, storeFile } from "../media/objects.ts";
 import { probeMedia } from "../media/probe.ts";
-import { FetchRefused } from "../media/safe-fetch.ts";
 import { faultOfMedia } from "../models/asset-rules.ts";
+import {
+  bytesPerMegabyte,
+  type FileType,
+  fetchedMegabytesMax,
+  fileRulesOf,
+} from "../models/file-rules.ts";
 import { type MediaRef, mediaOf } from "../models/request.ts";
 import { type OpenTask, saveInputs } from "../tasks/queries.ts";
 
-const inputBytesMax = 50 * 1024 * 1024;
 const inputMsMax = 60_000;
-const triesMax = 3;
 /** Longer than any task lives. */
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 
@@ -78,7 +81,7 @@ async function pinAll(ctx: Context, task: OpenTask): Promise<PinnedInput[] | Fai
 async function pin(
   ctx: Context,
   task: OpenTask,
-  input: { param: string; type: "IMAGE" | "VIDEO" | "AUDIO"; url: string },
+  input: { param: string; type: FileType; url: string },
 ): Promise<PinnedInput | Failed> {
   const { param, type, url } = input;
   const failed = (code: FailureCode, fault: string): Failed => ({
@@ -90,9 +93,13 @@ async function pin(
   const dir = await mkdtemp(join(ctx.workDir, "input-"));
   try {
     const path = join(dir, "input");
-    const fetched = await fetchPatiently(ctx, url, path);
+    const { sizeMegabytesMax = fetchedMegabytesMax } = fileRulesOf(task.request, type);
+    const limits = { sizeBytesMax: sizeMegabytesMax * bytesPerMegabyte, totalMsMax: inputMsMax };
+    const fetched = await downloadPatiently(ctx.safeFetch, url, path, limits);
     if (fetched.kind === "refused")
-      return failed("input_unreachable", `could not be fetched: ${fetched.reason}`);
+      return fetched.isTooLarge
+        ? failed("input_unusable", `must be at most ${sizeMegabytesMax} MB, this one is larger`)
+        : failed("input_unreachable", `could not be fetched: ${fetched.reason}`);
     const facts = await probeMedia(path);
     if (facts === null) return failed("input_unusable", "is no file that we know, or broken");
     const { sizeBytes, sha256 } = fetched;
@@ -105,18 +112,5 @@ async function pin(
     return { param, key, contentType, sizeBytes, sha256 };
   } finally {
     await rm(dir, { recursive: true, force: true });
-  }
-}
-
-async function fetchPatiently(ctx: Context, url: string, path: string) {
-  const limits = { sizeBytesMax: inputBytesMax, totalMsMax: inputMsMax };
-  for (let tries = 1; ; tries++) {
-    try {
-      return await download(ctx.safeFetch, url, path, limits);
-    } catch (error) {
-      const isFinal = error instanceof FetchRefused || tries === triesMax;
-      const reason = error instanceof FetchRefused ? error.message : "the connection failed";
-      if (isFinal) return { kind: "refused" as const, reason };
-    }
   }
 }

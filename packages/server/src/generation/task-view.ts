@@ -1,10 +1,10 @@
 import type { Config } from "../config.ts";
 import { mediaUrl } from "../media/media-url.ts";
-import type { TaskRow } from "../tasks/task-row.ts";
+import type { VisibleTask } from "../tasks/task-row.ts";
 import type { GenerationTask } from "./schema.ts";
 
 /** A generation task as its owner sees it: the answer to queryTask and the body of the callback. */
-export function viewGenerationTask(task: TaskRow, config: Config): GenerationTask {
+export function viewGenerationTask(task: VisibleTask, config: Config): GenerationTask {
   return {
     taskId: task.id,
     model: task.model,

@@ -2,13 +2,17 @@ import { randomUUID } from "node:crypto";
 import Fastify from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { accountRoutes } from "../accounts/routes.ts";
-import { assetRoutes } from "../assets/routes.ts";
+import { assetRoutes, uploadRoutes } from "../assets/routes.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { generationRoutes, modelRoutes, vendorCallbackRoutes } from "../generation/routes.ts";
-import { mediaRoutes } from "../media/routes.ts";
+import { chunkRoutes, mediaRoutes } from "../media/routes.ts";
+import type { Live } from "../tasks/live/routes.ts";
+import { upscaleRoutes } from "../upscale/routes.ts";
+import { eventRoutes, webhookRoutes } from "../webhooks/routes.ts";
 import { authenticate } from "./authenticate.ts";
 import { answerBrokenRequest, refuseExpectations } from "./broken-requests.ts";
+import { openLive } from "./open-live.ts";
 import { describeRoutes, serveReference } from "./openapi.ts";
 import { collectAddresses } from "./other-methods.ts";
 import { renderError } from "./render-error.ts";
@@ -28,7 +32,11 @@ const patience = {
 };
 
 /** The front door: every route, and what all of them share. */
-export async function buildApi(ctx: Context, changes: Partial<typeof patience> = {}) {
+export async function buildApi(
+  ctx: Context,
+  changes: Partial<typeof patience> = {},
+  givenLive: Partial<Live> = {},
+) {
   const limits = { ...patience, ...changes };
   const app = Fastify({
     bodyLimit: bodyBytesMax,
@@ -74,12 +82,18 @@ export async function buildApi(ctx: Context, changes: Partial<typeof patience> =
   app.get("/health", { config: { isPublic: true }, schema: { hide: true } }, async () => ({
     status: "ok",
   }));
-  await app.register(generationRoutes(ctx));
+  const live = openLive(app, ctx, givenLive);
+  await app.register(generationRoutes(ctx, live));
   await app.register(modelRoutes(ctx));
   await app.register(vendorCallbackRoutes(ctx));
+  await app.register(upscaleRoutes(ctx, live));
   await app.register(assetRoutes(ctx));
+  await app.register(uploadRoutes(ctx));
   await app.register(accountRoutes(ctx));
+  await app.register(webhookRoutes(ctx));
+  await app.register(eventRoutes(ctx));
   await app.register(mediaRoutes(ctx));
+  await app.register(chunkRoutes(ctx));
   await serveReference(app);
   refuseOtherMethods();
   return app;

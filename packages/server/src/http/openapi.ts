@@ -131,6 +131,6 @@ function complete({ tags, requestBody, responses = {} }: Operation): void {
   for (const [status, response] of Object.entries(responses)) {
     const codes = codesOf(Number(status));
     response.description = [STATUS_CODES[status], codes.join(", ")].filter(Boolean).join(": ");
-    if (status === "304") delete response.content;
+    if (status === "204" || status === "304") delete response.content;
   }
 }

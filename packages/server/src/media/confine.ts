@@ -16,6 +16,8 @@ export interface Confinement {
   /** Of one file that it writes. */
   fileBytesMax: number;
   stdoutBytesMax: number;
+  /** Ends it at once. */
+  signal?: AbortSignal;
 }
 
 export interface ConfinedResult {
@@ -110,6 +112,8 @@ function run(
     killGroup(child.pid);
   };
   const timer = setTimeout(end, within.msMax);
+  if (within.signal?.aborted) end();
+  within.signal?.addEventListener("abort", end, { once: true });
   child.stdout.on("data", (chunk: Buffer) => {
     size += chunk.length;
     if (size > within.stdoutBytesMax) return end();
@@ -121,12 +125,16 @@ function run(
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     complaint = (complaint + text).slice(-complaintCharactersMax);
   });
-  child.on("error", (error) => {
+  const settle = () => {
     clearTimeout(timer);
+    within.signal?.removeEventListener("abort", end);
+  };
+  child.on("error", (error) => {
+    settle();
     reject(error);
   });
   child.on("close", (code) => {
-    clearTimeout(timer);
+    settle();
     killGroup(child.pid);
     const stdout = Buffer.concat(chunks).toString("utf8");
     resolve({ exitCode: isEnded ? null : code, stdout, complaint });

@@ -1,16 +1,18 @@
 import assert from "node:assert";
 import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { copyFile, link, mkdir, readFile, rm, stat } from "node:fs/promises";
+import { copyFile, link, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { chunksOnDisk, type DiskSettings, nullIfMissing } from "./disk-chunks.ts";
+import { freeBuffers } from "./free-buffers.ts";
 import { isObjectKey, type ObjectFacts, type Storage } from "./storage.ts";
 
 /** A folder on one machine: for development and for small deployments on a single host. */
-export function openDiskStorage(root: string): Storage {
+export function openDiskStorage(settings: DiskSettings): Storage {
   const pathOf = (key: string) => {
     assert(isObjectKey(key));
-    return join(root, key.slice(0, 2), key);
+    return join(settings.root, key.slice(0, 2), key);
   };
   return {
     async putFile(key, path, facts) {
@@ -31,9 +33,17 @@ export function openDiskStorage(root: string): Storage {
       if (found === null) return null;
       return { kind: "file", root: dirname(path), path: basename(path) };
     },
-    read: (key) => readFile(pathOf(key)),
+    async openRead(key) {
+      const file = await open(pathOf(key)).catch(nullIfMissing);
+      return file === null ? null : file.createReadStream();
+    },
+    ...chunksOnDisk(settings),
     async remove(key) {
-      await rm(pathOf(key), { force: true });
+      const dir = dirname(pathOf(key));
+      const names = (await readdir(dir).catch(nullIfMissing)) ?? [];
+      // Also what a killed process left of it, which has a longer name.
+      for (const name of names.filter((name) => name.startsWith(key)))
+        await rm(join(dir, name), { force: true });
     },
     async close() {},
   };
@@ -41,7 +51,7 @@ export function openDiskStorage(root: string): Storage {
 
 async function checkBytes(path: string, facts: ObjectFacts): Promise<void> {
   const hash = createHash("sha256");
-  await pipeline(createReadStream(path), hash);
+  await pipeline(createReadStream(path), freeBuffers(), hash);
   assert.equal(hash.digest("hex"), facts.sha256, "the bytes do not match their checksum");
   assert.equal((await stat(path)).size, facts.sizeBytes, "the bytes do not match their size");
 }

@@ -2,11 +2,28 @@ import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { countPassed } from "./free-buffers.ts";
 import type { SafeFetch } from "./safe-fetch.ts";
 
 export type Download =
   | { kind: "done"; sizeBytes: number; sha256: string }
-  | { kind: "refused"; reason: string };
+  | { kind: "refused"; reason: string; isTooLarge?: true };
+
+interface DownloadLimits {
+  sizeBytesMax: number;
+  totalMsMax: number;
+  /** Ends it at any point; then it throws. */
+  signal?: AbortSignal;
+  /** Left out: both. */
+  protocols?: readonly ("https:" | "http:")[];
+  /** How long it may take at any rate, and what it must have brought per second since its start afterwards. */
+  graceMs?: number;
+  bytesPerSecondMin?: number;
+}
+
+const graceMsUsual = 30_000;
+const bytesPerSecondMinUsual = 16 * 1024;
+const lookEveryMsMax = 1_000;
 
 class TooLarge extends Error {}
 
@@ -15,13 +32,41 @@ export async function download(
   safeFetch: SafeFetch,
   url: string,
   path: string,
-  limits: { sizeBytesMax: number; totalMsMax: number },
+  limits: DownloadLimits,
+): Promise<Download> {
+  const progress = { sizeBytes: 0 };
+  using rate = watchRate(limits, progress);
+  const signal = AbortSignal.any([rate.signal, ...(limits.signal ? [limits.signal] : [])]);
+  try {
+    return await stream(safeFetch, url, path, { limits, progress, signal });
+  } catch (error) {
+    if (rate.signal.aborted) return { kind: "refused", reason: rate.fault };
+    if (error instanceof TooLarge)
+      return {
+        kind: "refused",
+        reason: `larger than ${limits.sizeBytesMax} bytes`,
+        isTooLarge: true,
+      };
+    throw error;
+  }
+}
+
+async function stream(
+  safeFetch: SafeFetch,
+  url: string,
+  path: string,
+  {
+    limits,
+    progress,
+    signal,
+  }: { limits: DownloadLimits; progress: { sizeBytes: number }; signal: AbortSignal },
 ): Promise<Download> {
   const response = await safeFetch(url, {
     method: "GET",
-    protocols: ["https:", "http:"],
+    protocols: limits.protocols ?? ["https:", "http:"],
     redirectsMax: 3,
     totalMsMax: limits.totalMsMax,
+    signal,
   });
   if (response.status !== 200) {
     // An unread body that is destroyed emits an error, which would end the process if nobody listened.
@@ -30,20 +75,39 @@ export async function download(
     return { kind: "refused", reason: `the link answered ${response.status}` };
   }
   const hash = createHash("sha256");
-  let sizeBytes = 0;
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      sizeBytes += chunk.length;
+      progress.sizeBytes += chunk.length;
       hash.update(chunk);
-      done(sizeBytes > limits.sizeBytesMax ? new TooLarge() : null, chunk);
+      countPassed(chunk.length);
+      done(progress.sizeBytes > limits.sizeBytesMax ? new TooLarge() : null, chunk);
     },
   });
-  try {
-    await pipeline(response.body, measure, createWriteStream(path));
-  } catch (error) {
-    if (error instanceof TooLarge)
-      return { kind: "refused", reason: `larger than ${limits.sizeBytesMax} bytes` };
-    throw error;
-  }
-  return { kind: "done", sizeBytes, sha256: hash.digest("hex") };
+  await pipeline(response.body, measure, createWriteStream(path));
+  return { kind: "done", sizeBytes: progress.sizeBytes, sha256: hash.digest("hex") };
+}
+
+/**
+ * Few files are fetched at once, so who drips bytes, or keeps us waiting for the first, would hold a
+ * place of others for minutes. The clock runs from the start, names and redirects included.
+ */
+function watchRate(
+  { graceMs = graceMsUsual, bytesPerSecondMin = bytesPerSecondMinUsual }: DownloadLimits,
+  progress: Readonly<{ sizeBytes: number }>,
+): Disposable & { signal: AbortSignal; fault: string } {
+  const tooSlow = new AbortController();
+  const startedAt = performance.now();
+  const timer = setInterval(
+    () => {
+      const elapsedMs = performance.now() - startedAt;
+      const isSlow = progress.sizeBytes * 1_000 < bytesPerSecondMin * elapsedMs;
+      if (elapsedMs > graceMs && isSlow) tooSlow.abort();
+    },
+    Math.min(lookEveryMsMax, graceMs / 10),
+  );
+  return {
+    signal: tooSlow.signal,
+    fault: `too slow: after ${graceMs / 1_000} s a file must come at ${bytesPerSecondMin} bytes per second or more`,
+    [Symbol.dispose]: () => clearInterval(timer),
+  };
 }

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { completeTask } from "../generation/complete-task.ts";
 import { createTask } from "../generation/create-task.ts";
 import { deleteMedia } from "../generation/delete-media.ts";
 import { queryTask } from "../generation/query-task.ts";
+import { completeTask } from "../tasks/complete-task.ts";
 import { collectObjects, keepObject, storeFile } from "./objects.ts";
 
 let bed: TestBed;

@@ -24,6 +24,18 @@ export async function storeFile(
   return key;
 }
 
+/** Writes down objects that others are about to store; they go away again after so long. */
+export async function announceObjects(db: Db, keys: string[], forMs: number): Promise<void> {
+  await sql`insert into media_objects (key, expires_at)
+    select unnest(${keys}::text[]), ${inMs(forMs)}`.execute(db);
+}
+
+/** Keeps several objects for so long from now. */
+export async function keepObjects(db: Db, keys: string[], forMs: number): Promise<void> {
+  await sql`update media_objects set expires_at = ${inMs(forMs)}
+    where key = any(${keys}::text[])`.execute(db);
+}
+
 /** Keeps an object for so long, or for good. */
 export async function keepObject(db: Db, key: string, forMs: number | null): Promise<void> {
   await db

@@ -11,6 +11,7 @@ test.each([
   ["192.168.1.1", false],
   ["169.254.169.254", false],
   ["100.64.0.1", false],
+  ["192.88.99.1", false],
   ["168.63.129.16", false],
   ["0.0.0.0", false],
   ["224.0.0.1", false],
@@ -47,15 +48,33 @@ test.each([
   "ftp://example.com/",
   "file:///etc/passwd",
   "javascript:alert(1)",
+  "http://./",
+  "http://example.com:0/",
+  "http://example.com:22/",
+  "https://example.com:25/",
+  "https://example.com:1023/",
   "example.com",
   "",
 ])("%s is refused by its looks", (url) => {
   expect(faultOfUrl(url, web, strict)).not.toBeNull();
 });
 
-test.each(["https://example.com/hook", "http://example.com:8080/a?b=c", "https://8.8.8.8/"])(
-  "%s is let through to be resolved",
-  (url) => {
-    expect(faultOfUrl(url, web, strict)).toBeNull();
-  },
-);
+test.each([
+  "https://example.com/hook",
+  "http://example.com:8080/a?b=c",
+  "https://example.com:80/",
+  "http://example.com:443/",
+  "http://example.com:1024/",
+  "https://8.8.8.8/",
+])("%s is let through to be resolved", (url) => {
+  expect(faultOfUrl(url, web, strict)).toBeNull();
+});
+
+test("in development any port of this machine is taken, and of no other", () => {
+  const lenient = { allowLoopback: true };
+  for (const host of ["127.0.0.1", "[::1]", "localhost", "localhost."])
+    expect(faultOfUrl(`http://${host}:9/`, web, lenient)).toBeNull();
+  for (const host of ["8.8.8.8", "example.com", "a.localhost", "10.0.0.1"])
+    expect(faultOfUrl(`http://${host}:9/`, web, lenient)).not.toBeNull();
+  expect(faultOfUrl("http://localhost/", web, strict)).not.toBeNull();
+});

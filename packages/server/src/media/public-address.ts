@@ -9,7 +9,7 @@ const ipv6Refused = [
   "2002::/16", // 6to4: an IPv4 address in disguise
   "3fff::/20", // documentation
 ].map((cidr) => ipaddr.parseCIDR(cidr));
-const ipv4Refused = ["168.63.129.16/32", "192.88.99.0/24"].map((cidr) => ipaddr.parseCIDR(cidr)); // Azure's host; 6to4 relays
+const azureHost = ipaddr.parseCIDR("168.63.129.16/32"); // public by range, and private wherever it answers
 
 const privateSuffixes = ["localhost", "local", "internal", "intranet", "lan", "home.arpa", "onion"];
 
@@ -21,8 +21,7 @@ export interface AddressPolicy {
 export function isAllowedAddress(address: string, policy: AddressPolicy): boolean {
   const parsed = ipaddr.parse(address);
   if (policy.allowLoopback && parsed.range() === "loopback") return true;
-  if (parsed.kind() === "ipv4")
-    return parsed.range() === "unicast" && !ipv4Refused.some((cidr) => parsed.match(cidr));
+  if (parsed.kind() === "ipv4") return parsed.range() === "unicast" && !parsed.match(azureHost);
   return parsed.match(ipv6Global) && !ipv6Refused.some((cidr) => parsed.match(cidr));
 }
 
@@ -41,20 +40,28 @@ export function faultOfUrl(
     return `must begin with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`;
   if (url.username !== "" || url.password !== "") return "must not carry a user name or password";
   const host = bareHost(url);
-  if (host === "") return "must name a host";
+  if (!isWebPort(url.port) && !isOwnMachine(host, policy))
+    return "must use port 80, port 443, or a port from 1024 up";
   if (isIP(host) !== 0)
     return isAllowedAddress(host, policy) ? null : "must point to a public address";
   const isPrivateName = privateSuffixes.some((name) => host === name || host.endsWith(`.${name}`));
-  if (isPrivateName && !(policy.allowLoopback && host === "localhost"))
-    return "must point to a public address";
+  if (isPrivateName && !isOwnMachine(host, policy)) return "must point to a public address";
   if (!host.includes(".") && !policy.allowLoopback) return "must name a full host";
   return null;
 }
 
+/** The others speak mail, shells and the like, to which a request of ours must not say anything. */
+function isWebPort(port: string): boolean {
+  return port === "" || port === "80" || port === "443" || Number(port) >= 1024;
+}
+
+function isOwnMachine(host: string, policy: AddressPolicy): boolean {
+  const isLoopback =
+    isIP(host) === 0 ? host === "localhost" : ipaddr.parse(host).range() === "loopback";
+  return policy.allowLoopback && isLoopback;
+}
+
 /** The host without brackets and trailing dots: `[::1]` is `::1`, `localhost.` is `localhost`. */
 function bareHost(url: URL): string {
-  return url.hostname
-    .replace(/^\[|\]$/g, "")
-    .replace(/\.+$/, "")
-    .toLowerCase();
+  return url.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
 }

@@ -1,10 +1,20 @@
+import { pipeline, type Readable } from "node:stream";
 import { send } from "@fastify/send";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, invalid } from "../errors.ts";
+import { isChunkKey } from "./chunks.ts";
+import { freeBuffers } from "./free-buffers.ts";
 import { mediaPath } from "./media-url.ts";
 import { attachmentOf, contentTypeOf, isObjectKey } from "./storage.ts";
+import { isGranted, uploadPath } from "./upload-link.ts";
+
+const uploadLinkQuery = z.object({
+  size: z.coerce.number().int(),
+  expires: z.coerce.number().int(),
+  signature: z.string(),
+});
 
 /** Output links: who has one may read. With S3 they lead straight to the store. */
 export function mediaRoutes(ctx: Context): FastifyPluginAsyncZod {
@@ -14,7 +24,10 @@ export function mediaRoutes(ctx: Context): FastifyPluginAsyncZod {
       { config: { isPublic: true }, schema: { hide: true, params: z.object({ key: z.string() }) } },
       async (request, reply) => {
         const { key } = request.params;
-        const location = isObjectKey(key) ? await ctx.storage.locate(key) : null;
+        // A chunk is nobody's file yet: it comes in and does not go out.
+        const isMedia = isObjectKey(key) && !isChunkKey(key);
+        const method = request.method === "HEAD" ? "HEAD" : "GET";
+        const location = isMedia ? await ctx.storage.locate(key, method) : null;
         if (location === null) throw new ApiError("media_not_found");
         reply.header("X-Content-Type-Options", "nosniff");
         if (location.kind === "link") return reply.redirect(location.url, 302);
@@ -22,8 +35,53 @@ export function mediaRoutes(ctx: Context): FastifyPluginAsyncZod {
           root: location.root,
         });
         reply.code(statusCode).headers(headers).type(contentTypeOf(key));
-        return reply.header("Content-Disposition", attachmentOf(key)).send(stream);
+        return reply.header("Content-Disposition", attachmentOf(key)).send(passing(stream));
       },
     );
   };
+}
+
+/** Whoever ends early ends both: the reader the file, and the file the answer. */
+function passing(file: Readable): Readable {
+  return pipeline(file, freeBuffers(), () => {});
+}
+
+/** Where the folder driver's upload links lead: the link is the right, and says how many bytes. */
+export function chunkRoutes(ctx: Context): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser("*", (_request, _body, done) => done(null)); // read as a stream below
+    app.put(
+      `${uploadPath}/:key`,
+      {
+        config: { isPublic: true },
+        schema: {
+          hide: true,
+          params: z.object({ key: z.string() }),
+          querystring: uploadLinkQuery,
+        },
+      },
+      async (request, reply) => {
+        const { receiveChunk } = ctx.storage;
+        if (receiveChunk === null) throw new ApiError("not_found");
+        const { size: sizeBytes, expires: expiresAt, signature } = request.query;
+        const grant = { key: request.params.key, sizeBytes, expiresAt };
+        if (!isGranted(ctx.config.VENDOR_CALLBACK_SECRET, grant, signature))
+          throw new ApiError("upload_link_invalid");
+        if (Number(request.headers["content-length"]) !== sizeBytes)
+          throw invalid("content-length", `must be ${sizeBytes}, the size of this chunk`);
+        await receiveChunk(grant.key, request.raw, sizeBytes).catch((error) => {
+          if (!isCut(error)) throw error;
+          ctx.log.info({ event: "chunk.cut", requestId: request.id });
+          throw new ApiError("request_timeout"); // nobody hears it
+        });
+        return reply.send();
+      },
+    );
+  };
+}
+
+/** The sender went away in the middle: no fault of ours. */
+function isCut(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ECONNRESET";
 }

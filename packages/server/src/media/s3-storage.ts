@@ -1,14 +1,18 @@
 import assert from "node:assert";
 import { createReadStream } from "node:fs";
+import { pipeline, Readable } from "node:stream";
 import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  NoSuchKey,
   NotFound,
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { freeBuffers } from "./free-buffers.ts";
+import { chunksInS3 } from "./s3-chunks.ts";
 import { attachmentOf, contentTypeOf, isObjectKey, type Storage } from "./storage.ts";
 
 interface S3Settings {
@@ -37,7 +41,7 @@ export function openS3Storage(settings: S3Settings): Storage {
       const command = new PutObjectCommand({
         Bucket,
         Key: key,
-        Body: createReadStream(path),
+        Body: pipeline(createReadStream(path), freeBuffers(), () => {}),
         ContentLength: facts.sizeBytes,
         ContentType: facts.contentType,
         IfNoneMatch: "*",
@@ -54,7 +58,7 @@ export function openS3Storage(settings: S3Settings): Storage {
       );
       await client.send(command);
     },
-    async locate(key) {
+    async locate(key, method = "GET") {
       assert(isObjectKey(key));
       try {
         await client.send(new HeadObjectCommand({ Bucket, Key: key }));
@@ -62,20 +66,28 @@ export function openS3Storage(settings: S3Settings): Storage {
         if (error instanceof NotFound) return null;
         throw error;
       }
-      const command = new GetObjectCommand({
+      const answer = {
         Bucket,
         Key: key,
         ResponseContentDisposition: attachmentOf(key),
         ResponseContentType: contentTypeOf(key),
-      });
+      };
+      const command =
+        method === "GET" ? new GetObjectCommand(answer) : new HeadObjectCommand(answer);
       return { kind: "link", url: await getSignedUrl(client, command, { expiresIn: linkSeconds }) };
     },
-    async read(key) {
+    async openRead(key) {
       assert(isObjectKey(key));
-      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: key }));
-      assert(Body !== undefined);
-      return Buffer.from(await Body.transformToByteArray());
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: key }));
+        assert(Body instanceof Readable);
+        return Body;
+      } catch (error) {
+        if (error instanceof NoSuchKey) return null;
+        throw error;
+      }
     },
+    ...chunksInS3(client, settings),
     async remove(key) {
       assert(isObjectKey(key));
       await client.send(new DeleteObjectCommand({ Bucket, Key: key }));

@@ -1,9 +1,15 @@
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { createSecureServer } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { expect, test } from "vitest";
+import { makeCertificate } from "../../test/harness/media-server.ts";
 import { startReceiver } from "../../test/harness/receiver.ts";
+import { createNameResolver } from "./resolve-name.ts";
 import { createSafeFetch, readAtMost, resolveAllowed } from "./safe-fetch.ts";
 
 const get = { method: "GET", protocols: ["http:"], totalMsMax: 5_000 } as const;
@@ -20,9 +26,11 @@ test("a loopback address is never connected to, by number or by a name that reso
 
 test("a name is judged by every address it resolves to, before connecting", async () => {
   // `localhost` passes the look of the URL here and is stopped by the connector, which resolves it.
-  await expect(resolveAllowed("localhost", { allowLoopback: false })).rejects.toThrow("not public");
-  await expect(resolveAllowed("[::1]", { allowLoopback: false })).rejects.toThrow("not public");
-  expect(await resolveAllowed("8.8.8.8", { allowLoopback: false })).toBe("8.8.8.8");
+  const resolve = (host: string) =>
+    resolveAllowed(host, { allowLoopback: false }, createNameResolver());
+  await expect(resolve("localhost")).rejects.toThrow("not public");
+  await expect(resolve("[::1]")).rejects.toThrow("not public");
+  expect(await resolve("8.8.8.8")).toEqual(["8.8.8.8"]);
 });
 
 test("nothing ambient is sent along", async () => {
@@ -94,6 +102,52 @@ test.each([
   const safeFetch = createSafeFetch({ allowLoopback: true });
   const fetched = safeFetch(signpost.url, { ...get, redirectsMax: 3 });
   await expect(fetched).rejects.toThrow(reason);
+  await safeFetch.close();
+});
+
+/** A host with a certificate that is trusted here, and that would rather speak HTTP/2. */
+async function startSecureHost(locationOf: (path: string) => string | null) {
+  const scratch = await makeScratch("secure");
+  const files = await makeCertificate(scratch.path);
+  const [key, cert] = await Promise.all([readFile(files.key), readFile(files.cert)]);
+  const trusted = getCACertificates("default");
+  setDefaultCACertificates([...trusted, cert.toString()]);
+  const server = createSecureServer({ key, cert, allowHTTP1: true }, (request, response) => {
+    const location = locationOf(request.url);
+    if (location === null) response.end(request.httpVersion);
+    else response.writeHead(302, { location }).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      setDefaultCACertificates(trusted);
+      server.close();
+      await scratch.remove();
+    },
+  };
+}
+
+test("a redirect leads from http to https, and never from https to http", async () => {
+  await using plain = await startSignpost((path) => (path === "/up" ? `${secure.url}/` : null));
+  await using secure = await startSecureHost((path) =>
+    path === "/down" ? plain.url : path === "/on" ? "/" : null,
+  );
+  const safeFetch = createSafeFetch({ allowLoopback: true });
+  const follow = { ...get, protocols: ["http:", "https:"], redirectsMax: 3 } as const;
+  expect((await safeFetch(`${secure.url}/on`, follow)).status).toBe(200);
+  expect((await safeFetch(`${plain.url}/up`, follow)).status).toBe(200);
+  await expect(safeFetch(`${secure.url}/down`, follow)).rejects.toThrow("must begin with https://");
+  expect(plain.asked).toEqual(["/up"]);
+  await safeFetch.close();
+});
+
+test("HTTP/1.1 is spoken also with hosts that know HTTP/2, where the limits are others", async () => {
+  await using host = await startSecureHost(() => null);
+  const safeFetch = createSafeFetch({ allowLoopback: true });
+  const { body } = await safeFetch(host.url, { ...get, protocols: ["https:"] });
+  expect((await readAtMost(body, 100)).toString()).toBe("1.1");
   await safeFetch.close();
 });
 

@@ -1,16 +1,17 @@
-import { lookup } from "node:dns/promises";
+import assert from "node:assert";
 import { request as connectHttp } from "node:http";
 import { isIP, type Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { Agent, buildConnector, type Dispatcher, request } from "undici";
 import { type AddressPolicy, faultOfUrl, isAllowedAddress } from "./public-address.ts";
+import { createNameResolver, type ResolveName } from "./resolve-name.ts";
 
 /**
  * The only way to a URL that a user or a vendor gave. The connector resolves the name itself, refuses
  * it unless every address is public, connects to an address it has checked (so a second DNS answer
  * cannot move the target), and looks at the socket's other end again before a byte is sent.
- * Redirects are followed only where asked for, each checked like the first address; nothing ambient
- * (cookies, credentials, the environment's proxies) is added.
+ * Redirects are followed only where asked for, each checked like the first address and none from https
+ * to http; nothing ambient (cookies, credentials, the environment's proxies) is added.
  */
 export interface SafeFetch {
   (url: string, options: SafeFetchOptions): Promise<SafeResponse>;
@@ -26,6 +27,8 @@ interface SafeFetchOptions {
   redirectsMax?: number;
   /** For everything: names, connections, redirects, answer and body. */
   totalMsMax: number;
+  /** Ends it earlier, at any point. */
+  signal?: AbortSignal;
 }
 
 interface SafeResponse {
@@ -39,33 +42,41 @@ export class FetchRefused extends Error {}
 
 const connectMsMax = 5_000;
 const responseHeaderBytesMax = 16 * 1024;
+/** That limit is not kept in HTTP/2, and requests to one host would wait for each other's connection. */
+const allowH2 = false;
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
 /** With a proxy every connection goes through it, to the address that was checked. */
-export function createSafeFetch(policy: AddressPolicy, proxyUrl?: string): SafeFetch {
+export function createSafeFetch(
+  policy: AddressPolicy,
+  proxyUrl?: string,
+  resolveName: ResolveName = createNameResolver(),
+): SafeFetch {
+  const resolve = (hostname: string) => resolveAllowed(hostname, policy, resolveName);
   const agent = new Agent({
     connect:
       proxyUrl === undefined
-        ? guardedConnector(policy)
-        : proxiedConnector(policy, new URL(proxyUrl)),
+        ? guardedConnector(policy, resolve)
+        : proxiedConnector(resolve, new URL(proxyUrl)),
+    allowH2,
     maxHeaderSize: responseHeaderBytesMax,
     keepAliveTimeout: 5_000,
-    connections: 32, // to one receiver
+    connections: 128, // to one origin; more than callers have under way, or some would time out in a queue
   });
   const safeFetch = async (first: string, options: SafeFetchOptions): Promise<SafeResponse> => {
-    const signal = AbortSignal.timeout(options.totalMsMax);
+    const signals = options.signal === undefined ? [] : [options.signal];
+    const signal = AbortSignal.any([AbortSignal.timeout(options.totalMsMax), ...signals]);
     const settings: Omit<Dispatcher.RequestOptions, "origin" | "path"> = {
       method: options.method,
       headers: { "accept-encoding": "identity", ...options.headers },
       body: options.body ?? null,
       signal,
-      headersTimeout: options.totalMsMax,
-      bodyTimeout: options.totalMsMax,
     };
+    let { protocols } = options;
     let url = first;
     for (let redirects = 0; ; redirects++) {
-      const fault = faultOfUrl(url, options.protocols, policy);
+      const fault = faultOfUrl(url, protocols, policy);
       if (fault !== null) throw new FetchRefused(fault);
       const response = await orAborted(request(url, { ...settings, dispatcher: agent }), signal);
       const { statusCode: status, headers, body } = response;
@@ -73,6 +84,7 @@ export function createSafeFetch(policy: AddressPolicy, proxyUrl?: string): SafeF
       if (next === null) return { status, headers, body };
       body.on("error", () => {}).destroy();
       if (redirects === options.redirectsMax) throw new FetchRefused("too many redirects");
+      if (url.startsWith("https:")) protocols = ["https:"];
       url = next;
     }
   };
@@ -96,23 +108,35 @@ function targetOf(
   return URL.parse(location, from)?.href ?? "not a URL";
 }
 
-function guardedConnector(policy: AddressPolicy): buildConnector.connector {
-  const connect = buildConnector({ timeout: connectMsMax });
+type Resolve = (hostname: string) => Promise<Checked>;
+type Connect = buildConnector.connector;
+
+function guardedConnector(policy: AddressPolicy, resolve: Resolve): Connect {
+  const connect = buildConnector({ timeout: connectMsMax, allowH2 });
+  const connectTo = (address: string, options: buildConnector.Options): Promise<Socket> => {
+    const { promise, resolve: connected, reject } = Promise.withResolvers<Socket>();
+    const servername = options.servername ?? (isIP(options.hostname) ? "" : options.hostname);
+    connect({ ...options, hostname: address, servername }, (error, socket) => {
+      if (error !== null) return reject(error);
+      const refusal = checkRemote(socket, policy);
+      if (refusal === null) return connected(socket);
+      socket.destroy();
+      reject(refusal);
+    });
+    return promise;
+  };
   return (options, callback) => {
-    resolveAllowed(options.hostname, policy).then(
-      (address) => {
-        const servername = options.servername ?? (isIP(options.hostname) ? "" : options.hostname);
-        connect({ ...options, hostname: address, servername }, (...result) => {
-          const [error, socket] = result;
-          if (error !== null) return callback(error, null);
-          const refusal = checkRemote(socket, policy);
-          if (refusal === null) return callback(null, socket);
-          socket.destroy();
-          callback(refusal, null);
-        });
-      },
-      (error: Error) => callback(error, null),
-    );
+    resolve(options.hostname)
+      .then(([first, second]) => {
+        const connecting = connectTo(first, options);
+        return second === undefined
+          ? connecting
+          : connecting.catch(() => connectTo(second, options));
+      })
+      .then(
+        (socket) => callback(null, socket),
+        (error: Error) => callback(error, null),
+      );
   };
 }
 
@@ -120,13 +144,13 @@ function guardedConnector(policy: AddressPolicy): buildConnector.connector {
  * Connects through an operator's egress proxy by CONNECT. The proxy is told the address that was
  * checked, never the name, so that it cannot resolve it to something else.
  */
-function proxiedConnector(policy: AddressPolicy, proxy: URL): buildConnector.connector {
-  const connect = buildConnector({ timeout: connectMsMax });
+function proxiedConnector(resolve: Resolve, proxy: URL): Connect {
+  const connect = buildConnector({ timeout: connectMsMax, allowH2 });
   return (options, callback) => {
     const isSecure = options.protocol === "https:";
     const port = options.port || (isSecure ? "443" : "80");
-    resolveAllowed(options.hostname, policy)
-      .then((address) => openTunnel(proxy, isIP(address) === 6 ? `[${address}]` : address, port))
+    resolve(options.hostname)
+      .then(([address]) => openTunnel(proxy, isIP(address) === 6 ? `[${address}]` : address, port))
       .then(
         (socket) => {
           if (!isSecure) return callback(null, socket);
@@ -163,15 +187,22 @@ function openTunnel(proxy: URL, host: string, port: string): Promise<Socket> {
   return promise;
 }
 
-export async function resolveAllowed(hostname: string, policy: AddressPolicy): Promise<string> {
+/** Addresses to try, one after the other: the first of each family. */
+type Checked = [first: string, second?: string];
+
+export async function resolveAllowed(
+  hostname: string,
+  policy: AddressPolicy,
+  resolveName: ResolveName,
+): Promise<Checked> {
   const host = hostname.replace(/^\[|\]$/g, "");
-  const addresses =
-    isIP(host) === 0 ? (await lookup(host, { all: true })).map((found) => found.address) : [host];
+  const addresses = isIP(host) === 0 ? await resolveName(host) : [host];
   const [first] = addresses;
-  if (first === undefined) throw new FetchRefused("the host name has no address");
+  assert(first !== undefined); // a name without an address does not resolve
   if (!addresses.every((address) => isAllowedAddress(address, policy)))
     throw new FetchRefused("address not public");
-  return first;
+  const second = addresses.find((address) => isIP(address) !== isIP(first));
+  return second === undefined ? [first] : [first, second];
 }
 
 function checkRemote(socket: Socket, policy: AddressPolicy): FetchRefused | null {

@@ -1,16 +1,26 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { startS3 } from "@zoetrope/dev/services/s3.ts";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chunksOf, newChunkStem } from "./chunks.ts";
 import { openDiskStorage } from "./disk-storage.ts";
 import { openS3Storage } from "./s3-storage.ts";
 import { contentTypeOf, newObjectKey, type Storage } from "./storage.ts";
 
 /** One suite for every driver. */
 const drivers: [string, (scratch: Scratch, cleanUp: AsyncDisposableStack) => Promise<Storage>][] = [
-  ["a folder", async (scratch) => openDiskStorage(join(scratch.path, "objects"))],
+  [
+    "a folder",
+    async (scratch) =>
+      openDiskStorage({
+        root: join(scratch.path, "objects"),
+        publicUrl: "http://127.0.0.1:8080",
+        secret: "a secret",
+      }),
+  ],
   [
     "S3 (Ceph)",
     async (scratch, cleanUp) => {
@@ -87,6 +97,34 @@ describe.each(drivers)("storage in %s", (_name, open) => {
     await storage.remove(key);
     expect(await storage.locate(key)).toBeNull();
     await storage.remove(key); // again is fine
+  });
+
+  test("streams what was stored, and nothing of what was not", async () => {
+    const bytes = randomBytes(300_000);
+    const { path, facts } = await file(bytes);
+    const key = newObjectKey("mp4");
+    expect(await storage.openRead(key)).toBeNull();
+    await storage.putFile(key, path, facts);
+    const stream = await storage.openRead(key);
+    expect(stream === null ? null : await buffer(stream)).toEqual(bytes);
+  });
+
+  test("finds the chunks of one upload and of no other", async () => {
+    const stems = [newChunkStem(), newChunkStem()] as const;
+    expect(await storage.listChunks(stems[0])).toEqual(new Map());
+    for (const stem of stems)
+      for (const { key, sizeBytes } of chunksOf(stem, 25, 10)) {
+        const { path, facts } = await file(randomBytes(sizeBytes));
+        await storage.putFile(key, path, facts);
+      }
+    const [first, second, third] = chunksOf(stems[0], 25, 10).map(({ key }) => key);
+    expect(await storage.listChunks(stems[0])).toEqual(
+      new Map([
+        [first, 10],
+        [second, 10],
+        [third, 5],
+      ]),
+    );
   });
 
   test.each(["../../etc/passwd", "a/b.mp4", "", "x.mp4"])("refuses %j as a key", async (key) => {

@@ -1,17 +1,20 @@
 import { randomBytes } from "node:crypto";
+import type { Readable } from "node:stream";
+import type { ChunkStorage } from "./chunks.ts";
 import { contentTypes } from "./sniff.ts";
 
 /**
- * Where media lives. Keys are random and never reused; an object is written once and whole.
+ * Where media lives. Keys are random and never reused; an object is written once and whole. Only the
+ * chunks of an upload, which come from outside, may be written again, each time whole.
  * Two drivers: any S3, and a folder on one machine.
  */
-export interface Storage {
+export interface Storage extends ChunkStorage {
   /** Stores a local file under a new key; a key that exists already is an error. */
   putFile(key: string, path: string, facts: ObjectFacts): Promise<void>;
-  /** Where a reader gets the bytes, or null when there is no such object. */
-  locate(key: string): Promise<Location | null>;
-  /** The bytes of a small object; one that is not there is an error. */
-  read(key: string): Promise<Buffer>;
+  /** Where a reader gets the bytes, or null when there is no such object. A link serves one method. */
+  locate(key: string, method?: "GET" | "HEAD"): Promise<Location | null>;
+  /** The bytes as a stream, whatever their number, or null when there is no such object. */
+  openRead(key: string): Promise<Readable | null>;
   /** Removes an object; removing what is not there is fine. */
   remove(key: string): Promise<void>;
   close(): Promise<void>;

@@ -109,6 +109,15 @@ describe.each(sd2Frames)("%s %s", (model, _, inputs) => {
   });
 });
 
+test.each([...sd2References, ...sd2Frames])(
+  "%s %s: an image of 6,000 px on its longest side is taken, of 6,001 px refused",
+  (model, _, inputs) => {
+    const taken = [...sides(6_000, 6_000), ...sides(400, 6_000)];
+    const refused = [...sides(6_001, 6_001), ...sides(400, 6_001)];
+    testImageRules(model, inputs, taken, refused, "at most 6000 px on its longest side");
+  },
+);
+
 describe.each(happyhorse)("%s %s", (model, _, inputs) => {
   test("an image of 300 px on its shortest side is taken, of 299 px refused", () => {
     const taken = [...sides(300, 300), ...sides(300, 750)];
@@ -248,7 +257,7 @@ describe.each(["sd2", "sd2-fast"])("%s: the asset behind a video or a sound", (m
     ).toMatchObject({
       videoSeconds: [15, 15],
     });
-    const hint = "at most 15 s long, this asset is 15.001 s";
+    const hint = "at most 15 s long, this one is 15.001 s";
     expectRefusal(withClips({ ...good, v0: video(tooLong) }), "inputs.videoUrls[0]", hint);
     expectRefusal(withClips({ ...good, v1: video(tooLong) }), "inputs.videoUrls[1]", hint);
     expectRefusal(withClips({ ...good, s1: audio(tooLong) }), "inputs.audioUrls[1]", hint);

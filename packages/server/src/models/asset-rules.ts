@@ -1,53 +1,17 @@
 import assert from "node:assert";
 import { invalid } from "../errors.ts";
+import { bytesPerMegabyte, type FileRules, type FileType, fileRulesOf } from "./file-rules.ts";
 import { type ModelRequest, mediaOf } from "./request.ts";
 
 /** What is known of an asset without fetching it again. Measured before anybody can use it. */
 export interface AssetFacts {
-  type: "IMAGE" | "AUDIO" | "VIDEO";
+  type: FileType;
   status: "NONE" | "PROCESSING" | "ACTIVE" | "FAILED";
   contentType: string | null;
   sizeBytes: number | null;
   width: number | null;
   height: number | null;
   durationMs: number | null;
-}
-
-interface ImageRules {
-  shortSideMin: number;
-  /** Long side over short side, as a fraction: 5 / 2 is 2.5. */
-  ratioMax?: readonly [long: number, short: number];
-  sizeMegabytesMax?: number;
-  formats?: readonly string[];
-}
-
-const bytesPerMegabyte = 1024 * 1024;
-const clipMsMax = 15_000;
-
-const sd2References: ImageRules = { shortSideMin: 400 };
-const happyhorseImages: ImageRules = {
-  shortSideMin: 300,
-  ratioMax: [5, 2],
-  sizeMegabytesMax: 10,
-  formats: ["jpeg", "png", "bmp", "webp"],
-};
-const editImages: ImageRules = {
-  shortSideMin: 256,
-  ratioMax: [3, 1],
-  sizeMegabytesMax: 50,
-  formats: ["jpeg", "png", "webp"],
-};
-
-function imageRulesOf(request: ModelRequest): ImageRules | null {
-  switch (request.model) {
-    case "happyhorse":
-      return happyhorseImages;
-    case "image-pro-2":
-    case "image-plus-2":
-      return editImages;
-    default:
-      return request.mode === "reference" ? sd2References : null;
-  }
 }
 
 /**
@@ -89,40 +53,50 @@ function faultOfStatus(request: ModelRequest, { status }: AssetFacts): string | 
   }
 }
 
+type MeasuredFacts = Omit<AssetFacts, "status">;
+
 /** What is wrong with a file for this request, by what was measured of it. */
 export function faultOfMedia(
   request: ModelRequest,
-  type: AssetFacts["type"],
-  facts: Omit<AssetFacts, "status">,
+  type: FileType,
+  facts: MeasuredFacts,
 ): string | null {
   if (facts.type !== type) return `must be of type ${type}, this one is ${facts.type}`;
-  if (type === "IMAGE") {
-    const rules = imageRulesOf(request);
-    return rules === null ? null : faultOfImage(rules, facts);
-  }
-  assert(facts.durationMs !== null, "a usable clip has been measured");
-  return facts.durationMs <= clipMsMax
-    ? null
-    : `must be at most 15 s long, this asset is ${facts.durationMs / 1000} s`;
+  const rules = fileRulesOf(request, type);
+  return type === "IMAGE" ? faultOfImage(rules, facts) : faultOfClip(rules, facts);
 }
 
-function faultOfImage(rules: ImageRules, facts: Omit<AssetFacts, "status">): string | null {
+function faultOfClip({ durationSecondsMax }: FileRules, facts: MeasuredFacts): string | null {
+  const { durationMs } = facts;
+  assert(durationMs !== null, "a usable clip has been measured");
+  if (durationSecondsMax === undefined || durationMs <= durationSecondsMax * 1000) return null;
+  return `must be at most ${durationSecondsMax} s long, this one is ${durationMs / 1000} s`;
+}
+
+function faultOfImage(rules: FileRules, facts: MeasuredFacts): string | null {
   const { width, height, sizeBytes, contentType } = facts;
   assert(width !== null && height !== null && sizeBytes !== null && contentType !== null);
-  const short = Math.min(width, height);
-  const long = Math.max(width, height);
-  if (short < rules.shortSideMin)
-    return `must be at least ${rules.shortSideMin} px on its shortest side, this image is ${width}x${height}`;
-  if (rules.ratioMax !== undefined) {
-    const [longMax, shortMax] = rules.ratioMax;
-    if (long * shortMax > short * longMax) {
-      const limit = longMax / shortMax;
-      return `must have an aspect ratio between 1:${limit} and ${limit}:1, this image is ${width}x${height}`;
-    }
-  }
-  if (rules.sizeMegabytesMax !== undefined && sizeBytes > rules.sizeMegabytesMax * bytesPerMegabyte)
-    return `must be at most ${rules.sizeMegabytesMax} MB, this image has ${sizeBytes} bytes`;
-  if (rules.formats !== undefined && !rules.formats.some((name) => contentType === `image/${name}`))
-    return `must be ${rules.formats.join(", ")}, this asset is ${contentType}`;
+  const sides = faultOfSides(rules, width, height);
+  if (sides !== null) return `${sides}, this image is ${width}x${height}`;
+  const { sizeMegabytesMax, formats } = rules;
+  if (sizeMegabytesMax !== undefined && sizeBytes > sizeMegabytesMax * bytesPerMegabyte)
+    return `must be at most ${sizeMegabytesMax} MB, this image has ${sizeBytes} bytes`;
+  if (formats !== undefined && !formats.some((name) => contentType === `image/${name}`))
+    return `must be ${formats.join(", ")}, this one is ${contentType}`;
   return null;
+}
+
+function faultOfSides(rules: FileRules, width: number, height: number): string | null {
+  const { shortSidePixelsMin, longSidePixelsMax, ratioMax } = rules;
+  const [short, long] = [Math.min(width, height), Math.max(width, height)];
+  if (shortSidePixelsMin !== undefined && short < shortSidePixelsMin)
+    return `must be at least ${shortSidePixelsMin} px on its shortest side`;
+  if (longSidePixelsMax !== undefined && long > longSidePixelsMax)
+    return `must be at most ${longSidePixelsMax} px on its longest side`;
+  if (ratioMax === undefined) return null;
+  const [longMax, shortMax] = ratioMax;
+  const limit = longMax / shortMax;
+  return long * shortMax > short * longMax
+    ? `must have an aspect ratio between 1:${limit} and ${limit}:1`
+    : null;
 }

@@ -33,10 +33,11 @@ export async function finishTask(ctx: Context, taskId: string, outcome: Outcome)
       ended.completed_at,
       newId(shard),
       newId(shard),
-      ended.callback_url === null ? null : JSON.stringify(ctx.viewTask(ended, ctx.config)),
+      JSON.stringify(ctx.viewTask(ended, ctx.config)),
     ],
   );
   if (!isOurs) return false;
+  ctx.changes.announce(taskId);
   if (ended.callback_url !== null) ctx.deliveryBell.ring();
   ctx.log.info({
     event: "task.finished",

@@ -4,6 +4,7 @@ import { type Db, isUniqueViolation } from "../db/database.ts";
 import type { PinnedInput, SubmitOutcome } from "../db/schema.ts";
 import type { ModelRequest } from "../models/request.ts";
 import type { TaskRow } from "./task-row.ts";
+import type { TaskKind } from "./waker.ts";
 
 /**
  * The SQL on tasks, open_tasks and submissions, but for accepting and finishing, which are functions
@@ -336,7 +337,19 @@ export async function takeUnbegun(db: Db, beginAgainMs: number, rowsMax: number)
         .forUpdate()
         .skipLocked(),
     )
-    .returning("task_id as taskId")
+    .returning([
+      "task_id as taskId",
+      sql<TaskKind>`(select kind from tasks where tasks.id = open_tasks.task_id)`.as("kind"),
+    ])
+    .execute();
+}
+
+/** The film is here and is made larger: nothing more is asked of the vendor. */
+export async function moveTo(db: Db, taskId: string, vendorAccount: string): Promise<void> {
+  await db
+    .updateTable("open_tasks")
+    .set({ vendor_account: vendorAccount, next_step_at: inMs(waitingMsMax), steps: 0 })
+    .where("task_id", "=", taskId)
     .execute();
 }
 

@@ -20,7 +20,7 @@ export async function sweep(ctx: Context): Promise<{ expired: number; woken: num
     if (task.vendorJobId !== null) await jobs?.cancel(task.vendorJobId);
   }
   const unbegun = await takeUnbegun(ctx.db, ctx.config.BEGIN_AGAIN_MS, rowsMax);
-  for (const { taskId } of unbegun) ctx.waker.wake("generation", "begin", taskId);
+  for (const { taskId, kind } of unbegun) ctx.waker.wake(kind, "begin", taskId);
   await purgeAnswers(ctx.db, rowsMax);
   const result = { expired, woken: unbegun.length };
   if (expired + result.woken > 0) ctx.log.info({ event: "sweep.repaired", ...result });

@@ -4,4 +4,26 @@ import type { Database } from "../db/schema.ts";
 
 export type TaskRow = Selectable<Database["tasks"]>;
 
-export type TaskView = (task: TaskRow, config: Config) => Record<string, unknown>;
+/** What of a task its owner can see. */
+export type VisibleTask = Pick<
+  TaskRow,
+  | "id"
+  | "account_id"
+  | "kind"
+  | "model"
+  | "request"
+  | "status"
+  | "credits"
+  | "output"
+  | "error_code"
+  | "error_message"
+  | "created_at"
+  | "completed_at"
+>;
+
+/** `shareDone`: how much of an upscale is done, from 0 to 1. */
+export type TaskView = (
+  task: VisibleTask,
+  config: Config,
+  shareDone?: number,
+) => Record<string, unknown>;

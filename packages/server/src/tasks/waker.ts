@@ -9,7 +9,7 @@ export interface Waker {
   close(): Promise<void>;
 }
 
-export type TaskKind = "generation";
+export type TaskKind = "generation" | "upscale";
 /** Object, handler and key. Only the key travels. */
 type Wake =
   | [kind: TaskKind, handler: "begin" | "look", taskId: string]

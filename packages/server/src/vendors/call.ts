@@ -35,7 +35,7 @@ const agent = new Agent({
 });
 
 export async function call(options: {
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "DELETE";
   url: string;
   headers: Record<string, string>;
   /** Sent as JSON. */

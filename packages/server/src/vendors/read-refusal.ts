@@ -6,6 +6,9 @@ import type { SubmitResult } from "./vendor.ts";
 /** What a vendor's code means for a submit; `throttled` is not accepted now, and perhaps later. */
 export type Verdict = FailureCode | "throttled";
 
+/** A submit that brought no job. */
+export type Refusal = Exclude<SubmitResult, { kind: "accepted" | "delivered" }>;
+
 export interface Fault {
   code: string;
   message: string;
@@ -20,7 +23,7 @@ export function readRefusal(
   answer: Answer,
   fault: Fault | null,
   verdictOf: (fault: Fault) => Verdict | undefined,
-): SubmitResult {
+): Refusal {
   if (answer.kind === "unsent") return { kind: "unavailable", detail: answer.detail };
   if (answer.kind === "lost") return { kind: "unknown", detail: answer.detail };
   const { status, retryAfterMs } = answer;

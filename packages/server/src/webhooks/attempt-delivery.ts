@@ -1,20 +1,21 @@
 import { Webhook } from "standardwebhooks";
 import type { Context } from "../context.ts";
-import { FetchRefused, readAtMost } from "../media/safe-fetch.ts";
+import { readAtMost } from "../media/safe-fetch.ts";
 import { type AttemptResult, type DueDelivery, recordAttempt } from "./queries.ts";
+import { reasonOf } from "./reason.ts";
+import { attemptMsUsual, delayAfter } from "./schedule.ts";
 
-/** The wait before each attempt, counted from the failure before it. */
-const attemptDelaysMs = [0, 1_000, 5_000, 30_000] as const;
-export const attemptsMax = attemptDelaysMs.length;
-export const attemptMsMax = 15_000;
 const answerBytesMax = 64 * 1024;
+/** The receiver says that it will never want this. */
+const gone = 410;
 
 /** Makes one attempt, signed, and records it. Anything but a 2xx is a failure. */
 export async function attemptDelivery(ctx: Context, due: DueDelivery): Promise<void> {
   const result = await postOnce(ctx, due);
+  const delayMs = result.status === gone ? null : delayAfter(due.turn, due.tail);
+  const againMs = delayMs === null ? null : delayMs / ctx.config.DELIVERY_SPEED;
   const isDelivered = result.reason === null;
-  const againMs = attemptDelaysMs[due.number];
-  const then = isDelivered ? "delivered" : againMs === undefined ? "given up" : { againMs };
+  const then = isDelivered ? "delivered" : againMs === null ? "given up" : { againMs };
   await recordAttempt(ctx.db, due, result, then);
   ctx.log.info({
     event: "delivery.attempted",
@@ -25,6 +26,11 @@ export async function attemptDelivery(ctx: Context, due: DueDelivery): Promise<v
   });
 }
 
+/** The name of a delivery for its receiver: the same in every attempt, so that it can tell. */
+export function messageIdOf(deliveryId: string): string {
+  return `msg_${deliveryId}`;
+}
+
 async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> {
   const startedAt = Date.now();
   const ended = (status: number | null, reason: string | null): AttemptResult => ({
@@ -32,9 +38,8 @@ async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> 
     reason,
     durationMs: Date.now() - startedAt,
   });
-  const messageId = `msg_${due.deliveryId}`;
+  const messageId = messageIdOf(due.deliveryId);
   const sentAt = new Date();
-  const signature = new Webhook(due.secret).sign(messageId, sentAt, due.body);
   try {
     const response = await ctx.safeFetch(due.url, {
       method: "POST",
@@ -44,26 +49,20 @@ async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> 
         "user-agent": "Zoetrope",
         "webhook-id": messageId,
         "webhook-timestamp": String(Math.floor(sentAt.getTime() / 1000)),
-        "webhook-signature": signature,
+        "webhook-signature": due.secrets
+          .map((secret) => new Webhook(secret).sign(messageId, sentAt, due.body))
+          .join(" "),
       },
       body: due.body,
-      totalMsMax: attemptMsMax,
+      totalMsMax: attemptMsUsual / ctx.config.DELIVERY_SPEED,
     });
     await readAtMost(response.body, answerBytesMax);
     const { status } = response;
     if (status >= 200 && status < 300) return ended(status, null);
+    if (status === gone) return ended(status, "answered 410: the receiver wants no more of it");
     const isRedirect = status >= 300 && status < 400;
     return ended(status, isRedirect ? "redirect refused" : `answered ${status}`);
   } catch (error) {
     return ended(null, reasonOf(error));
   }
-}
-
-/** In plain words, and without anything the URL might carry. */
-function reasonOf(error: unknown): string {
-  if (error instanceof FetchRefused) return error.message;
-  if (!(error instanceof Error)) return "failed";
-  if (error.name === "TimeoutError") return `timed out after ${attemptMsMax / 1000} s`;
-  const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
-  return `connection failed: ${code}`;
 }

@@ -1,9 +1,14 @@
 import type { Context } from "../context.ts";
-import { attemptDelivery, attemptMsMax, attemptsMax } from "./attempt-delivery.ts";
-import { closeExhausted, takeDueDeliveries } from "./queries.ts";
+import { attemptDelivery } from "./attempt-delivery.ts";
+import { countInFlight, type Lane, shareSlots } from "./lanes.ts";
+import { listDueLanes, takeDueDeliveries } from "./queries.ts";
+import { attemptMsUsual, attemptsUsual } from "./schedule.ts";
 
-const slotsMax = 64; // attempts at once in this process
-const leaseMs = attemptMsMax + 5_000;
+/** Attempts at once in this process: in all, of one account to one host, of one account, to one host. */
+const bounds = { slotsMax: 1_024, laneMax: 16, accountMax: 128, hostMax: 64 };
+const lanesMax = 512; // looked at in one go; the next look begins after the last of them
+const beforeAll: Lane = { accountId: "00000000-0000-0000-0000-000000000000", host: "" };
+const leaseAfterMs = 5_000;
 
 /**
  * Delivers what is due until told to stop; then lets the attempts under way end.
@@ -11,29 +16,39 @@ const leaseMs = attemptMsMax + 5_000;
  */
 export async function deliverDue(ctx: Context, stop: AbortSignal): Promise<void> {
   const underWay = new Set<Promise<void>>();
-  let closedAt = 0;
+  const inFlight = countInFlight();
+  const leaseMs = attemptMsUsual / ctx.config.DELIVERY_SPEED + leaseAfterMs;
+  let after = beforeAll;
+  let isMore = false; // somebody has to wait for a slot
   while (!stop.aborted) {
     await ctx.deliveryBell.wait(ctx.config.DELIVERY_INTERVAL_MS, stop);
     try {
-      if (performance.now() - closedAt > ctx.config.DELIVERY_INTERVAL_MS) {
-        await closeExhausted(ctx.db, attemptsMax);
-        closedAt = performance.now();
-      }
-      const rowsMax = slotsMax - underWay.size;
-      if (rowsMax === 0) continue;
-      const due = await takeDueDeliveries(ctx.db, { rowsMax, attemptsMax, leaseMs });
-      for (const delivery of due) {
-        const attempt = attemptDelivery(ctx, delivery)
-          .catch((error) => ctx.log.error({ event: "delivery.broken", reason: String(error) }))
-          .finally(() => {
-            if (underWay.size === slotsMax) ctx.deliveryBell.ring(); // a slot is free
-            underWay.delete(attempt);
-          });
-        underWay.add(attempt);
-      }
+      const { due, last } = await listDueLanes(ctx.db, after, lanesMax);
+      after = last ?? beforeAll;
+      if (last !== null) ctx.deliveryBell.ring();
+      const shares = shareSlots(due, inFlight, bounds);
+      const taken = await takeDueDeliveries(ctx.db, shares, { attemptsUsual, leaseMs });
+      isMore = shares.length < due.length || taken.length >= sum(shares);
+      for (const delivery of taken) begin(delivery);
     } catch (error) {
       ctx.log.error({ event: "deliveries.broken", reason: String(error) });
     }
   }
   await Promise.all(underWay);
+
+  function begin(delivery: Awaited<ReturnType<typeof takeDueDeliveries>>[number]): void {
+    inFlight.change(delivery, 1);
+    const attempt = attemptDelivery(ctx, delivery)
+      .catch((error) => ctx.log.error({ event: "delivery.broken", reason: String(error) }))
+      .finally(() => {
+        inFlight.change(delivery, -1);
+        underWay.delete(attempt);
+        if (isMore) ctx.deliveryBell.ring();
+      });
+    underWay.add(attempt);
+  }
+}
+
+function sum(shares: readonly { rowsMax: number }[]): number {
+  return shares.reduce((total, { rowsMax }) => total + rowsMax, 0);
 }

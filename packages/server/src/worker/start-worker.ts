@@ -11,7 +11,12 @@ import { watchVendor } from "../generation/watch-vendor.ts";
 import { collectObjects } from "../media/objects.ts";
 import { ensurePartitions } from "../tasks/queries.ts";
 import { sweep } from "../tasks/sweep.ts";
+import { sweepUpscales } from "../upscale/forget-upscale.ts";
+import { upscaleObject } from "../upscale/upscale-object.ts";
+import { watchPieces } from "../upscale/watch-pieces.ts";
+import { workPieces } from "../upscale/work-pieces.ts";
 import { deliverDue } from "../webhooks/deliver-due.ts";
+import { sweepEvents } from "../webhooks/read-events.ts";
 import { repeat } from "./loop.ts";
 import { registerWorker } from "./register-worker.ts";
 
@@ -25,7 +30,7 @@ export async function startWorker(ctx: Context): Promise<{ port: number; stop():
   await rm(ctx.workDir, { recursive: true, force: true }); // what a killed predecessor left behind
   const server = createServer(
     createEndpointHandler({
-      services: [generationObject(ctx), assetObject(ctx)],
+      services: [generationObject(ctx), upscaleObject(ctx), assetObject(ctx)],
       ...(config.RESTATE_IDENTITY_KEY === undefined
         ? {}
         : { identityKeys: [config.RESTATE_IDENTITY_KEY] }),
@@ -53,10 +58,14 @@ export async function startWorker(ctx: Context): Promise<{ port: number; stop():
     loop("sweep", config.SWEEP_INTERVAL_MS, () => sweep(ctx)),
     loop("sweep assets", config.SWEEP_INTERVAL_MS, () => sweepAssets(ctx)),
     loop("collect objects", collectEveryMs, () => collectObjects(ctx, collectedMax)),
+    loop("sweep events", collectEveryMs, () => sweepEvents(ctx)),
     loop("partitions", partitionsEveryMs, () => ensurePartitions(ctx.db)),
     ...[...ctx.vendors.keys()].map((name) =>
       loop(`watch ${name}`, config.WATCH_INTERVAL_MS, () => watchVendor(ctx, name)),
     ),
+    loop("watch pieces", config.WATCH_INTERVAL_MS, () => watchPieces(ctx)),
+    loop("sweep upscales", config.SWEEP_INTERVAL_MS, () => sweepUpscales(ctx)),
+    workPieces(ctx, stop),
     deliverDue(ctx, stop),
   ];
   return {
@@ -67,6 +76,7 @@ export async function startWorker(ctx: Context): Promise<{ port: number; stop():
       server.close();
       for (const session of sessions) session.close(); // lets the steps under way end
       await Promise.all([closed, ...loops]);
+      await rm(ctx.workDir, { recursive: true, force: true });
     },
   };
 }

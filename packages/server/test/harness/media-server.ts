@@ -47,7 +47,8 @@ export async function startMediaServer(dir: string): Promise<MediaServer> {
   };
 }
 
-async function makeCertificate(dir: string): Promise<{ key: string; cert: string }> {
+/** For a server at 127.0.0.1: a key and a certificate, as files. */
+export async function makeCertificate(dir: string): Promise<{ key: string; cert: string }> {
   const [key, cert] = [join(dir, "media.key"), join(dir, "media.crt")];
   const kind = ["-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
   const name = ["-subj", "/CN=media", "-addext", "subjectAltName=IP:127.0.0.1"];

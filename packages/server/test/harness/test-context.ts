@@ -5,7 +5,7 @@ import type { Caller, KeyLimits } from "../../src/accounts/queries.ts";
 import { readConfig } from "../../src/config.ts";
 import { type Context, openContext } from "../../src/context.ts";
 import { grantCredits } from "../../src/credits/ledger.ts";
-import { viewGenerationTask } from "../../src/generation/task-view.ts";
+import { viewTask } from "../../src/view-task.ts";
 import { type FreshDatabase, freshDatabase } from "./fresh-database.ts";
 
 /** Nobody listens there: the engine is down and vendors cannot be reached. */
@@ -34,7 +34,7 @@ export async function openTestBed(settings: Record<string, string> = {}): Promis
     DATABASE_CONNECTIONS_MAX: "20",
     PUBLIC_URL: "http://127.0.0.1:8080",
     RESTATE_INGRESS_URL: nowhere,
-    STORAGE_DIR: scratch.path,
+    ...(settings["S3_BUCKET"] === undefined ? { STORAGE_DIR: scratch.path } : {}),
     VENDORS: "[]",
     VENDOR_CALLBACK_SECRET: "0123456789abcdef0123456789abcdef",
     ALLOW_LOOPBACK: "true",
@@ -42,7 +42,7 @@ export async function openTestBed(settings: Record<string, string> = {}): Promis
   });
   const contexts: Context[] = [];
   const openAnother = () => {
-    const opened = openContext(config, "test", viewGenerationTask);
+    const opened = openContext(config, "test", viewTask);
     contexts.push(opened);
     return opened;
   };

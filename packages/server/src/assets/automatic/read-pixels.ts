@@ -10,23 +10,24 @@ export interface Pixels {
 const sideMax = 640;
 const decodeSecondsMax = 20;
 const paper = "#ffffff";
-const bareQuality = 95;
+/** Smaller tables would need the whole picture in memory, 600 MB of one of 100 megapixels. */
+const bare = { quality: 95, optimiseCoding: false } as const;
 
 /**
  * What a picture shows, small enough to judge: one view, or two where it is transparent, for what is
  * invisible on paper is there again for whoever ignores the transparency. Throws if it is no picture.
+ * It is given by its bytes or as a local file.
  */
-export async function readPixels(bytes: Buffer): Promise<Pixels[]> {
-  const { hasAlpha } = await openPicture(bytes).metadata();
-  const onPaper = await render(bytes);
+export async function readPixels(picture: Buffer | string): Promise<Pixels[]> {
+  const { hasAlpha } = await openPicture(picture).metadata();
+  const onPaper = await render(picture);
   if (!hasAlpha) return [onPaper];
   // Two passes: making it smaller would mix the colours by their transparency.
-  const bare = await open(bytes).removeAlpha().jpeg({ quality: bareQuality }).toBuffer();
-  return [onPaper, await render(bare)];
+  return [onPaper, await render(await open(picture).removeAlpha().jpeg(bare).toBuffer())];
 }
 
-async function render(bytes: Buffer): Promise<Pixels> {
-  const { data, info } = await open(bytes)
+async function render(picture: Buffer | string): Promise<Pixels> {
+  const { data, info } = await open(picture)
     .resize({ width: sideMax, height: sideMax, fit: "inside", withoutEnlargement: true })
     .flatten({ background: paper })
     .toColourspace("srgb")
@@ -36,6 +37,6 @@ async function render(bytes: Buffer): Promise<Pixels> {
   return { data, width: info.width, height: info.height };
 }
 
-function open(bytes: Buffer) {
-  return openPicture(bytes).timeout({ seconds: decodeSecondsMax }).autoOrient();
+function open(picture: Buffer | string) {
+  return openPicture(picture).timeout({ seconds: decodeSecondsMax }).autoOrient();
 }

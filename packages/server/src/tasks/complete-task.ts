@@ -1,8 +1,8 @@
 import type { Context } from "../context.ts";
 import type { StoredMedia } from "../db/schema.ts";
 import { dropObject, keepObject } from "../media/objects.ts";
-import { finishTask } from "../tasks/finish-task.ts";
-import { findTask } from "../tasks/queries.ts";
+import { finishTask } from "./finish-task.ts";
+import { findTask } from "./queries.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { main, other, settings, waitFor } from "../src/client.ts";
+import { startReceiver } from "../src/receiver.ts";
+import { allEvents, okay } from "../src/webhooks.ts";
+
+const failing = { prompt: "A boat [sandbox:fail]", duration: "4s" };
+const film = { prompt: "A boat", duration: "4s" };
+
+const lastNumber = async () => (await allEvents(main)).at(-1)?.number ?? 0;
+
+describe.runIf(settings.hasSandbox)("events", () => {
+  test("a loop over the events gives every task that ended since, once, as queryTask answers it", async () => {
+    const after = await lastNumber();
+    const orders = [failing, film, failing, film, failing];
+    const ids = await Promise.all(orders.map((inputs) => main.create("sd2", inputs)));
+    for (const id of ids) await main.follow(id);
+    const events = await allEvents(main, after, 2);
+    expect(events.map(({ taskId }) => taskId).sort()).toEqual([...ids].sort());
+    expect(events.map(({ number }) => number)).toEqual(
+      events.map(({ number }) => number).sort((a, b) => a - b),
+    );
+    for (const { taskId, type, data, createdAt } of events) {
+      const task = await main.task(taskId);
+      expect(data).toEqual(task);
+      expect(type).toBe(`generation.${task.status.toLowerCase()}`);
+      expect(Math.abs(createdAt - (task.completeTime ?? 0))).toBeLessThan(5_000);
+    }
+    const others = (await allEvents(other)).map(({ taskId }) => taskId);
+    expect(others.filter((id) => ids.includes(id))).toEqual([]);
+  });
+
+  test.runIf(settings.callsLoopback)(
+    "a receiver that wants nothing finds what it missed in the events, under the callback's id",
+    async () => {
+      await using receiver = await startReceiver(410);
+      const after = await lastNumber();
+      const taskId = await main.create("sd2", failing, { callBackUrl: receiver.url });
+      await waitFor("the callback has come", () => receiver.received.length > 0);
+      const [callback] = receiver.received;
+      expect(await allEvents(main, after)).toMatchObject([
+        {
+          taskId,
+          webhookId: callback?.headers["webhook-id"],
+          data: JSON.parse(callback?.body ?? ""),
+        },
+      ]);
+    },
+  );
+});
+
+test("after the last event there is nothing, and the place to go on from stays", async () => {
+  const after = Number.MAX_SAFE_INTEGER;
+  const page = okay<object>(await main.readEvents(`?after=${after}`));
+  expect(page).toEqual({ events: [], next: after, hasMore: false });
+});

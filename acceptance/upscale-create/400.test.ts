@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import { main, other, settings, waitFor } from "../src/client.ts";
+import { expectInvalid, expectRefusal } from "../src/expect-refusal.ts";
+import { nowhere } from "../src/upscale.ts";
+
+const body = { source: nowhere, targetResolution: "1080p" };
+const from = (source: unknown) => ({ ...body, source });
+const { url } = nowhere;
+
+for (const [rule, wrong, param] of [
+  ["source is required", { targetResolution: "1080p" }, "source"],
+  ["source is an object", from(url), "source"],
+  ["source.type is required", from({ url }), "source.type"],
+  ["source.type is url or uploadId", from({ type: "file", url }), "source.type"],
+  ["source.url is required when type is url", from({ type: "url" }), "source.url"],
+  ["source.url is text", from({ type: "url", url: 7 }), "source.url"],
+  [
+    "source.storageUrl is required when type is uploadId",
+    from({ type: "uploadId" }),
+    "source.storageUrl",
+  ],
+  [
+    "source.storageUrl belongs to uploadId",
+    from({ type: "url", url, storageUrl: url }),
+    "source.storageUrl",
+  ],
+  ["targetResolution is required", { source: nowhere }, "targetResolution"],
+  ...["720p", "4K", "8k", "", 1080, null].map(
+    (targetResolution) =>
+      [
+        `targetResolution is 1080p, 2k or 4k, not ${JSON.stringify(targetResolution)}`,
+        { ...body, targetResolution },
+        "targetResolution",
+      ] as const,
+  ),
+  ["callBackUrl is a URL", { ...body, callBackUrl: "hooks" }, "callBackUrl"],
+  ["callBackUrl is public", { ...body, callBackUrl: "http://10.0.0.1/hook" }, "callBackUrl"],
+  ["there is no model here", { ...body, model: "sd2" }, "model"],
+] as const)
+  test(`§4.7 ${rule}: a 400 that names ${param}`, async () => {
+    expectInvalid(await main.createUpscale(wrong), param);
+  });
+
+for (const bad of [
+  "",
+  "film.mp4",
+  "http://example.com/film.mp4",
+  "ftp://example.com/film.mp4",
+  "file:///etc/passwd",
+  "https://10.0.0.1/film.mp4",
+  "https://192.168.1.1/film.mp4",
+  "https://172.16.0.1/film.mp4",
+  "https://169.254.169.254/latest",
+  "https://[fd00::1]/film.mp4",
+  "https://0xa000001/film.mp4",
+  "https://films.internal/film.mp4",
+  "https://user:password@example.com/film.mp4",
+])
+  test(`§4.7 source.url must be https and public: ${JSON.stringify(bad)} is INVALID_URL`, async () => {
+    const answer = await main.createUpscale(from({ type: "url", url: bad }));
+    expectRefusal(answer, { status: 400, code: "INVALID_URL", param: "source.url" });
+  });
+
+test("§4.7 source.storageUrl must be one that the upload endpoint returned", async () => {
+  const answer = await main.createUpscale(from({ type: "uploadId", storageUrl: url }));
+  expectRefusal(answer, { status: 400, code: "INVALID_URL", param: "source.storageUrl" });
+});
+
+test.runIf(settings.filmUrl !== null)(
+  "§4.7 the storage URL of another account's asset is refused like one that does not exist",
+  async () => {
+    const { body: asset } = await main.uploadAsset({ url: settings.filmUrl, type: "VIDEO" });
+    let storageUrl = "";
+    await waitFor("the copy is stored", async () => {
+      const { body: now } = await main.readAsset(Number(asset["assetId"]));
+      storageUrl = String(now["storageUrl"] ?? "");
+      return storageUrl !== "";
+    });
+    const missing = storageUrl.replace(/.(?=\.\w+$)/, (last) => (last === "0" ? "1" : "0"));
+    const [theirs, unknown] = await Promise.all(
+      [storageUrl, missing].map((one) =>
+        other.createUpscale(from({ type: "uploadId", storageUrl: one })),
+      ),
+    );
+    const refusal = { status: 400, code: "INVALID_URL", param: "source.storageUrl" };
+    if (theirs === undefined || unknown === undefined) throw new Error("unreachable");
+    expectRefusal(theirs, refusal);
+    expectRefusal(unknown, refusal);
+    expect(theirs.body["message"]).toBe(unknown.body["message"]);
+  },
+);
+
+test("§7 a refused upscale leaves the balance unchanged", async () => {
+  const before = await other.idle();
+  expectInvalid(await other.createUpscale({ ...body, targetResolution: "8k" }), "targetResolution");
+  expect(await other.balance()).toEqual(before);
+});

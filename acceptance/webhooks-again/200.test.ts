@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { main, other, settings } from "../src/client.ts";
+import { startReceiver } from "../src/receiver.ts";
+import { okay, sendTest, untilOutcome } from "../src/webhooks.ts";
+
+interface Queued {
+  queued: number;
+  isMore: boolean;
+}
+
+const again = async (body: object, client = main) => okay<Queued>(await client.deliverAgain(body));
+
+describe.runIf(settings.callsLoopback)("webhooks/again", () => {
+  test("a delivery that failed is delivered again with the same id and bytes, and its attempts go on counting", async () => {
+    await using receiver = await startReceiver(410);
+    const deliveryId = await sendTest(main, receiver.url);
+    await untilOutcome(main, deliveryId, "failed");
+    expect(await again({ deliveryId })).toEqual({ queued: 1, isMore: false });
+    const delivery = await untilOutcome(main, deliveryId, "delivered");
+    expect(delivery.attempts).toMatchObject([
+      { number: 1, status: 410 },
+      { number: 2, status: 200 },
+    ]);
+    const seen = receiver.received.map(({ body, headers }) => [body, headers["webhook-id"]]);
+    expect(seen).toEqual([
+      [delivery.body, delivery.webhookId],
+      [delivery.body, delivery.webhookId],
+    ]);
+  });
+
+  test("one that was delivered is delivered again when it is asked for", async () => {
+    await using receiver = await startReceiver();
+    const deliveryId = await sendTest(main, receiver.url);
+    await untilOutcome(main, deliveryId, "delivered");
+    expect(await again({ deliveryId })).toEqual({ queued: 1, isMore: false });
+    const { attempts } = await untilOutcome(main, deliveryId, "delivered");
+    expect(attempts).toHaveLength(2);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test("those of a time are delivered again by outcome, and only the caller's", async () => {
+    await using receiver = await startReceiver(410, 410);
+    const ids = [await sendTest(main, receiver.url), await sendTest(main, receiver.url)];
+    const failed = await Promise.all(ids.map((id) => untilOutcome(main, id, "failed")));
+    const from = new Date(Math.min(...failed.map(({ createdAt }) => createdAt)) - 1).toISOString();
+    const to = new Date(Date.now() + 60_000).toISOString();
+    expect(await again({ from, to }, other)).toEqual({ queued: 0, isMore: false });
+    expect(await again({ from, to })).toEqual({ queued: 2, isMore: false });
+    for (const id of ids) await untilOutcome(main, id, "delivered");
+    expect(await again({ from, to })).toEqual({ queued: 0, isMore: false });
+    expect(receiver.received).toHaveLength(4);
+  });
+});

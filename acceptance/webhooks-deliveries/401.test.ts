@@ -1,0 +1,3 @@
+import { refusesStrangers } from "../src/refuses-strangers.ts";
+
+refusesStrangers("webhooks/deliveries", "/api/v1/webhooks/deliveries");

@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { promisify } from "node:util";
+import type { Config } from "../../../packages/server/src/config.ts";
+import { encoderOf, filtersOf } from "../../../packages/server/src/media/enlarge.ts";
+import { readEndedCpuSeconds } from "../cpu-time.ts";
+
+const run = promisify(execFile);
+
+const film = {
+  ...{ contentType: "video/mp4", tick: { over: 1, under: 15_360 }, isFirst: true },
+  ...{ from: 0, to: null, isInterlaced: false, colours: "smpte170m", width: 1920, height: 1080 },
+};
+
+/** What the service's ffmpeg does, in one go: the same filters and encoder on one thread, the sound as it is. */
+export async function enlargeBare(clip: string, result: string, config: Config) {
+  const settings = {
+    ...{ preset: config.UPSCALE_PRESET, crf: config.UPSCALE_CRF },
+    ...{ sharpness: config.UPSCALE_SHARPNESS, megabitsMax: 20 },
+  };
+  const before = await readEndedCpuSeconds();
+  const startedAt = performance.now();
+  await run("ffmpeg", [
+    ...[
+      "-v",
+      "error",
+      "-nostdin",
+      "-y",
+      "-threads",
+      "1",
+      "-i",
+      clip,
+      "-map",
+      "0:V:0",
+      "-map",
+      "0:a",
+    ],
+    ...["-filter_threads", "1", "-vf", filtersOf(film, settings), "-fps_mode", "passthrough"],
+    ...[...encoderOf(settings), "-c:a", "copy", "-movflags", "+faststart", result],
+  ]);
+  return {
+    cpuSeconds: (await readEndedCpuSeconds()) - before,
+    wallSeconds: (performance.now() - startedAt) / 1_000,
+    bytes: (await stat(result)).size,
+  };
+}

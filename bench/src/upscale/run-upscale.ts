@@ -1,0 +1,119 @@
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type House, startHouse } from "@zoetrope/dev/house.ts";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
+import { printsLine, startProcess } from "@zoetrope/dev/services/process.ts";
+import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { readConfig } from "../../../packages/server/src/config.ts";
+import { median } from "../ratios.ts";
+import { enlargeBare } from "./bare-ffmpeg.ts";
+import { enlargeInHouse } from "./enlarge-in-house.ts";
+import { makeClip } from "./make-clip.ts";
+
+const rounds = 3;
+const usualSeconds = 60;
+/** By default; a shorter clip is cut into as many pieces as the usual one. */
+const pieceMegapixels = 400;
+/** For each second of the clip, on a busy machine. */
+const waitSecondsPerSecond = 60;
+const serverMain = fileURLToPath(new URL("../../../packages/server/src/main.ts", import.meta.url));
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+/**
+ * What the service adds to ffmpeg, and how much sooner a film is done with a second worker. In every
+ * round one after the other: bare ffmpeg, one worker that does one piece at a time, two of them.
+ */
+export async function runUpscale(seconds: number): Promise<void> {
+  await using scratch = await makeScratch("upscale");
+  const clip = join(scratch.path, "clip.mp4");
+  await makeClip(clip, seconds);
+  await using server = await serveClip(clip);
+  await using house = await startHouse({
+    dir: scratch.path,
+    serverEnv: { UPSCALE_PIECES_MAX: "1", ...pieceSettings(seconds) },
+  });
+  const { key } = await house.openAccount({ name: "bench", credits: 1_000_000 });
+  const config = readConfig(house.serverEnv);
+  const inHouse = () => enlargeInHouse(house, key, server.url, waitSecondsPerSecond * seconds);
+  const overheads: number[] = [];
+  const speedups: number[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const bare = await enlargeBare(clip, join(scratch.path, "bare.mp4"), config);
+    tell(round, "bare ffmpeg", bare);
+    const one = await inHouse();
+    tell(round, "one worker", one);
+    const two = await withSecondWorker(house, scratch.path, inHouse);
+    tell(round, "two workers", { ...two, cpuSeconds: null });
+    overheads.push(one.cpuSeconds / bare.cpuSeconds);
+    speedups.push(one.wallSeconds / two.wallSeconds);
+    say(
+      `round ${round}  overhead ${overheads.at(-1)?.toFixed(3)}  speedup ${speedups.at(-1)?.toFixed(2)}`,
+    );
+  }
+  say(
+    `two at once on this machine, bare: ${(await bareSpeedup(clip, scratch.path, config)).toFixed(2)}`,
+  );
+  say(
+    `overhead=${median(overheads).toFixed(2)} speedup_two_workers=${median(speedups).toFixed(2)}`,
+  );
+}
+
+function pieceSettings(seconds: number): Record<string, string> {
+  const megapixels = Math.ceil((pieceMegapixels * seconds) / usualSeconds);
+  return seconds < usualSeconds ? { UPSCALE_PIECE_MEGAPIXELS: String(megapixels) } : {};
+}
+
+function tell(
+  round: number,
+  what: string,
+  run: { cpuSeconds: number | null; wallSeconds: number; bytes: number },
+): void {
+  const cpu = run.cpuSeconds === null ? "" : `  cpu_s ${run.cpuSeconds.toFixed(1)}`;
+  say(
+    `round ${round}  ${what.padEnd(11)}  wall_s ${run.wallSeconds.toFixed(1)}${cpu}  bytes ${run.bytes}`,
+  );
+}
+
+/** What two processors give at best here: neighbours and shared caches take their part. */
+async function bareSpeedup(clip: string, dir: string, config: ReturnType<typeof readConfig>) {
+  const enlarge = (name: string) => enlargeBare(clip, join(dir, name), config);
+  const alone = await enlarge("bare.mp4");
+  const both = await Promise.all([enlarge("bare-1.mp4"), enlarge("bare-2.mp4")]);
+  return (2 * alone.wallSeconds) / Math.max(...both.map(({ wallSeconds }) => wallSeconds));
+}
+
+/** It pulls pieces; the engine does not know it. */
+async function withSecondWorker<Result>(
+  house: House,
+  dir: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { RESTATE_ADMIN_URL: _, WORKER_URL: __, ...env } = house.serverEnv;
+  await using _second = await startProcess({
+    name: "second worker",
+    command: process.execPath,
+    args: [serverMain, "worker"],
+    env: { ...env, WORKER_PORT: String(await freePort()), WORK_DIR: join(dir, "second-work") },
+    logFile: join(dir, "logs", "second-worker.log"),
+    isReady: printsLine(/process\.started/),
+  });
+  return await work();
+}
+
+async function serveClip(path: string): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((_, response) => void createReadStream(path).pipe(response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/clip.mp4`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { startClient, type WaitingClient } from "./client.ts";
+import type { FromClients, Tally, ToClients } from "./messages.ts";
+
+/** Many clients in a process of their own; what they do is told by messages. */
+const connectsPerSecond = 500;
+const tellEveryMs = 250;
+
+let clients: WaitingClient[] = [];
+let cutting: NodeJS.Timeout | undefined;
+const tally: Tally = { reconnects: 0, faults: {} };
+
+const tell = (message: FromClients) => process.send?.(message);
+const count = (isTrue: (client: WaitingClient) => boolean) => clients.filter(isTrue).length;
+
+process.on("disconnect", () => process.exit(0));
+process.on("message", (message: ToClients) => {
+  if (message.kind === "start") void start(message);
+  else if (message.kind === "cut") cutting = startCutting(message.everyMs);
+  else tell({ kind: "report", sights: clients.map(({ sight }) => sight) });
+});
+setInterval(() => {
+  const waiting = count((client) => client.isWaiting());
+  const ended = count(({ sight }) => sight.endSeenAtMs !== null);
+  tell({ kind: "progress", waiting, ended, ...tally });
+}, tellEveryMs);
+
+async function start(message: Extract<ToClients, { kind: "start" }>): Promise<void> {
+  const { port, orders } = message;
+  clearInterval(cutting);
+  for (const client of clients) client.stop();
+  clients = [];
+  tally.reconnects = 0;
+  for (const [number, order] of orders.entries()) {
+    clients.push(startClient(order, { number, port, tally }));
+    if (number % (connectsPerSecond / 20) === 0) await pause(50);
+  }
+}
+
+/** Cuts everybody once in the time given, evenly spread over it. */
+function startCutting(everyMs: number): NodeJS.Timeout {
+  const startedAt = performance.now();
+  let cuts = 0;
+  return setInterval(() => {
+    const due = ((performance.now() - startedAt) / everyMs) * clients.length;
+    for (; cuts < due; cuts++) clients[cuts % clients.length]?.cut();
+  }, 10);
+}

@@ -1,0 +1,165 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
+import { answersHttp, startProcess } from "@zoetrope/dev/services/process.ts";
+import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { Agent, request } from "undici";
+import { startCpuCount } from "../cpu-time.ts";
+import {
+  type BenchDatabase,
+  makeBenchDatabase,
+  startBenchPostgres,
+} from "../create/bench-database.ts";
+import { nextMessage, startChild } from "./child.ts";
+import { startClientProcesses } from "./clients.ts";
+import { faultOfFileLimit } from "./file-limit.ts";
+import type { Order } from "./messages.ts";
+import { makeOrders, readCommitTimes } from "./waiter-tasks.ts";
+
+const changesPerSecond = 200;
+const cutEveryMs = 5_000;
+const warmUpRequests = 2_000;
+const settleMs = 5_000;
+/** After the last change: more than twice the time after which unheard changes are found. */
+const lastMsMax = 30_000;
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const serverMain = fileURLToPath(new URL("../../../packages/server/src/main.ts", import.meta.url));
+const collectOnSignal = new URL("./collect-on-signal.ts", import.meta.url).href;
+const changeProcess = fileURLToPath(new URL("./change-process.ts", import.meta.url));
+
+/**
+ * So many clients that wait for one task each, half of them by polls and half by streams, on one api
+ * process; every change is made in another process. First on good connections, then on connections that
+ * break all the time.
+ */
+export async function runWaiters(clientCount: number): Promise<void> {
+  const fault = await faultOfFileLimit(clientCount);
+  if (fault !== null) throw new Error(fault);
+  await using scratch = await makeScratch("waiters");
+  await using postgres = await startBenchPostgres(scratch.path, { track_commit_timestamp: "on" });
+  const database = await makeBenchDatabase(postgres, "bench");
+  const env = await settingsOf(scratch.path, database);
+  await using api = await startApi(scratch.path, env);
+  await using changer = startChild(changeProcess, { ...env, LOG_LEVEL: "warn" });
+  await using clients = startClientProcesses();
+  const port = Number(env["API_PORT"]);
+  const house = { database, api, changer, clients, port, postgres };
+
+  const orders = await makeOrders(database, clientCount);
+  await warmUp(port, orders);
+  const before = await readRssKb(api.pid);
+  await clients.start(port, orders);
+  const after = await readRssKb(api.pid);
+  const kbPerClient = (after - before) / clientCount;
+  say(
+    `${clientCount} clients wait: the api has ${mb(after)} MB, before them it had ${mb(before)} MB`,
+  );
+
+  const good = await seeThrough(house, orders, "good connections");
+  const laterOrders = await makeOrders(database, clientCount);
+  await clients.start(port, laterOrders);
+  clients.cut(cutEveryMs);
+  const bad = await seeThrough(house, laterOrders, `cut every ${cutEveryMs / 1_000} s`);
+  const missed = good.missed + bad.missed;
+  say(
+    `clients=${clientCount} kb_per_client=${kbPerClient.toFixed(1)} p95_ms=${good.p95Ms.toFixed(0)} missed=${missed}`,
+  );
+  if (missed > 0) process.exitCode = 1;
+}
+
+interface House {
+  database: BenchDatabase;
+  api: { pid: number };
+  postgres: { pid: number };
+  changer: ReturnType<typeof startChild>;
+  clients: ReturnType<typeof startClientProcesses>;
+}
+
+/** Changes every task until it is over, and counts who has not seen that, or has seen something twice. */
+async function seeThrough(house: House, orders: Order[], what: string) {
+  const { clients, changer, database } = house;
+  const cpu = await startCpuCount({ api: house.api.pid, postgres: house.postgres.pid });
+  const isChanged = (message: unknown): message is "changed" => message === "changed";
+  const changed = nextMessage(changer, isChanged);
+  changer.send({ taskIds: orders.map(({ taskId }) => taskId), perSecond: changesPerSecond });
+  await changed;
+  const cpuMs = await cpu.perPiece(2 * orders.length);
+  await waitUntil("every client has seen the end", () => clients.ended() === orders.length, {
+    timeoutMs: lastMsMax,
+  }).catch(() => {});
+  const sights = await clients.report();
+  const committedAt = await readCommitTimes(database, orders);
+  const delays = sights
+    .flatMap(({ taskId, endSeenAtMs }) =>
+      endSeenAtMs === null ? [] : [endSeenAtMs - (committedAt.get(taskId) ?? Number.NaN)],
+    )
+    .sort((a, b) => a - b);
+  const at = (share: number) => delays[Math.floor(share * (delays.length - 1))] ?? Number.NaN;
+  const unseen = sights.length - delays.length;
+  const twice = sights.reduce((sum, sight) => sum + sight.twice, 0);
+  say(
+    `${what}: ${2 * orders.length} changes at ${changesPerSecond}/s, from commit to client p50 ${at(0.5).toFixed(0)} ms, p95 ${at(0.95).toFixed(0)} ms, p99 ${at(0.99).toFixed(0)} ms, worst ${at(1).toFixed(0)} ms`,
+  );
+  say(
+    `  ends unseen ${unseen}, states seen twice ${twice}, reconnects ${clients.reconnects()}, other answers: ${clients.faults()}; cpu_ms_per_change ${cpuMs}`,
+  );
+  return { missed: unseen + twice, p95Ms: at(0.95) };
+}
+
+/** What is loaded and compiled once is not the clients'. */
+async function warmUp(port: number, orders: Order[]): Promise<void> {
+  const agent = new Agent({ connections: 16 });
+  const ask = async (_: unknown, n: number) => {
+    const { taskId, key } = orders[n % orders.length] ?? { taskId: "", key: "" };
+    const url = `http://127.0.0.1:${port}/api/v1/jobs/queryTask?taskId=${taskId}`;
+    const headers = { authorization: `Bearer ${key}` };
+    const { statusCode, body } = await request(url, { headers, dispatcher: agent });
+    const text = await body.text();
+    if (statusCode !== 200) throw new Error(`queryTask answered ${statusCode}: ${text}`);
+  };
+  await Promise.all(Array.from({ length: warmUpRequests }, ask));
+  await agent.close();
+}
+
+async function settingsOf(dir: string, database: BenchDatabase): Promise<Record<string, string>> {
+  const port = String(await freePort());
+  return {
+    NODE_ENV: "test",
+    DATABASE_URL: database.serviceUrl,
+    API_PORT: port,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    RESTATE_INGRESS_URL: "http://127.0.0.1:9", // nobody wakes anybody here
+    STORAGE_DIR: join(dir, "media"),
+    VENDORS: "[]",
+    VENDOR_CALLBACK_SECRET: "x".repeat(32),
+    REQUESTS_PER_MINUTE_MAX: "1000000",
+  };
+}
+
+function startApi(dir: string, env: Record<string, string>) {
+  return startProcess({
+    name: "api",
+    command: process.execPath,
+    args: ["--expose-gc", "--import", collectOnSignal, serverMain, "api"],
+    env,
+    logFile: join(dir, "api.log"),
+    isReady: answersHttp(`${env["PUBLIC_URL"]}/health`),
+  });
+}
+
+/** What the api has in memory once it has come to rest and thrown away its garbage. Linux only. */
+async function readRssKb(pid: number): Promise<number> {
+  await pause(settleMs);
+  process.kill(pid, "SIGUSR2");
+  await pause(settleMs);
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
+}
+
+function mb(kb: number): string {
+  return (kb / 1_024).toFixed(0);
+}

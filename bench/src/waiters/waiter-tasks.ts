@@ -1,0 +1,52 @@
+import { newId } from "../../../packages/server/src/ids.ts";
+import {
+  accountCount,
+  accountIdOf,
+  type BenchDatabase,
+  keyIdOf,
+  order,
+  withOwner,
+} from "../create/bench-database.ts";
+import type { Order } from "./messages.ts";
+
+const hourMs = 3_600_000;
+
+/** A new task for every client; every other one follows a stream. */
+export async function makeOrders(database: BenchDatabase, count: number): Promise<Order[]> {
+  const accounts = Array.from({ length: count }, (_, n) => n % accountCount);
+  const taskIds = accounts.map(() => newId(0));
+  await withOwner(database.ownerUrl, async (client) => {
+    await client.query(
+      `select accept_task(account_id, key_id, task_id, hold_id, 'generation', 'sd2', $5, 'A', 30, null, null, 'ark', $6, 10000, null, null)
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[]) as o (account_id, key_id, task_id, hold_id)`,
+      [
+        accounts.map(accountIdOf),
+        accounts.map(keyIdOf),
+        taskIds,
+        accounts.map(() => newId(0)),
+        order.request,
+        2 * hourMs,
+      ],
+    );
+  });
+  return taskIds.map((taskId, n) => ({
+    taskId,
+    key: database.keys[accounts[n] ?? 0] ?? "",
+    isStream: Math.floor(n / 2) % 2 === 0,
+  }));
+}
+
+/** When the ends of tasks were committed, by the database's own record, in milliseconds since 1970. */
+export async function readCommitTimes(
+  database: BenchDatabase,
+  orders: Order[],
+): Promise<Map<string, number>> {
+  return withOwner(database.ownerUrl, async (client) => {
+    const { rows } = await client.query<{ id: string; at: number }>(
+      `select id, (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000)::float8 as at
+       from tasks where id = any($1) and completed_at is not null`,
+      [orders.map(({ taskId }) => taskId)],
+    );
+    return new Map(rows.map(({ id, at }) => [id, at]));
+  });
+}

@@ -1,0 +1,185 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ReceivedRequest } from "../receiver/received-request.ts";
+import type { Violation } from "./evidence.ts";
+import { faultOfSignature } from "./signature.ts";
+
+/** How a receiver behaves: the second part of a callback URL's path. */
+export type Manner = "well" | "500-always" | "hang" | "refuse";
+
+/** Many deliveries to receivers of every kind, as the database and the receivers tell of them. */
+export interface DeliveryEvidence {
+  events: EventRow[];
+  /** By the delivery's id, which is the event's. */
+  deliveries: ReadonlyMap<string, MadeDelivery>;
+  /** By `webhook-id`. */
+  received: ReadonlyMap<string, ReceivedRequest[]>;
+  /** What loops over all events gave, by `webhook-id`. */
+  heard: ReadonlyMap<string, unknown>;
+  secrets: ReadonlyMap<string, string>;
+  /** Whether workers were killed meanwhile, so that an attempt may have no end. */
+  hasKills: boolean;
+  speed: number;
+}
+
+export interface EventRow {
+  id: string;
+  accountId: string;
+  taskId: string;
+  body: string;
+  createdMs: number;
+  committedMs: number;
+}
+
+export interface MadeDelivery {
+  url: string;
+  body: string;
+  isDelivered: boolean;
+  isGivenUp: boolean;
+  attempts: MadeAttempt[];
+}
+
+export interface MadeAttempt {
+  number: number;
+  startedMs: number;
+  /** null when nobody lived to write it down. */
+  durationMs: number | null;
+  status: number | null;
+  reason: string | null;
+}
+
+const attemptsMax = 4;
+/** Before the second, third and fourth attempt. */
+const delaysMs = [1_000, 5_000, 30_000];
+const roundingMs = 2;
+const lateMsMax = 5_000;
+
+export function mannerOf(url: string): Manner {
+  return new URL(url).pathname.split("/")[2] as Manner;
+}
+
+/** What was lost: events that were never attempted, that no loop gave, or that a healthy receiver missed. */
+export function countMissing({ events, deliveries, received, heard }: DeliveryEvidence) {
+  let [unattempted, unheard, undelivered] = [0, 0, 0];
+  for (const event of events) {
+    const delivery = deliveries.get(event.id);
+    const webhookId = `msg_${event.id}`;
+    if (delivery === undefined || delivery.attempts.length === 0) unattempted += 1;
+    if (!isDeepStrictEqual(heard.get(webhookId), JSON.parse(event.body))) unheard += 1;
+    const isHealthy = delivery !== undefined && mannerOf(delivery.url) === "well";
+    const arrived = received.get(webhookId) ?? [];
+    const was2xx =
+      delivery?.isDelivered === true && arrived.some(({ answered }) => answered === 200);
+    if (isHealthy && !was2xx) undelivered += 1;
+  }
+  return { unattempted, unheard, undelivered };
+}
+
+export function judgeDeliveries(evidence: DeliveryEvidence): Violation[] {
+  const violations: Violation[] = [];
+  const known = new Set<string>();
+  for (const event of evidence.events) {
+    known.add(`msg_${event.id}`);
+    const delivery = evidence.deliveries.get(event.id);
+    const arrived = evidence.received.get(`msg_${event.id}`) ?? [];
+    const faults =
+      delivery === undefined
+        ? ["has no delivery"]
+        : [
+            ...faultsOfAttempts(delivery, evidence),
+            ...faultsOfEnd(delivery, arrived, evidence.hasKills),
+            ...faultsOfRequests(event, delivery, arrived, evidence.secrets),
+          ];
+    for (const fault of faults)
+      violations.push({ what: `event ${event.id}: ${fault}`, rows: [event, delivery, ...arrived] });
+  }
+  for (const [webhookId, rows] of evidence.received)
+    if (!known.has(webhookId)) violations.push({ what: `${webhookId} is of no event`, rows });
+  return violations;
+}
+
+/** One to four, without a gap, and each as long after the failure before it as promised. */
+function faultsOfAttempts(
+  { attempts }: MadeDelivery,
+  { hasKills, speed }: DeliveryEvidence,
+): string[] {
+  const faults: string[] = [];
+  if (attempts.length < 1 || attempts.length > attemptsMax)
+    faults.push(`${attempts.length} attempts`);
+  for (const [index, attempt] of attempts.entries()) {
+    if (attempt.number !== index + 1) faults.push(`attempt ${attempt.number} is out of order`);
+    if (attempt.durationMs === null && !hasKills)
+      faults.push(`attempt ${attempt.number} has no end`);
+    const before = attempts[index - 1];
+    if (before === undefined || before.durationMs === null) continue; // a dead worker's: the lease decides
+    const lateMs = lateness(before, attempt, speed);
+    if (lateMs < -roundingMs) faults.push(`attempt ${attempt.number} came ${-lateMs} ms early`);
+    if (lateMs > lateMsMax && !hasKills)
+      faults.push(`attempt ${attempt.number} came ${lateMs} ms late`);
+  }
+  return faults;
+}
+
+/** How much later an attempt began than it should have, in milliseconds. */
+export function lateness(before: MadeAttempt, attempt: MadeAttempt, speed: number): number {
+  const failedMs = before.startedMs + (before.durationMs ?? 0);
+  const dueMs = failedMs + (delaysMs[before.number - 1] ?? 0) / speed;
+  return Math.round(attempt.startedMs - dueMs);
+}
+
+/** A healthy receiver gets it once, any other one four times, and the record says what happened. */
+function faultsOfEnd(
+  delivery: MadeDelivery,
+  arrived: ReceivedRequest[],
+  hasKills: boolean,
+): string[] {
+  const { attempts, isDelivered, isGivenUp } = delivery;
+  const manner = mannerOf(delivery.url);
+  const ended = attempts.filter(({ durationMs }) => durationMs !== null);
+  const faults: string[] = [];
+  if (isDelivered === isGivenUp) faults.push("must be delivered or given up");
+  if (isDelivered !== (manner === "well")) faults.push(`to ${manner}: delivered ${isDelivered}`);
+  if (isGivenUp && attempts.length < attemptsMax)
+    faults.push(`given up after ${attempts.length} attempts`);
+  // An attempt without an end may or may not have been sent: a worker died in the middle of it.
+  const sentMin = manner === "refuse" ? 0 : manner === "hang" ? 1 : ended.length;
+  const sentMax = manner === "refuse" ? 0 : attempts.length;
+  if (!(hasKills && manner === "hang") && arrived.length < sentMin)
+    faults.push(`${arrived.length} requests arrived of ${ended.length} recorded`);
+  if (arrived.length > sentMax)
+    faults.push(`${arrived.length} requests arrived, ${attempts.length} attempts are recorded`);
+  if (manner === "well" && ended.length !== 1)
+    faults.push(`a healthy receiver took ${ended.length} attempts with an end`);
+  for (const { number, status, reason } of ended)
+    if (!isAsExpected(manner, status, reason))
+      faults.push(`attempt ${number} to ${manner} is recorded as ${status} ${reason}`);
+  return faults;
+}
+
+function isAsExpected(manner: Manner, status: number | null, reason: string | null): boolean {
+  if (manner === "well") return status === 200 && reason === null;
+  if (manner === "500-always") return status === 500 && reason === "answered 500";
+  if (status !== null || reason === null) return false;
+  return manner === "hang" ? reason.startsWith("timed out") : reason === "connection refused";
+}
+
+/** What arrived is signed, is the event, came after the commit, and at its own address. */
+function faultsOfRequests(
+  event: EventRow,
+  delivery: MadeDelivery,
+  arrived: ReceivedRequest[],
+  secrets: ReadonlyMap<string, string>,
+): string[] {
+  const faults: string[] = [];
+  if (delivery.body !== event.body) faults.push("its delivery has another body");
+  const [first] = delivery.attempts;
+  if (first !== undefined && first.startedMs < event.createdMs)
+    faults.push("attempted before its end was written");
+  for (const request of arrived) {
+    const fault = faultOfSignature(request, secrets.get(event.accountId) ?? "");
+    if (fault !== null) faults.push(fault);
+    if (request.body !== event.body) faults.push("a request carried another body");
+    if (request.path !== new URL(delivery.url).pathname) faults.push(`it came to ${request.path}`);
+    if (request.at < Math.floor(event.committedMs)) faults.push("it came before the commit");
+  }
+  return faults;
+}

@@ -1,0 +1,276 @@
+import type { Edit } from "./edited-server.ts";
+import type { DoorName, Row } from "./rows.ts";
+
+/** One thing that the guard sees to: what takes it away, and rows that need it. */
+export interface Clause {
+  name: string;
+  off: Edit;
+  /** Of the corpus or of ours, by id, or a row for this clause alone. */
+  rows: readonly (string | Row)[];
+  /** Left out: images and callbacks. */
+  doors?: readonly DoorName[];
+  /**
+   * What is changed before, for a clause that stands behind another, or whose wait is long. With these
+   * changes alone, what is measured must still be 0.
+   */
+  given?: readonly Edit[];
+  /**
+   * What a clause that is off lets happen. Left out: anything that is wrong with a row, or a connection
+   * to a forbidden address. `requests` are connections on which something was said.
+   */
+  measure?: "connections" | "requests";
+}
+
+const looks = edits("media/public-address.ts");
+const fetching = edits("media/safe-fetch.ts");
+const names = edits("media/resolve-name.ts");
+const downloads = edits("media/download.ts");
+
+function edits(file: string) {
+  return (text: string, instead: string): Edit => ({ file, text, instead });
+}
+
+const literals = looks("if (isIP(host) !== 0)", "if (false)");
+const checkedAddress = fetching("hostname: address, servername", "servername");
+const within2s = fetching("AbortSignal.timeout(options.totalMsMax)", "AbortSignal.timeout(2_000)");
+
+/** Public at the first question and private at the second: a name of its own, and one door, for each use. */
+function rebinding(name: string): Row {
+  return { id: `R-${name}`, url: `http://rebind-${name}.test/`, verdicts: { image: "either" } };
+}
+
+/** What is wrong with a URL by its looks, so that it is refused at once. */
+const byLooks: readonly Clause[] = [
+  {
+    name: "a URL can be read",
+    off: looks('return "must be a valid URL"', "return null"),
+    rows: ["S038", "S119", "S130"],
+  },
+  {
+    name: "http and https only",
+    off: looks("if (!protocols.includes(url.protocol))", "if (false)"),
+    rows: ["S096", "S097"],
+  },
+  {
+    name: "no user name or password",
+    off: looks('url.username !== "" || url.password !== ""', "false"),
+    rows: ["S108", "S109"],
+  },
+  {
+    name: "no ports of other protocols",
+    off: looks("!isWebPort(url.port) && ", "false && "),
+    rows: ["S125", "S126", "S127"],
+  },
+  {
+    name: "addresses written as numbers, by looks",
+    off: literals,
+    rows: ["S001", "S017", "S030", "S068"],
+  },
+  {
+    name: "private names",
+    off: looks("isPrivateName && ", "false && "),
+    rows: ["O01", "S007", "S071"],
+  },
+  {
+    name: "names without a dot",
+    off: looks('!host.includes(".") && ', "false && "),
+    rows: ["O03", "S072", "S073"],
+  },
+  {
+    name: "trailing dots taken off",
+    off: looks('.replace(/\\.+$/, "")', ""),
+    rows: ["O02", "S006"],
+  },
+  {
+    name: "looks of createTask's files",
+    off: edits("generation/plan-task.ts")("  checkAddresses(ctx, planned);", ""),
+    rows: ["S001", "S074"],
+    doors: ["image"],
+  },
+  {
+    name: "looks of callBackUrl",
+    off: edits("generation/plan-task.ts")(
+      'if (fault !== null) throw invalid("callBackUrl", fault);',
+      "",
+    ),
+    rows: ["S001", "S074"],
+    doors: ["callback"],
+  },
+  {
+    name: "looks of an upload's URL",
+    off: edits("assets/upload-asset.ts")('if (fault !== null) throw invalid("url", fault);', ""),
+    rows: ["S001", "S074"],
+    doors: ["asset"],
+  },
+  {
+    name: "looks of an upscale's source",
+    off: edits("upscale/create-upscale.ts")('throw refused("INVALID_URL", "source.url",', "void ("),
+    rows: ["S001", "S074"],
+    doors: ["upscale"],
+  },
+  {
+    name: "https alone for an upscale's source",
+    off: edits("upscale/source-url.ts")(': ["https:"];', ': ["https:", "http:"];'),
+    rows: ["S095"],
+    doors: ["upscale"],
+  },
+];
+
+/** Which addresses are public. */
+const byAddress: readonly Clause[] = [
+  {
+    name: "IPv4 by range",
+    off: looks('parsed.range() === "unicast" && ', ""),
+    rows: ["S001", "S057", "S062", "S068", "S075", "S080", "S081"],
+  },
+  { name: "Azure's host", off: looks(" && !parsed.match(azureHost)", ""), rows: ["S074"] },
+  {
+    name: "IPv6 by allow-list",
+    off: looks("parsed.match(ipv6Global) && ", ""),
+    rows: ["S014", "S042", "S049", "S064", "S089"],
+  },
+  {
+    name: "IPv6 protocol assignments",
+    off: looks('"2001::/23",', ""),
+    rows: ["S055", "S092", "S093"],
+  },
+  { name: "IPv6 documentation", off: looks('"2001:db8::/32",', ""), rows: ["S087"] },
+  { name: "6to4", off: looks('"2002::/16",', ""), rows: ["S053", "S054"] },
+  { name: "newer IPv6 documentation", off: looks('"3fff::/20",', ""), rows: ["S088"] },
+  {
+    name: "loopback only where allowed",
+    off: looks("policy.allowLoopback && parsed.range()", "parsed.range()"),
+    rows: ["S001", "S014", "O06"],
+  },
+];
+
+/** Where a connection really goes. */
+const byConnection: readonly Clause[] = [
+  {
+    name: "addresses of a name",
+    off: fetching("!addresses.every((address) => isAllowedAddress(address, policy))", "false"),
+    rows: ["O06", "S041"],
+  },
+  {
+    name: "every address of a name, not the first alone",
+    off: fetching(
+      "!addresses.every((address) => isAllowedAddress(address, policy))",
+      "!isAllowedAddress(first, policy)",
+    ),
+    rows: ["O04", "O05"],
+  },
+  {
+    name: "both families asked for",
+    off: names(", resolver.resolve6(name)]", "]"),
+    rows: ["O05"],
+  },
+  {
+    name: "connects to the checked address, not to the name",
+    off: checkedAddress,
+    rows: [rebinding("connect")],
+  },
+  {
+    name: "addresses written as numbers, when connecting (behind: by looks)",
+    given: [literals],
+    off: fetching("if (!addresses.every(", "if (isIP(host) === 0 && !addresses.every("),
+    rows: ["S001", "S057", "S068"],
+    measure: "connections",
+  },
+  {
+    name: "the socket's other end (behind: connects to the checked address)",
+    given: [checkedAddress],
+    off: fetching("const refusal = checkRemote(socket, policy);", "const refusal = null;"),
+    rows: [rebinding("remote")],
+    measure: "requests",
+  },
+];
+
+/** Redirects, and what the other end may send. */
+const byAnswer: readonly Clause[] = [
+  {
+    name: "every redirect looked at like a first address",
+    off: fetching("if (fault !== null) throw", "if (fault !== null && redirects === 0) throw"),
+    rows: ["O07", "O08", "O09"],
+    doors: ["image"],
+  },
+  {
+    name: "no redirect from https to http",
+    off: fetching('if (url.startsWith("https:")) protocols = ["https:"];', ""),
+    rows: ["S148"],
+    doors: ["image"],
+  },
+  {
+    name: "three redirects at most",
+    off: fetching("if (redirects === options.redirectsMax) throw", "if (false) throw"),
+    rows: ["O11", "S150"],
+    doors: ["image"],
+  },
+  {
+    name: "no redirect of a callback",
+    off: fetching(
+      "options.redirectsMax !== undefined ? targetOf(status, headers, url) : null",
+      "targetOf(status, headers, url)",
+    ),
+    rows: ["O10"],
+    doors: ["callback"],
+  },
+  {
+    name: "16 KiB of headers",
+    off: fetching("maxHeaderSize: responseHeaderBytesMax", "maxHeaderSize: 1024 * 1024"),
+    rows: ["S158"],
+    doors: ["callback"],
+  },
+  {
+    name: "HTTP/1.1 only",
+    off: fetching("const allowH2 = false;", "const allowH2 = true;"),
+    rows: ["O17"],
+    doors: ["callback"],
+  },
+  {
+    name: "bodies as they are, not packed",
+    off: fetching('"accept-encoding": "identity", ', ""),
+    rows: ["O15"],
+    doors: ["image", "asset"],
+  },
+  {
+    name: "size of a file",
+    off: downloads("progress.sizeBytes > limits.sizeBytesMax ? new TooLarge() : null", "null"),
+    rows: ["O12"],
+    doors: ["image", "asset"],
+  },
+  {
+    name: "size of the answer to a callback",
+    off: fetching("if (size >= bytesMax) break;", ""),
+    rows: ["O14"],
+    doors: ["callback"],
+  },
+  {
+    name: "least rate of a file",
+    off: downloads("if (elapsedMs > graceMs && isSlow) tooSlow.abort();", ""),
+    rows: ["O13"],
+    doors: ["image"],
+  },
+  {
+    name: "time for everything",
+    off: fetching("[AbortSignal.timeout(options.totalMsMax), ...signals]", "signals"),
+    rows: ["O13"],
+    doors: ["callback"],
+  },
+  {
+    name: "time for everything, while there is no connection (made 2 s)",
+    given: [within2s],
+    off: fetching(
+      "await orAborted(request(url, { ...settings, dispatcher: agent }), signal)",
+      "await request(url, { ...settings, dispatcher: agent })",
+    ),
+    rows: [{ id: "T01", url: "http://slow.test/", verdicts: { callback: /^timed out after/ } }],
+  },
+  {
+    name: "time for a name",
+    off: names("resolver.cancel()", "{}"),
+    rows: ["O16"],
+    doors: ["callback"],
+  },
+];
+
+export const clauses: readonly Clause[] = [...byLooks, ...byAddress, ...byConnection, ...byAnswer];

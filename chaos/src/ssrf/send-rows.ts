@@ -1,0 +1,87 @@
+import assert from "node:assert";
+import type { House } from "@zoetrope/dev/house.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { Client } from "pg";
+import { callApi } from "../load/call-api.ts";
+import { openAccounts } from "../load/open-accounts.ts";
+import { type Door, doors, type Ends, readEnds } from "./doors.ts";
+import { type DoorName, doorNames, type Row } from "./rows.ts";
+
+const atOnceMax = 8;
+const roundsMax = 2;
+
+export interface Sent {
+  row: Row;
+  door: DoorName;
+  status: number | "none";
+  /** Of the task or asset, where it was let in. */
+  id: string | null;
+  reason: string | null;
+}
+
+/** Sends each row to the doors it has a verdict for; a row that is there twice, in two ways. */
+export async function sendRows(house: House, rows: readonly Row[]): Promise<Sent[]> {
+  const [account] = await openAccounts(house.databaseOwnerUrl, [
+    { name: "ssrf", credits: 1_000_000_000, openTasksMax: 1_000_000, schedule: null },
+  ]);
+  assert(account !== undefined);
+  const sent: Sent[] = [];
+  const seen = new Map<string, number>();
+  let next = 0;
+  const work = async () => {
+    for (let row = rows[next++]; row !== undefined; row = rows[next++]) {
+      const round = seen.get(row.id) ?? 0;
+      seen.set(row.id, round + 1);
+      assert(round < roundsMax);
+      for (const name of doorNames.filter((door) => row?.verdicts[door] !== undefined))
+        sent.push(await sendOne(house.apiUrl, account.key, { row, name, round }));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnceMax }, work));
+  return sent;
+}
+
+async function sendOne(
+  apiUrl: string,
+  key: string,
+  { row, name, round }: { row: Row; name: DoorName; round: number },
+): Promise<Sent> {
+  const door: Door = doors[name];
+  const answer = await callApi(apiUrl, { ...door.callOf(row.url, round), key });
+  if (answer === "none") return { row, door: name, status: "none", id: null, reason: null };
+  const body = answer.body as Record<string, unknown>;
+  const { status } = answer;
+  if (status === 200) return { row, door: name, status, id: door.idOf(body), reason: null };
+  return { row, door: name, status, id: null, reason: JSON.stringify(body) };
+}
+
+/** Waits until nothing is under way any more, and tells what became of everything. */
+export async function awaitEnds(
+  house: House,
+  endMsMax: number,
+  whenLate: "throw" | "go on" = "throw",
+): Promise<Record<DoorName, Ends>> {
+  const db = new Client({ connectionString: house.databaseOwnerUrl });
+  await db.connect();
+  try {
+    const isOver = async () => {
+      const counts = doorNames.map((name) => `(${doors[name].open})`);
+      const { rows } = await db.query<{ open: number }>(`select ${counts.join(" + ")} as open`);
+      return rows[0]?.open === 0;
+    };
+    await waitUntil("nothing is under way at any door", isOver, {
+      timeoutMs: endMsMax,
+      intervalMs: 200,
+    }).catch((error: unknown) => {
+      if (whenLate === "throw") throw error;
+    });
+    return {
+      image: await readEnds(db, doors.image),
+      asset: await readEnds(db, doors.asset),
+      callback: await readEnds(db, doors.callback),
+      upscale: await readEnds(db, doors.upscale),
+    };
+  } finally {
+    await db.end();
+  }
+}

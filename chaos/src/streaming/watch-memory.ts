@@ -1,0 +1,38 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { residentMbMax } from "../media/watch-children.ts";
+import { residentMb } from "../waiting/memory.ts";
+
+const sampleMs = 100;
+
+/** What a process has in memory, compared with what it had when the watch began. */
+export interface MemoryWatch extends AsyncDisposable {
+  readonly beforeMb: number;
+  /** The most since the watch began. Fails when the process is gone: then nothing was measured. */
+  peakMb(): Promise<number>;
+}
+
+export async function watchMemory(pid: number): Promise<MemoryWatch> {
+  const beforeMb = await residentMb(pid);
+  const recordBeforeMb = await residentMbMax(pid);
+  const stopped = new AbortController();
+  let sampledMb = beforeMb;
+  const watching = (async () => {
+    while (!stopped.signal.aborted) {
+      sampledMb = Math.max(sampledMb, await residentMb(pid));
+      await delay(sampleMs);
+    }
+  })();
+  watching.catch(() => {}); // peakMb() meets the same error
+  return {
+    beforeMb,
+    async peakMb() {
+      // The kernel misses no moment: a new record is the peak, also when it fell between two samples.
+      const recordMb = await residentMbMax(pid);
+      return recordMb > recordBeforeMb ? Math.max(recordMb, sampledMb) : sampledMb;
+    },
+    async [Symbol.asyncDispose]() {
+      stopped.abort();
+      await watching;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Caller } from "../../accounts/queries.ts";
+import type { Context } from "../../context.ts";
+import { inTransaction } from "../../db/database.ts";
+import { ApiError, invalid } from "../../errors.ts";
+import type { Chunk } from "../../media/chunks.ts";
+import { keepObjects } from "../../media/objects.ts";
+import { newAssetId } from "../asset-id.ts";
+import { viewAsset } from "../asset-view.ts";
+import { type AssetRow, findAssetOfUpload, insertAsset } from "../queries.ts";
+import type { AssetAnswer } from "../schema.ts";
+import { chunksKeptMs, uploadMs } from "./limits.ts";
+import type { UploadRow } from "./queries.ts";
+import { lockUpload } from "./queries.ts";
+import { requireUpload } from "./read-upload.ts";
+import { chunksOfUpload, findMissing } from "./upload-view.ts";
+
+const numbersShownMax = 10;
+
+/** Makes an asset of an upload whose chunks are all there. Asked again, it answers the same asset. */
+export async function completeUpload(
+  ctx: Context,
+  caller: Caller,
+  uploadId: string,
+): Promise<AssetAnswer> {
+  const upload = await requireUpload(ctx, caller, uploadId);
+  const asset = (await findAssetOfUpload(ctx.db, upload.id)) ?? (await becomeAsset(ctx, upload));
+  if (asset.status === "PROCESSING") ctx.waker.wake("asset", "advance", String(asset.id));
+  return viewAsset(asset, ctx.config);
+}
+
+/** The row and the chunks are kept anew: joining them may have to wait for a worker. */
+async function becomeAsset(ctx: Context, upload: UploadRow): Promise<AssetRow> {
+  const missing = await findMissing(ctx, upload);
+  if (missing.length > 0) throw invalid("uploadId", sentenceOf(missing));
+  return inTransaction(ctx.db, async (tx) => {
+    if (!(await lockUpload(tx, upload.id, uploadMs))) throw new ApiError("upload_not_found");
+    const made = await findAssetOfUpload(tx, upload.id);
+    if (made !== undefined) return made;
+    await insertAsset(tx, {
+      upstreamAssetId: newAssetId(new Date()),
+      accountId: upload.account_id,
+      type: upload.type,
+      source: { uploadId: upload.id },
+      name: upload.name,
+    });
+    const keys = chunksOfUpload(upload).map(({ key }) => key);
+    await keepObjects(tx, keys, chunksKeptMs);
+    const asset = await findAssetOfUpload(tx, upload.id);
+    if (asset === undefined) throw new Error(`the asset of upload ${upload.id} is gone`);
+    return asset;
+  });
+}
+
+function sentenceOf(missing: Chunk[]): string {
+  const numbers = missing.slice(0, numbersShownMax).map(({ number }) => number);
+  const rest = missing.length - numbers.length;
+  const more = rest === 0 ? "" : ` and ${rest} more`;
+  const what = missing.length === 1 ? "chunk" : "chunks";
+  return `${what} ${numbers.join(", ")}${more} not received yet; read the upload for links to send them to`;
+}

@@ -1,0 +1,29 @@
+import type { Caller } from "../../accounts/queries.ts";
+import type { Context } from "../../context.ts";
+import { ApiError } from "../../errors.ts";
+import { isId } from "../../ids.ts";
+import { findAssetOfUpload } from "../queries.ts";
+import { findOwnUpload, type UploadRow } from "./queries.ts";
+import type { UploadAnswer } from "./schema.ts";
+import { viewUpload } from "./upload-view.ts";
+
+/** What has arrived of an upload, with fresh links for the rest: from here a sender goes on after a cut. */
+export async function readUpload(
+  ctx: Context,
+  caller: Caller,
+  uploadId: string,
+): Promise<UploadAnswer> {
+  const upload = await requireUpload(ctx, caller, uploadId);
+  return viewUpload(ctx, upload, await findAssetOfUpload(ctx.db, upload.id));
+}
+
+/** Another account's upload is like one that does not exist. */
+export async function requireUpload(
+  ctx: Context,
+  caller: Caller,
+  uploadId: string,
+): Promise<UploadRow> {
+  const upload = isId(uploadId) ? await findOwnUpload(ctx.db, caller.id, uploadId) : undefined;
+  if (upload === undefined) throw new ApiError("upload_not_found");
+  return upload;
+}

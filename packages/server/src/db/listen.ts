@@ -1,0 +1,93 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Client } from "pg";
+import type { Log } from "../log.ts";
+import { connectionOptions } from "./database.ts";
+
+export interface Listening {
+  close(): Promise<void>;
+}
+
+interface ListenOptions {
+  url: string;
+  /** How the database sees the connection. */
+  name: string;
+  channel: string;
+  log: Log;
+  onMessage(payload: string): void;
+  /** Called whenever messages begin to arrive: what was sent before is lost. */
+  onConnect(): void;
+}
+
+const connectMsMax = 5_000;
+/** A connection can die without a word: it is asked for one. */
+const checkEveryMs = 10_000;
+const answerMsMax = 5_000;
+const againFirstMs = 100;
+const againMsMax = 5_000;
+const goodbyeMsMax = 1_000;
+
+/** Listens on a connection of its own until closed; when it breaks there is a new one. */
+export function listen(options: ListenOptions): Listening {
+  const stopping = new AbortController();
+  const running = keepListening(options, stopping.signal);
+  return {
+    async close() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+async function keepListening(options: ListenOptions, stop: AbortSignal): Promise<void> {
+  const { channel, log } = options;
+  let againMs = againFirstMs;
+  while (!stop.aborted) {
+    try {
+      await listenOnce(options, stop, () => {
+        againMs = againFirstMs;
+      });
+    } catch (error) {
+      if (stop.aborted) return;
+      log.warn({ event: "listening.broken", channel, reason: String(error) });
+    }
+    await pause(againMs, undefined, { signal: stop }).catch(() => {});
+    againMs = Math.min(2 * againMs, againMsMax);
+  }
+}
+
+/** Ends when told to, or with the reason why the connection is of no use any more. */
+async function listenOnce(
+  { url, name, channel, onMessage, onConnect }: ListenOptions,
+  stop: AbortSignal,
+  onGood: () => void,
+): Promise<void> {
+  const client = new Client({
+    connectionString: url,
+    application_name: name,
+    connectionTimeoutMillis: connectMsMax,
+    query_timeout: answerMsMax,
+    options: connectionOptions,
+  });
+  const broken = new AbortController();
+  client.on("error", (error) => broken.abort(error));
+  client.on("end", () => broken.abort(new Error("the connection was closed")));
+  client.on("notification", ({ payload }) => onMessage(payload ?? ""));
+  const signal = AbortSignal.any([stop, broken.signal]);
+  try {
+    await client.connect();
+    await client.query(`listen ${channel}`);
+    onGood();
+    onConnect();
+    while (!signal.aborted) {
+      await pause(checkEveryMs, undefined, { signal }).catch(() => {});
+      if (!signal.aborted) await client.query("select 1");
+    }
+    if (!stop.aborted) throw broken.signal.reason;
+  } finally {
+    // One that died without a word never says goodbye.
+    await Promise.race([
+      client.end().catch(() => {}),
+      pause(goodbyeMsMax, undefined, { ref: false }),
+    ]);
+  }
+}

@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimOf } from "../../test/harness/claim-of.ts";
+import { hearChanges } from "../../test/harness/hear-changes.ts";
+import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { finishTask } from "../tasks/finish-task.ts";
+import { claimSubmit } from "../tasks/queries.ts";
+import { callbackToken } from "./callback-token.ts";
+import { createTask } from "./create-task.ts";
+import { lookAtJob } from "./look-at-job.ts";
+import { receiveVendorCallback } from "./receive-vendor-callback.ts";
+import { endUserOf, submitJob } from "./submit-job.ts";
+
+/** Takes every film, has no time for pictures, and lists one job of the caller it is told of. */
+let listed = { id: "", safety_identifier: "" };
+let jobs = 0;
+let vendor: Server;
+let bed: TestBed;
+let ears: Awaited<ReturnType<typeof hearChanges>>;
+beforeAll(async () => {
+  vendor = createServer((request, response) => {
+    request.resume();
+    const isPicture = request.url?.startsWith("/pictures") ?? false;
+    const created_at = Math.floor(Date.now() / 1000);
+    response.writeHead(isPicture ? 429 : 200, { "content-type": "application/json" });
+    if (isPicture) response.end(JSON.stringify({ error: { code: "rate_limit", message: "" } }));
+    else if (request.method === "POST") response.end(JSON.stringify({ id: `job-${++jobs}` }));
+    else if (request.url?.includes("?"))
+      response.end(JSON.stringify({ items: [{ ...listed, status: "running", created_at }] }));
+    else response.end(JSON.stringify({ id: listed.id, status: "running" }));
+  });
+  vendor.listen(0, "127.0.0.1");
+  await once(vendor, "listening");
+  const { port } = vendor.address() as AddressInfo;
+  const account = (name: string, kind: string) => ({
+    ...{ name, kind, apiKey: "none", baseUrl: `http://127.0.0.1:${port}/${name}` },
+  });
+  const vendors = [account("ark", "ark"), account("pictures", "openai")];
+  bed = await openTestBed({ VENDORS: JSON.stringify(vendors) });
+  ears = await hearChanges(bed.database.ownerUrl);
+});
+afterAll(async () => {
+  await ears[Symbol.asyncDispose]();
+  await bed[Symbol.asyncDispose]();
+  vendor.closeAllConnections();
+  vendor.close();
+});
+
+async function ordered(model: "sd2" | "image-pro-2" = "sd2") {
+  const account = await bed.openAccount();
+  const body = { model, inputs: { prompt: "a fox" } };
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  return { account, taskId };
+}
+
+const statusOf = async (taskId: string) =>
+  (await bed.database.sql("select status from tasks where id = $1", [taskId]))[0]?.["status"];
+
+test("that a vendor took a task is announced", async () => {
+  const { taskId } = await ordered();
+  await submitJob(bed.ctx, taskId);
+  await ears.heard(taskId);
+  expect(await statusOf(taskId)).toBe("PROCESSING");
+});
+
+test("that a picture is being asked for is announced", async () => {
+  const { taskId } = await ordered("image-pro-2");
+  await submitJob(bed.ctx, taskId);
+  await ears.heard(taskId);
+  expect(await statusOf(taskId)).toBe("PROCESSING");
+});
+
+test("that a vendor's callback named the job is announced", async () => {
+  const { taskId } = await ordered();
+  await claimSubmit(bed.ctx.pool, claimOf(taskId));
+  const token = callbackToken(bed.ctx.config.VENDOR_CALLBACK_SECRET, taskId);
+  const address = { vendorAccount: "ark", taskId, token };
+  await receiveVendorCallback(bed.ctx, address, { id: "called-back", status: "running" });
+  await ears.heard(taskId);
+  expect(await statusOf(taskId)).toBe("PROCESSING");
+});
+
+test("that a lost job was found is announced", async () => {
+  const { account, taskId } = await ordered();
+  await claimSubmit(bed.ctx.pool, claimOf(taskId));
+  listed = { id: "found", safety_identifier: endUserOf(account.id) };
+  await lookAtJob(bed.ctx, taskId);
+  await ears.heard(taskId);
+  expect(await statusOf(taskId)).toBe("PROCESSING");
+});
+
+test("that a task is over is announced, once", async () => {
+  const { taskId } = await ordered();
+  const failed = { kind: "failed", code: "vendor_failed" } as const;
+  await Promise.all([finishTask(bed.ctx, taskId, failed), finishTask(bed.ctx, taskId, failed)]);
+  await ears.heard(taskId);
+  await bed.ctx.changes.close();
+  expect(ears.ids()).toEqual([]);
+});

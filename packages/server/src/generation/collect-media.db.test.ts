@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkMoney } from "../../test/harness/check-money.ts";
+import { claimOf } from "../../test/harness/claim-of.ts";
+import { type FilmServer, pattern, startFilmServer } from "../../test/harness/film-server.ts";
+import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { bindJob, claimSubmit, findOpenTask, saveEnds } from "../tasks/queries.ts";
+import { listPieces } from "../upscale/queries.ts";
+import { collectMedia } from "./collect-media.ts";
+import { createTask } from "./create-task.ts";
+import { lookAtJob } from "./look-at-job.ts";
+
+let scratch: Scratch;
+let films: FilmServer;
+let bed: TestBed;
+beforeAll(async () => {
+  scratch = await makeScratch("collect");
+  films = await startFilmServer(scratch.path);
+  bed = await openTestBed();
+});
+afterAll(async () => {
+  await checkMoney(bed.database);
+  await bed[Symbol.asyncDispose]();
+  await films[Symbol.asyncDispose]();
+  await scratch.remove();
+});
+
+/** A task of 1080p whose vendor has delivered a film of this size. */
+async function delivered(size: string, upscaleResolution?: string): Promise<string> {
+  const account = await bed.openAccount();
+  const inputs = { prompt: "a fox", outputResolution: "1080p", upscaleResolution };
+  const { taskId } = await createTask(bed.ctx, account, { model: "sd2", inputs }, null);
+  await claimSubmit(bed.ctx.pool, claimOf(taskId));
+  await bindJob(bed.ctx.pool, { taskId, jobId: randomUUID(), lookMs: 60_000 });
+  const path = await films.render(`${size}.mp4`, pattern({ size, rate: 2, seconds: 2 }));
+  const end = { taskId, resultUrl: films.urlOf(path), failureCode: null, detail: null };
+  await saveEnds(bed.ctx.pool, [end]);
+  return taskId;
+}
+
+const countObjects = async () => (await bed.database.sql("select key from media_objects")).length;
+
+test("without upscaleResolution the vendor's film is what is delivered", async () => {
+  const taskId = await delivered("192x108");
+  expect(await collectMedia(bed.ctx, taskId)).toMatchObject({
+    kind: "delivered",
+    media: { width: 192, height: 108, durationMs: 2_000 },
+  });
+});
+
+test("with it the film is cut into pieces, and from then on the upscaler is looked at, not the vendor", async () => {
+  const taskId = await delivered("192x108", "2k");
+  const before = await countObjects();
+  expect(await lookAtJob(bed.ctx, taskId)).toEqual({ kind: "succeeded" });
+  expect(await collectMedia(bed.ctx, taskId)).toEqual({ kind: "over" });
+  expect(await lookAtJob(bed.ctx, taskId)).toEqual({ kind: "upscaling" });
+  const pieces = await listPieces(bed.ctx.db, taskId);
+  expect(pieces.reduce((sum, { frames }) => sum + frames, 0)).toBe(4);
+  // A step may run twice, at once or again: it stays one source and one set of pieces.
+  await Promise.all([collectMedia(bed.ctx, taskId), collectMedia(bed.ctx, taskId)]);
+  expect(await listPieces(bed.ctx.db, taskId)).toEqual(pieces);
+  expect(await countObjects()).toBe(before + 1);
+  expect(await findOpenTask(bed.ctx.db, taskId)).toMatchObject({ vendorAccount: "upscaler" });
+});
+
+test("a film that has the short side already, as a square one of 1080p has that of 2k, is delivered as it is", async () => {
+  const taskId = await delivered("1440x1440", "2k");
+  expect(await collectMedia(bed.ctx, taskId)).toMatchObject({
+    kind: "delivered",
+    media: { width: 1440, height: 1440 },
+  });
+  expect(await listPieces(bed.ctx.db, taskId)).toEqual([]);
+});

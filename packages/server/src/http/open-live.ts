@@ -1,0 +1,14 @@
+import type { FastifyInstance } from "fastify";
+import type { Context } from "../context.ts";
+import type { Live } from "../tasks/live/routes.ts";
+import { createWaitingRoom } from "../tasks/live/waiting-room.ts";
+import { readStates } from "../upscale/read-states.ts";
+
+/** The waiting room of this process: open while it listens, and emptied before it stops. */
+export function openLive(app: FastifyInstance, ctx: Context, given: Partial<Live>): Live {
+  const room = given.room ?? createWaitingRoom(ctx, (taskIds) => readStates(ctx, taskIds));
+  app.addHook("onListen", async () => room.open());
+  app.addHook("preClose", async () => room.drain());
+  app.addHook("onClose", () => room.close());
+  return { streams: {}, ...given, room };
+}

@@ -1,0 +1,30 @@
+import { type Download, download } from "./download.ts";
+import { FetchRefused, type SafeFetch } from "./safe-fetch.ts";
+
+const triesMax = 3;
+
+/**
+ * Like `download`, for a stranger's link: what fails again and again is refused instead of thrown.
+ * The time limit is for all tries together.
+ */
+export async function downloadPatiently(
+  safeFetch: SafeFetch,
+  url: string,
+  path: string,
+  limits: Parameters<typeof download>[3],
+): Promise<Download & { isForbidden?: boolean }> {
+  const startedAt = performance.now();
+  for (let tries = 1; ; tries++) {
+    const msLeft = limits.totalMsMax - (performance.now() - startedAt);
+    if (msLeft < 1)
+      return { kind: "refused", reason: `it took more than ${limits.totalMsMax / 1000} s` };
+    try {
+      const totalMsMax = Math.ceil(msLeft);
+      return await download(safeFetch, url, path, { ...limits, totalMsMax });
+    } catch (error) {
+      if (error instanceof FetchRefused)
+        return { kind: "refused", reason: error.message, isForbidden: true };
+      if (tries === triesMax) return { kind: "refused", reason: "the connection failed" };
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { expect, test } from "vitest";
+import { download } from "./download.ts";
+import { createSafeFetch } from "./safe-fetch.ts";
+
+const limits = { sizeBytesMax: 1_000_000, totalMsMax: 20_000 };
+const hurried = { ...limits, graceMs: 200, bytesPerSecondMin: 10_000 };
+
+/** A host that answers as it likes, and what comes of downloading from it. */
+async function startHost(answer: RequestListener) {
+  const scratch = await makeScratch("download");
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const safeFetch = createSafeFetch({ allowLoopback: true });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const path = join(scratch.path, "file");
+  return {
+    path,
+    take: (given: Parameters<typeof download>[3]) => download(safeFetch, url, path, given),
+    async [Symbol.asyncDispose]() {
+      await safeFetch.close();
+      server.closeAllConnections();
+      server.close();
+      await scratch.remove();
+    },
+  };
+}
+
+const drip: RequestListener = (_request, response) => {
+  const timer = setInterval(() => response.write("x"), 50);
+  response.on("close", () => clearInterval(timer));
+};
+
+test("a file is stored as it came, with its size and hash", async () => {
+  const bytes = Buffer.alloc(300_000, "zoetrope");
+  await using host = await startHost((_request, response) => response.end(bytes));
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  expect(await host.take(limits)).toEqual({ kind: "done", sizeBytes: 300_000, sha256 });
+  expect(await readFile(host.path)).toEqual(bytes);
+});
+
+test("a body that only drips is let go of long before the total time is over", async () => {
+  await using host = await startHost(drip);
+  expect(await host.take(hurried)).toEqual({
+    kind: "refused",
+    reason: "too slow: after 0.2 s a file must come at 10000 bytes per second or more",
+  });
+}, 5_000);
+
+test.each<[what: string, answer: RequestListener]>([
+  ["headers", () => {}],
+  ["a body", (_request, response) => response.flushHeaders()],
+])(
+  "waiting for %s counts as slow too",
+  async (_what, answer) => {
+    await using host = await startHost(answer);
+    expect(await host.take(hurried)).toMatchObject({ reason: expect.stringMatching(/^too slow/) });
+  },
+  5_000,
+);
+
+test("a small file may be slow within the grace, and a large one takes its time at a fair rate", async () => {
+  const steadily = (pieceBytes: number): RequestListener => {
+    return (_request, response) => {
+      let pieces = 0;
+      const timer = setInterval(() => {
+        response.write(Buffer.alloc(pieceBytes));
+        if (++pieces < 10) return;
+        clearInterval(timer);
+        response.end();
+      }, 50);
+    };
+  };
+  await using small = await startHost(steadily(10));
+  expect(await small.take({ ...hurried, graceMs: 3_000 })).toMatchObject({ sizeBytes: 100 });
+  await using large = await startHost(steadily(20_000));
+  expect(await large.take({ ...hurried, graceMs: 300 })).toMatchObject({ sizeBytes: 200_000 });
+});
+
+test("a file that is too large is given up at the limit", async () => {
+  await using host = await startHost((_request, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+    };
+    response.on("drain", more);
+    more();
+  });
+  expect(await host.take(limits)).toMatchObject({
+    kind: "refused",
+    reason: "larger than 1000000 bytes",
+    isTooLarge: true,
+  });
+});
+
+test("the total time holds for a body that is fast enough", async () => {
+  await using host = await startHost(drip);
+  const taken = host.take({ ...limits, totalMsMax: 300, graceMs: 100, bytesPerSecondMin: 0 });
+  await expect(taken).rejects.toThrow(expect.objectContaining({ name: "TimeoutError" }));
+}, 5_000);

@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { type Confinement, confinedPath, runConfined } from "./confine.ts";
+import { readingOptions } from "./probe.ts";
+
+/** The shown picture of a film, frame by frame: what is needed to cut it and to put it together again. */
+export interface FilmFrames {
+  /** Ticks of this length, as a fraction of a second: all times below are counted in them. */
+  tick: { over: number; under: number };
+  /** When each frame is shown, in order; `isKey` where decoding can begin. */
+  frames: { at: number; isKey: boolean }[];
+  /** When the last frame ends. */
+  endsAt: number;
+  /** Of the film as a whole, in seconds: its other streams may begin before the picture. */
+  startsAtSeconds: number;
+  pixelFormat: string;
+  /** How colours are written, `unknown` where the film does not say; `gbr` and the like. */
+  matrix: string;
+  transfer: string;
+  fieldOrder: string;
+  /** The sound streams' codecs, in their order. */
+  sounds: string[];
+}
+
+const listMsMax = 60_000;
+const memoryBytesMax = 1024 * 1024 * 1024;
+const outputBytesMax = 64 * 1024 * 1024; // a line per frame
+const framesMax = 200_000;
+
+const reportSchema = z.object({
+  time_base: z.string().regex(/^\d+\/\d+$/),
+  pix_fmt: z.string(),
+  color_space: z.string().default("unknown"),
+  color_transfer: z.string().default("unknown"),
+  field_order: z.string().default("unknown"),
+});
+
+/** Null when the frames cannot be listed, or have no times that could be kept. */
+export async function listFrames(path: string, contentType: string): Promise<FilmFrames | null> {
+  const packets: { at: number; until: number; isKey: boolean }[] = [];
+  const sounds: string[] = [];
+  let report: unknown = null;
+  let startsAtSeconds = 0;
+  let isBroken = false;
+  const isRead = await readLines(path, contentType, ["-select_streams", "V:0"], (fields) => {
+    if (fields["flags"] === undefined) {
+      if (fields["time_base"] !== undefined) report = fields;
+      if (fields["start_time"] !== undefined) startsAtSeconds = Number(fields["start_time"]) || 0;
+      return;
+    }
+    if (fields["flags"].includes("D")) return; // decoded, never shown
+    const at = Number(fields["pts"] ?? Number.NaN);
+    isBroken ||= !Number.isSafeInteger(at) || packets.length >= framesMax;
+    const lasts = Number(fields["duration"] ?? 0);
+    const until = at + (Number.isSafeInteger(lasts) ? Math.max(lasts, 1) : 1);
+    packets.push({ at, until, isKey: fields["flags"].startsWith("K") });
+  });
+  const isHeard = await readLines(path, contentType, ["-select_streams", "a"], (fields) => {
+    if (fields["codec_name"] !== undefined) sounds.push(fields["codec_name"]);
+  });
+  const known = reportSchema.safeParse(report);
+  if (!isRead || !isHeard || isBroken || packets.length === 0 || !known.success) return null;
+  const [over = 0, under = 0] = known.data.time_base.split("/").map(Number);
+  if (over < 1 || under < 1) return null;
+  packets.sort((a, b) => a.at - b.at);
+  return {
+    tick: { over, under },
+    frames: packets.map(({ at, isKey }) => ({ at, isKey })),
+    endsAt: Math.max(...[packets.at(-1)].map((last) => last?.until ?? 0)),
+    startsAtSeconds,
+    pixelFormat: known.data.pix_fmt,
+    matrix: known.data.color_space,
+    transfer: known.data.color_transfer,
+    fieldOrder: known.data.field_order,
+    sounds,
+  };
+}
+
+async function readLines(
+  path: string,
+  contentType: string,
+  streams: string[],
+  onFields: (fields: Partial<Record<string, string>>) => void,
+): Promise<boolean> {
+  const within: Confinement = {
+    inputs: { media: path },
+    ...{ msMax: listMsMax, memoryBytesMax, fileBytesMax: 0, stdoutBytesMax: outputBytesMax },
+  };
+  const isPicture = streams.includes("V:0");
+  const entries = isPicture
+    ? "packet=pts,duration,flags:stream=time_base,pix_fmt,color_space,color_transfer,field_order:format=start_time"
+    : "stream=codec_name";
+  const { exitCode } = await runConfined(
+    "/usr/bin/ffprobe",
+    [
+      ...["-v", "error", "-of", "compact=p=0:nk=0", "-show_entries", entries, ...streams],
+      ...readingOptions(contentType),
+      `file:${confinedPath(within, "in", "media")}`,
+    ],
+    within,
+    (line) => onFields(Object.fromEntries(line.split("|").map((field) => field.split("=", 2)))),
+  );
+  return exitCode === 0;
+}

@@ -1,0 +1,118 @@
+import type { Context } from "../../context.ts";
+import { type Listening, listen } from "../../db/listen.ts";
+import { changesChannel } from "./announcer.ts";
+import { createFollowedTasks } from "./followed-tasks.ts";
+import { createHeadcount } from "./headcount.ts";
+import type { TaskState } from "./task-state.ts";
+import { createTurns } from "./turns.ts";
+import { createWatcher, type Watch } from "./watch.ts";
+
+const roomLimits = {
+  clientsMax: 20_000,
+  clientsPerAccountMax: 1_000,
+  turnEveryMs: 25,
+  turnPauseMs: 1_000,
+  idsPerTurnMax: 300,
+  /** However a change went unheard, it is seen after this. */
+  lookAgainMs: 10_000,
+};
+
+/** The clients of this process that wait for tasks to change. */
+export interface WaitingRoom {
+  watch(accountId: string, taskId: string): Watch | { isFull: "room" | "account" };
+  /** How many wait. */
+  count(): number;
+  /** From here on changes are heard of. */
+  open(): void;
+  /** Everybody is answered now, and nobody waits any more. */
+  drain(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Brings changes of tasks, made by whichever process, to those who wait for them. An announcement says
+ * only which task to look at: the rows are the truth. While nothing changes, clients cost the database
+ * a look every few seconds, at hundreds of tasks in one query.
+ */
+export function createWaitingRoom(
+  ctx: Context,
+  read: (taskIds: string[]) => Promise<Map<string, TaskState>>,
+  changes: Partial<typeof roomLimits> = {},
+): WaitingRoom {
+  const limits = { ...roomLimits, ...changes };
+  const followed = createFollowedTasks();
+  const headcount = createHeadcount(limits);
+  let isDraining = false;
+  let listening: Listening | undefined;
+  let rounds: NodeJS.Timeout | undefined;
+
+  const turns = createTurns<TaskState>({
+    everyMs: limits.turnEveryMs,
+    pauseMs: limits.turnPauseMs,
+    idsMax: limits.idsPerTurnMax,
+    read,
+    deliver(taskId, state, turn) {
+      for (const watcher of followed.watchersOf(taskId)) watcher.deliver(state, turn);
+    },
+    fail(taskIds, error, turn) {
+      ctx.log.warn({ event: "waiting.unread", tasks: taskIds.length, reason: String(error) });
+      for (const taskId of taskIds)
+        for (const watcher of followed.watchersOf(taskId)) watcher.fail(error, turn);
+      lookAt(taskIds);
+    },
+  });
+
+  function lookAt(taskIds: Iterable<string>): void {
+    for (const taskId of taskIds) if (followed.has(taskId)) turns.add(taskId);
+  }
+
+  return {
+    watch(accountId, taskId) {
+      const isFull = headcount.enter(accountId);
+      if (isFull !== null) return { isFull };
+      const watcher = createWatcher({
+        ask: () => turns.add(taskId),
+        onClose() {
+          headcount.leave(accountId);
+          if (!followed.remove(taskId, watcher)) turns.remove(taskId);
+        },
+      });
+      followed.add(taskId, watcher);
+      if (isDraining) watcher.end();
+      return watcher.watch;
+    },
+    count: headcount.total,
+    open() {
+      rounds = startRounds(followed.slots, limits.lookAgainMs, lookAt);
+      listening = listen({
+        url: ctx.config.DATABASE_URL,
+        name: "zoetrope api, listening",
+        channel: changesChannel,
+        log: ctx.log,
+        onMessage: (payload) => lookAt(payload.split(",")),
+        onConnect: () => lookAt(followed.ids()),
+      });
+    },
+    drain() {
+      isDraining = true;
+      for (const taskId of followed.ids())
+        for (const watcher of followed.watchersOf(taskId)) watcher.end();
+    },
+    async close() {
+      clearInterval(rounds);
+      await listening?.close();
+    },
+  };
+}
+
+/** Looks at one slot after the other, so that each has its turn once in the period. */
+function startRounds(
+  slots: readonly Set<string>[],
+  periodMs: number,
+  lookAt: (taskIds: Iterable<string>) => void,
+): NodeJS.Timeout {
+  let next = 0;
+  return setInterval(() => {
+    lookAt(slots[next++ % slots.length] ?? []);
+  }, periodMs / slots.length);
+}

@@ -1,0 +1,28 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+
+/**
+ * Says whether somebody still reads. Waits while the client is behind, and breaks off with one that
+ * does not read at all: it would hold its place for ever.
+ */
+export async function writeTo(
+  response: ServerResponse,
+  text: string,
+  unreadMsMax: number,
+): Promise<boolean> {
+  if (response.destroyed) return false;
+  if (response.write(text)) return true;
+  const gone = new AbortController();
+  const leave = () => gone.abort();
+  response.once("close", leave);
+  try {
+    const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(unreadMsMax)]);
+    await once(response, "drain", { signal });
+    return true;
+  } catch {
+    response.destroy();
+    return false;
+  } finally {
+    response.off("close", leave);
+  }
+}

@@ -1,0 +1,16 @@
+import type { Context } from "../context.ts";
+import type { FilmPlan } from "../db/schema.ts";
+import { findOpenTask } from "../tasks/queries.ts";
+import type { Upscaler } from "./upscaler.ts";
+
+/** Decided once for a film and kept, since it is cut for the one who does it. Test keys reach no vendor. */
+export async function chooseUpscaler(ctx: Context, taskId: string): Promise<FilmPlan["by"]> {
+  if (ctx.vendorUpscaler === null) return "us";
+  const task = await findOpenTask(ctx.db, taskId);
+  return task === undefined || task.isTest ? "us" : "vendor";
+}
+
+/** What was meant for a vendor that is no longer set is done here: a whole film is a piece as well. */
+export function upscalerOf(ctx: Context, { by }: Pick<FilmPlan, "by">): Upscaler {
+  return (by === "vendor" ? ctx.vendorUpscaler : null) ?? ctx.upscaler;
+}

@@ -1,0 +1,401 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkMoney } from "../../test/harness/check-money.ts";
+import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { buildApi } from "../http/build-api.ts";
+import { mediaUrl } from "../media/media-url.ts";
+import { newObjectKey } from "../media/storage.ts";
+
+type Account = Awaited<ReturnType<TestBed["openAccount"]>>;
+
+let bed: TestBed;
+let api: Awaited<ReturnType<typeof buildApi>>;
+beforeAll(async () => {
+  bed = await openTestBed();
+  api = await buildApi(bed.ctx);
+});
+afterAll(async () => {
+  await api.close();
+  await checkMoney(bed.database);
+  await bed[Symbol.asyncDispose]();
+});
+
+const url = "https://films.example.com/a.mp4";
+const longUrl = `${url}?${"x".repeat(4_096)}`;
+const fromUrl = { source: { type: "url", url }, targetResolution: "1080p" };
+
+type Answer = Record<string, unknown> & { http: number };
+
+async function create(
+  account: Account,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const { statusCode, json } = await api.inject({
+    method: "POST",
+    url: "/api/v1/upscale/create",
+    headers: { authorization: `Bearer ${account.key}`, ...headers },
+    payload: body as object,
+  });
+  return { http: statusCode, ...(json() as Record<string, unknown>) };
+}
+
+async function read(account: Account, path: string): Promise<Answer> {
+  const headers = { authorization: `Bearer ${account.key}` };
+  const { statusCode, json } = await api.inject({ url: `/api/v1/${path}`, headers });
+  return { http: statusCode, ...(json() as Record<string, unknown>) };
+}
+
+async function expectNothingHeld(account: Account, credits: number): Promise<void> {
+  expect(await read(account, "account/credits")).toMatchObject({
+    credits,
+    availableCredits: credits,
+  });
+  const rows = await bed.database.sql("select from tasks where account_id = $1", [account.id]);
+  expect(rows).toHaveLength(0);
+}
+
+interface Copy {
+  type?: string;
+  status?: string;
+  contentType?: string;
+  sizeBytes?: number;
+  width?: number | null;
+  height?: number | null;
+  durationMs?: number | null;
+}
+
+let assets = 0;
+
+/** An asset with a stored copy: a small film of 20 s that passed its review, unless told otherwise. */
+async function storeAsset(account: Account, copy: Copy = {}): Promise<string> {
+  const facts = {
+    ...{ type: "VIDEO", status: "ACTIVE", contentType: "video/mp4", sizeBytes: 1_000_000 },
+    ...{ width: 1280, height: 720, durationMs: 20_000 },
+    ...copy,
+  };
+  const key = newObjectKey("mp4");
+  await bed.database.sql(
+    `insert into assets (account_id, upstream_asset_id, type, status, content_type, size_bytes, width, height, duration_ms, storage_key)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      ...[account.id, `asset-20260101000000-${++assets}`, facts.type, facts.status],
+      ...[facts.contentType, facts.sizeBytes, facts.width, facts.height, facts.durationMs, key],
+    ],
+  );
+  return mediaUrl(bed.ctx.config.PUBLIC_URL, key);
+}
+
+function fromAsset(storageUrl: string, targetResolution = "1080p") {
+  return { source: { type: "uploadId", storageUrl }, targetResolution };
+}
+
+describe("200", () => {
+  test("by URL: the task is validating, and the least it can cost is held under orderId", async () => {
+    const account = await bed.openAccount({ credits: 15 });
+    const created = await create(account, fromUrl);
+    expect(created).toEqual({
+      http: 200,
+      status: "validating",
+      taskId: expect.any(String),
+      orderId: expect.any(String),
+    });
+    expect(await read(account, `upscale/query?taskId=${created["taskId"]}`)).toEqual({
+      http: 200,
+      status: "validating",
+      taskId: created["taskId"],
+      targetResolution: "1080p",
+      progress: 0,
+      creditsConsumed: null,
+      result: null,
+      error: null,
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      finishedAt: null,
+    });
+    const rows = await bed.database.sql(
+      "select id, amount::int, cause_id from transfers where account_id = $1 and kind = 'hold'",
+      [account.id],
+    );
+    expect(rows).toEqual([{ id: created["orderId"], amount: 15, cause_id: created["taskId"] }]);
+  });
+
+  test.each([
+    ["1080p", "A", 3],
+    ["2k", "A", 5],
+    ["4k", "A", 7],
+    ["1080p", "B", 25],
+    ["2k", "B", 38],
+    ["4k", "B", 50],
+  ] as const)(
+    "of an asset, to %s under schedule %s: %i credits a second are held for its whole seconds",
+    async (target, schedule, rate) => {
+      const account = await bed.openAccount({ credits: 21 * rate, schedule });
+      const storageUrl = await storeAsset(account, { durationMs: 20_001 });
+      expect(await create(account, fromAsset(storageUrl, target))).toMatchObject({
+        status: "validating",
+      });
+      expect(await read(account, "account/credits")).toMatchObject({ availableCredits: 0 });
+    },
+  );
+
+  test.each([
+    [1, 5],
+    [4_999, 5],
+    [5_000, 5],
+    [5_001, 6],
+    [600_000, 600],
+  ])("an asset of %i ms is held as %i s", async (durationMs, seconds) => {
+    const account = await bed.openAccount({ credits: 3 * seconds });
+    const body = fromAsset(await storeAsset(account, { durationMs }));
+    expect(await create(account, body)).toMatchObject({ status: "validating" });
+    expect(await read(account, "account/credits")).toMatchObject({ availableCredits: 0 });
+  });
+
+  test("an asset that was stored without a review is taken", async () => {
+    const account = await bed.openAccount();
+    const body = fromAsset(await storeAsset(account, { status: "NONE" }));
+    expect(await create(account, body)).toMatchObject({ status: "validating" });
+  });
+
+  test("callBackUrl may be null; an address with odd characters is kept in its normal form", async () => {
+    const account = await bed.openAccount();
+    const odd = `${url}?a=\u0000\ud800 b`;
+    const body = { ...fromUrl, source: { type: "url", url: odd }, callBackUrl: null };
+    const { taskId } = await create(account, body);
+    const rows = await bed.database.sql("select request from tasks where id = $1", [taskId]);
+    expect(rows).toEqual([{ request: { target: "1080p", source: { url: new URL(odd).href } } }]);
+  });
+
+  test("the same Idempotency-Key is the same task and order, held once, also after its asset was refused", async () => {
+    const account = await bed.openAccount({ credits: 60 });
+    const storageUrl = await storeAsset(account);
+    const headers = { "idempotency-key": "once" };
+    const first = await create(account, fromAsset(storageUrl), headers);
+    expect(first).toMatchObject({ status: "validating", orderId: expect.any(String) });
+    await bed.database.sql("update assets set status = 'FAILED' where account_id = $1", [
+      account.id,
+    ]);
+    expect(await create(account, fromAsset(storageUrl), headers)).toEqual(first);
+    expect(await create(account, fromUrl, headers)).toMatchObject({
+      http: 422,
+      code: "idempotency_key_reused",
+    });
+    expect(await read(account, "account/credits")).toMatchObject({ availableCredits: 0 });
+  });
+});
+
+describe("400: the body", () => {
+  test.each([
+    ["source", { targetResolution: "1080p" }],
+    ["source", { ...fromUrl, source: url }],
+    ["source", { ...fromUrl, source: null }],
+    ["source", { ...fromUrl, source: [] }],
+    ["source.type", { ...fromUrl, source: { url } }],
+    ["source.type", { ...fromUrl, source: { type: "file", url } }],
+    ["source.url", { ...fromUrl, source: { type: "url" } }],
+    ["source.url", { ...fromUrl, source: { type: "url", url: 7 } }],
+    ["source.url", { ...fromUrl, source: { type: "url", url: null } }],
+    ["source.url", { ...fromUrl, source: { type: "url", url: longUrl } }],
+    ["source.storageUrl", { ...fromUrl, source: { type: "uploadId" } }],
+    ["source.storageUrl", { ...fromUrl, source: { type: "uploadId", storageUrl: 7 } }],
+    ["source.storageUrl", { ...fromUrl, source: { type: "url", url, storageUrl: url } }],
+    ["source.url", { ...fromUrl, source: { type: "uploadId", storageUrl: url, url } }],
+    ["source.name", { ...fromUrl, source: { type: "url", url, name: "a" } }],
+    ["targetResolution", { source: fromUrl.source }],
+    ["targetResolution", { ...fromUrl, targetResolution: "720p" }],
+    ["targetResolution", { ...fromUrl, targetResolution: "4K" }],
+    ["targetResolution", { ...fromUrl, targetResolution: 1080 }],
+    ["callBackUrl", { ...fromUrl, callBackUrl: "ftp://example.com/" }],
+    ["callBackUrl", { ...fromUrl, callBackUrl: "http://10.0.0.1/" }],
+    ["callBackUrl", { ...fromUrl, callBackUrl: 7 }],
+    ["model", { ...fromUrl, model: "upscale" }],
+    ["body", []],
+  ])("the fault in %s is named: %.200j", async (param, body) => {
+    const account = await bed.openAccount({ credits: 100 });
+    const message = expect.stringMatching(new RegExp(`^${param.replace(/[.[\]]/g, "\\$&")}: .+`));
+    const refusal = { http: 400, code: "invalid_parameters", param, message };
+    expect(await create(account, body)).toMatchObject(refusal);
+    await expectNothingHeld(account, 100);
+  });
+
+  test.each([
+    "",
+    "films.example.com/a.mp4",
+    "http://films.example.com/a.mp4",
+    "ftp://films.example.com/a.mp4",
+    "data:video/mp4;base64,AAAA",
+    "https://10.0.0.1/a.mp4",
+    "https://192.168.1.1/a.mp4",
+    "https://169.254.169.254/latest",
+    "https://[fd00::1]/a.mp4",
+    "https://0xa000001/a.mp4",
+    "https://films.internal/a.mp4",
+    "https://user:pass@films.example.com/a.mp4",
+    "https://films.example.com:25/a.mp4",
+    "http://localhost/a.mp4",
+  ])("INVALID_URL: %s", async (bad) => {
+    const account = await bed.openAccount({ credits: 100 });
+    expect(await create(account, { ...fromUrl, source: { type: "url", url: bad } })).toMatchObject({
+      http: 400,
+      code: "INVALID_URL",
+      param: "source.url",
+      message: expect.stringMatching(/^source\.url: must /),
+    });
+    await expectNothingHeld(account, 100);
+  });
+});
+
+describe("400: the asset", () => {
+  test.each([
+    ["UNSUPPORTED_MEDIA_TYPE", { type: "IMAGE", contentType: "image/png", durationMs: null }],
+    [
+      "UNSUPPORTED_MEDIA_TYPE",
+      { type: "AUDIO", contentType: "audio/mpeg", width: null, height: null },
+    ],
+    ["UNSUPPORTED_MEDIA_TYPE", { width: 8_000, height: 100 }],
+    ["FILE_TOO_LARGE", { sizeBytes: 200 * 1024 * 1024 + 1 }],
+    ["DURATION_EXCEEDS_LIMIT", { durationMs: 600_001 }],
+    ["SOURCE_RESOLUTION_TOO_HIGH", { width: 1920, height: 1080 }],
+    ["SOURCE_RESOLUTION_TOO_HIGH", { width: 1080, height: 1920 }],
+    ["SOURCE_RESOLUTION_TOO_HIGH", { width: 3840, height: 2160 }],
+    ["invalid_parameters", { status: "PROCESSING" }],
+    ["invalid_parameters", { status: "FAILED" }],
+  ] satisfies [string, Copy][])("%s: %j", async (code, copy) => {
+    const account = await bed.openAccount({ credits: 5_000 });
+    const refusal = { http: 400, code, param: "source.storageUrl", message: expect.any(String) };
+    const body = fromAsset(await storeAsset(account, copy));
+    expect(await create(account, body)).toMatchObject(refusal);
+    await expectNothingHeld(account, 5_000);
+  });
+
+  test.each([
+    [{ sizeBytes: 200 * 1024 * 1024 }, "1080p"],
+    [{ durationMs: 600_000 }, "1080p"],
+    [{ width: 1919, height: 1079 }, "1080p"],
+    [{ width: 1920, height: 1080 }, "2k"],
+    [{ width: 2560, height: 1440 }, "4k"],
+  ] satisfies [Copy, string][])("just within the limits: %j to %s", async (copy, target) => {
+    const account = await bed.openAccount();
+    const body = fromAsset(await storeAsset(account, copy), target);
+    expect(await create(account, body)).toMatchObject({ status: "validating" });
+  });
+
+  test("an asset of another account is refused in the words for one that does not exist", async () => {
+    const [owner, stranger] = [await bed.openAccount(), await bed.openAccount({ credits: 100 })];
+    const theirs = await storeAsset(owner);
+    const missing = mediaUrl(bed.ctx.config.PUBLIC_URL, newObjectKey("mp4"));
+    const elsewhere = theirs.replace("127.0.0.1", "127.0.0.2");
+    const [toTheirs, ...toOthers] = await Promise.all(
+      [theirs, missing, elsewhere, `${theirs}?a`, `${missing}\u0000`, "", url].map(
+        async (storageUrl) => {
+          const { requestId: _, ...refusal } = await create(stranger, fromAsset(storageUrl));
+          return refusal;
+        },
+      ),
+    );
+    expect(toTheirs).toMatchObject({
+      ...{ http: 400, code: "INVALID_URL", param: "source.storageUrl" },
+    });
+    expect(toOthers).toEqual(toOthers.map(() => toTheirs));
+    await expectNothingHeld(stranger, 100);
+  });
+});
+
+describe("who may", () => {
+  test("401: without a key", async () => {
+    const { statusCode, json } = await api.inject({
+      ...{ method: "POST", url: "/api/v1/upscale/create", payload: { nonsense: 1 } },
+    });
+    expect([statusCode, json()]).toMatchObject([401, { code: "unauthorized" }]);
+  });
+
+  test("402 INSUFFICIENT_CREDITS: one credit less than the least, or than an asset's seconds", async () => {
+    const account = await bed.openAccount({ credits: 14 });
+    const code = "INSUFFICIENT_CREDITS";
+    const refusal = { http: 402, code, message: expect.stringMatching(/15 credits/) };
+    expect(await create(account, fromUrl)).toMatchObject(refusal);
+    const rich = await bed.openAccount({ credits: 59 });
+    expect(await create(rich, fromAsset(await storeAsset(rich)))).toMatchObject({
+      ...{ http: 402, code, message: expect.stringMatching(/60 credits and 59/) },
+    });
+    await expectNothingHeld(account, 14);
+    await expectNothingHeld(rich, 59);
+  });
+
+  test("402 key_budget_exceeded: the key has a budget of its own", async () => {
+    const account = await bed.openAccount({ limits: { creditsMax: 14 } });
+    expect(await create(account, fromUrl)).toMatchObject({
+      http: 402,
+      code: "key_budget_exceeded",
+    });
+  });
+
+  test("403: a key for other models; one for `upscale` may", async () => {
+    const other = await bed.openAccount({ limits: { models: ["sd2"] } });
+    expect(await create(other, fromUrl)).toMatchObject({
+      ...{ http: 403, code: "model_not_allowed", message: "This API key may only use sd2." },
+    });
+    const own = await bed.openAccount({ limits: { models: ["upscale"] } });
+    expect(await create(own, fromUrl)).toMatchObject({ status: "validating" });
+  });
+
+  test("429: films and upscales count together, before 402 and after 400", async () => {
+    const account = await bed.openAccount({ credits: 60 });
+    const createTask = () =>
+      api.inject({
+        ...{ method: "POST", url: "/api/v1/jobs/createTask" },
+        headers: { authorization: `Bearer ${account.key}` },
+        payload: { model: "sd2-fast", inputs: { prompt: "a fox", duration: "4s" } },
+      });
+    expect(await create(account, fromUrl)).toMatchObject({ status: "validating" });
+    expect((await createTask()).statusCode).toBe(200);
+    expect(await create(account, fromUrl)).toMatchObject({ status: "validating" });
+    expect(await create(account, fromUrl)).toMatchObject({ http: 429, code: "concurrency_limit" });
+    expect((await createTask()).json()).toMatchObject({ code: "concurrency_limit" });
+    expect(await create(account, { ...fromUrl, targetResolution: "4k" })).toMatchObject({
+      code: "concurrency_limit", // 35 credits are not there either
+    });
+    expect(await create(account, { ...fromUrl, targetResolution: "8k" })).toMatchObject({
+      code: "invalid_parameters",
+    });
+  });
+});
+
+describe("query", () => {
+  test("an upscale is no generation and the other way round: 404; another's is 403", async () => {
+    const [account, stranger] = [await bed.openAccount(), await bed.openAccount()];
+    const { taskId } = await create(account, fromUrl);
+    const film = await api.inject({
+      ...{ method: "POST", url: "/api/v1/jobs/createTask" },
+      headers: { authorization: `Bearer ${account.key}` },
+      payload: { model: "sd2", inputs: { prompt: "a fox" } },
+    });
+    const { taskId: filmId } = film.json() as { taskId: string };
+    const notFound = { http: 404, code: "task_not_found" };
+    expect(await read(account, `jobs/queryTask?taskId=${taskId}`)).toMatchObject(notFound);
+    expect(await read(stranger, `jobs/queryTask?taskId=${taskId}`)).toMatchObject(notFound);
+    expect(await read(account, `upscale/query?taskId=${filmId}`)).toMatchObject(notFound);
+    expect(await read(stranger, `upscale/query?taskId=${filmId}`)).toMatchObject(notFound);
+    expect(await read(account, "upscale/query?taskId=none")).toMatchObject(notFound);
+    expect(await read(stranger, `upscale/query?taskId=${taskId}`)).toMatchObject({
+      http: 403,
+      code: "access_denied",
+    });
+    expect(await read(account, "upscale/query")).toMatchObject({ param: "taskId" });
+    expect(await read(account, "upscale/query?taskId=")).toMatchObject({ param: "taskId" });
+  });
+
+  test("models lists the upscaler with the caller's prices", async () => {
+    const account = await bed.openAccount({ schedule: "B" });
+    expect(await read(account, "models")).toMatchObject({
+      upscaler: {
+        schedule: "B",
+        targets: [
+          { targetResolution: "1080p", shortSide: 1080, creditsPerSecond: 25 },
+          { targetResolution: "2k", shortSide: 1440, creditsPerSecond: 38 },
+          { targetResolution: "4k", shortSide: 2160, creditsPerSecond: 50 },
+        ],
+        secondsMax: 600,
+      },
+    });
+  });
+});

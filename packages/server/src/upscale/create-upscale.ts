@@ -1,0 +1,122 @@
+import type { Caller } from "../accounts/queries.ts";
+import { findAssetByKey } from "../assets/queries.ts";
+import type { Context } from "../context.ts";
+import { findHold } from "../credits/ledger.ts";
+import { ApiError, invalid } from "../errors.ts";
+import { mediaUrl } from "../media/media-url.ts";
+import { faultOfUrl } from "../media/public-address.ts";
+import { isObjectKey } from "../media/storage.ts";
+import { faultOfSource, priceOfUpscale, upscalerModel } from "../models/upscaler.ts";
+import { acceptTask } from "../tasks/accept-task.ts";
+import { findAccepted, fingerprintOf } from "../tasks/idempotency.ts";
+import type { CreateUpscaleAnswer, CreateUpscaleBody, UpscaleRequest } from "./schema.ts";
+import { faultOfSourceUrl } from "./source-url.ts";
+import { upscalerAccount } from "./validate-source.ts";
+
+interface Plan {
+  request: UpscaleRequest;
+  /** `null` until it is measured. */
+  durationMs: number | null;
+  callbackUrl: string | null;
+}
+
+/** upscale/create: checks what can be known without a fetch, holds at least the least, and accepts. */
+export async function createUpscale(
+  ctx: Context,
+  caller: Caller,
+  body: CreateUpscaleBody,
+  idempotencyKey: string | null,
+): Promise<CreateUpscaleAnswer & { replayed: boolean }> {
+  const idempotency =
+    idempotencyKey === null ? null : { key: idempotencyKey, fingerprint: fingerprintOf(body) };
+  let plan: Plan;
+  try {
+    plan = await planUpscale(ctx, caller, body);
+  } catch (refusal) {
+    // What was accepted once gets its answer again, also when it would be refused by now.
+    const taskId = idempotency && (await findAccepted(ctx.db, caller.id, idempotency));
+    if (!taskId) throw refusal;
+    return answer(ctx, taskId, true);
+  }
+  const priceSchedule = caller.priceSchedule ?? ctx.config.PRICE_SCHEDULE;
+  const accepted = await acceptTask(ctx, caller, {
+    kind: "upscale",
+    model: upscalerModel,
+    request: plan.request,
+    priceSchedule,
+    credits: priceOfUpscale(plan.request.target, plan.durationMs, priceSchedule),
+    creditsMax: null,
+    callbackUrl: plan.callbackUrl,
+    vendorAccount: upscalerAccount,
+    ageMaxMs: ctx.config.UPSCALE_AGE_MAX_MS,
+    idempotency,
+  }).catch(inOwnCode);
+  return answer(ctx, accepted.taskId, accepted.replayed);
+}
+
+async function answer(ctx: Context, taskId: string, replayed: boolean) {
+  const orderId = await findHold(ctx.db, taskId);
+  return { taskId, orderId, status: "validating" as const, replayed };
+}
+
+/** The upscaler spells this one in capitals. */
+function inOwnCode(error: unknown): never {
+  if (error instanceof ApiError && error.code === "insufficient_credits")
+    throw new ApiError("INSUFFICIENT_CREDITS", { message: error.message });
+  throw error;
+}
+
+async function planUpscale(ctx: Context, caller: Caller, body: CreateUpscaleBody): Promise<Plan> {
+  if (caller.models !== null && !caller.models.includes(upscalerModel))
+    throw new ApiError("model_not_allowed", {
+      message: `This API key may only use ${caller.models.join(", ")}.`,
+    });
+  const { source, targetResolution: target } = body;
+  const callbackUrl = body.callBackUrl == null ? null : readCallbackUrl(ctx, body.callBackUrl);
+  if (source.type === "url") {
+    const fault = faultOfSourceUrl(source.url, ctx.config.ALLOW_LOOPBACK);
+    if (fault !== null) throw refused("INVALID_URL", "source.url", `source.url: ${fault}`);
+    const url = new URL(source.url).href; // in its normal form: nothing left that cannot be stored
+    return { request: { target, source: { url } }, durationMs: null, callbackUrl };
+  }
+  const asset = await findOwnCopy(ctx, caller, source.storageUrl);
+  const fault = faultOfSource(asset, target);
+  if (fault !== null) throw refused(fault.code, "source.storageUrl", fault.message);
+  return {
+    request: { target, source: { key: asset.storageKey } },
+    durationMs: asset.durationMs,
+    callbackUrl,
+  };
+}
+
+/** An asset of another account is like one that does not exist. */
+async function findOwnCopy(ctx: Context, caller: Caller, storageUrl: string) {
+  const key = storageUrl.slice(storageUrl.lastIndexOf("/") + 1);
+  const isOurs = isObjectKey(key) && storageUrl === mediaUrl(ctx.config.PUBLIC_URL, key);
+  const asset = isOurs ? await findAssetByKey(ctx.db, caller.id, key) : undefined;
+  if (asset === undefined)
+    throw refused(
+      "INVALID_URL",
+      "source.storageUrl",
+      "source.storageUrl: must be the storageUrl of an asset of yours",
+    );
+  if (asset.status !== "ACTIVE" && asset.status !== "NONE")
+    throw invalid(
+      "source.storageUrl",
+      asset.status === "PROCESSING"
+        ? "this asset is still in review: wait until it is ACTIVE"
+        : "this asset was refused: its review says why",
+    );
+  return asset;
+}
+
+function refused(code: ConstructorParameters<typeof ApiError>[0], param: string, message: string) {
+  return new ApiError(code, { param, message });
+}
+
+function readCallbackUrl(ctx: Context, text: string): string {
+  const policy = { allowLoopback: ctx.config.ALLOW_LOOPBACK };
+  const fault = faultOfUrl(text, ["https:", "http:"], policy);
+  if (fault !== null) throw invalid("callBackUrl", fault);
+  return new URL(text).href;
+}

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { cutFilm } from "./cut-film.ts";
+
+/** A frame per tick, a key frame every so many. */
+const framesOf = (count: number, keyEvery: number) =>
+  Array.from({ length: count }, (_, at) => ({ at, isKey: at % keyEvery === 0 }));
+
+/** Pieces of at least ten frames. */
+function cut(count: number, keyEvery: number) {
+  const film = { width: 1_000, height: 1_000, firstAt: 0, endsAt: count };
+  return cutFilm(film, framesOf(count, keyEvery), 10);
+}
+
+test("every frame is in one piece, and pieces begin at key frames", () => {
+  const pieces = cut(100, 6);
+  expect(pieces[0]?.from).toBe(0);
+  expect(pieces.at(-1)?.to).toBe(100);
+  for (const [number, { from, to, frames }] of pieces.entries()) {
+    expect(from % 6).toBe(0);
+    expect(frames).toBe(to - from);
+    expect(from).toBe(pieces[number - 1]?.to ?? 0);
+  }
+  expect(pieces.map(({ frames }) => frames)).toEqual([12, 12, 12, 12, 12, 12, 12, 16]);
+});
+
+test("a rest of less than half a piece belongs to the piece before it", () => {
+  expect(cut(24, 10).map(({ frames }) => frames)).toEqual([10, 14]);
+  expect(cut(25, 10).map(({ frames }) => frames)).toEqual([10, 10, 5]);
+});
+
+test("where no key frame comes for long the film is cut all the same, into longer pieces", () => {
+  expect(cut(150, 1_000).map(({ frames }) => frames)).toEqual([60, 60, 30]);
+});
+
+test("a film that is shorter than a piece is one piece", () => {
+  expect(cut(1, 1)).toEqual([{ from: 0, to: 1, frames: 1 }]);
+  expect(cut(9, 1)).toEqual([{ from: 0, to: 9, frames: 9 }]);
+});

@@ -1,0 +1,30 @@
+import type { FilmPlan, PiecePlan } from "../db/schema.ts";
+
+const megapixel = 1_000_000;
+/** So much longer are pieces that begin between key frames: all from the key frame on is decoded for each. */
+const timesLonger = 6;
+
+/**
+ * Cuts a film into pieces of about the same work, at key frames: decoding begins there. Where none
+ * comes for long, it is cut anyway, and what was decoded before the piece is thrown away.
+ */
+export function cutFilm(
+  { width, height, firstAt, endsAt }: Pick<FilmPlan, "width" | "height" | "firstAt" | "endsAt">,
+  frames: readonly { at: number; isKey: boolean }[],
+  pieceMegapixels: number,
+): PiecePlan[] {
+  const framesMin = Math.max(1, Math.ceil((pieceMegapixels * megapixel) / (width * height)));
+  const starts: { at: number; place: number }[] = [{ at: firstAt, place: 0 }];
+  for (const [place, { at, isKey }] of frames.entries()) {
+    const last = starts.at(-1)?.place ?? 0;
+    const framesSince = place - last;
+    const isDue = isKey ? framesSince >= framesMin : framesSince >= timesLonger * framesMin;
+    // A short rest is better off with the piece before it.
+    const isEnough = frames.length - place >= framesMin / 2;
+    if (isDue && isEnough) starts.push({ at, place });
+  }
+  return starts.map(({ at, place }, number) => {
+    const next = starts[number + 1] ?? { at: endsAt, place: frames.length };
+    return { from: at, to: next.at, frames: next.place - place };
+  });
+}

@@ -1,0 +1,284 @@
+import { sql } from "kysely";
+import type { Pool } from "pg";
+import { type Db, inTransaction } from "../db/database.ts";
+import type { FilmPlan, PiecePlan } from "../db/schema.ts";
+import type { FailureCode } from "../errors.ts";
+import type { VisibleTask } from "../tasks/task-row.ts";
+import type { TaskKind } from "../tasks/waker.ts";
+
+/** The SQL on upscales and upscale_pieces. Times are the database's. */
+
+export interface UpscaleRow {
+  sourceKey: string;
+  ownsSource: boolean;
+  film: FilmPlan;
+}
+
+/** Writes down the work, all of it at once. False: somebody else has. */
+export async function insertUpscale(
+  db: Db,
+  upscale: UpscaleRow & { taskId: string; pieces: readonly PiecePlan[] },
+): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const { numInsertedOrUpdatedRows: inserted } = await tx
+      .insertInto("upscales")
+      .values({
+        task_id: upscale.taskId,
+        source_key: upscale.sourceKey,
+        owns_source: upscale.ownsSource,
+        plan: JSON.stringify(upscale.film),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (inserted !== 1n) return false;
+    await tx
+      .insertInto("upscale_pieces")
+      .values(
+        upscale.pieces.map((piece, number) => ({
+          task_id: upscale.taskId,
+          number,
+          plan: JSON.stringify(piece),
+          frames: piece.frames,
+        })),
+      )
+      .execute();
+    return true;
+  });
+}
+
+export async function findUpscale(db: Db, taskId: string): Promise<UpscaleRow | undefined> {
+  const row = await db
+    .selectFrom("upscales")
+    .select(["source_key as sourceKey", "owns_source as ownsSource", "plan as film"])
+    .where("task_id", "=", taskId)
+    .executeTakeFirst();
+  return row;
+}
+
+export async function listPieces(db: Db, taskId: string) {
+  return db
+    .selectFrom("upscale_pieces")
+    .select([
+      "number",
+      "plan",
+      "frames",
+      "frames_done as framesDone",
+      "object_key as objectKey",
+      "size_bytes as sizeBytes",
+      "failure",
+      "failure_code as failureCode",
+    ])
+    .where("task_id", "=", taskId)
+    .orderBy("number")
+    .execute();
+}
+
+export interface TakenPiece {
+  taskId: string;
+  number: number;
+  kind: TaskKind;
+  piece: PiecePlan;
+  film: FilmPlan;
+  sourceKey: string;
+  vendorJobId: string | null;
+  askedMsAgo: number | null;
+  tries: number;
+}
+
+/** Takes a piece that nobody is at work on, everybody's first ones first. It is free again after the lease. */
+export async function takePiece(
+  db: Db,
+  worker: string,
+  leaseMs: number,
+): Promise<TakenPiece | undefined> {
+  const { rows } = await sql<TakenPiece>`
+    with taken as (
+      update upscale_pieces set
+        taken_by = ${worker}, tries = tries + 1,
+        free_at = now() + ${leaseMs}::double precision * interval '1 millisecond'
+      where (task_id, number) in (
+        select task_id, number from upscale_pieces
+        where object_key is null and failure is null and free_at <= now()
+        order by number, task_id limit 1 for update skip locked)
+      returning task_id, number, plan, vendor_job_id, asked_at, tries
+    )
+    select taken.task_id as "taskId", taken.number, tasks.kind, taken.plan as piece,
+           upscales.plan as film, source_key as "sourceKey", vendor_job_id as "vendorJobId",
+           (extract(epoch from now() - asked_at) * 1000)::float8 as "askedMsAgo", tries
+    from taken
+    join upscales on upscales.task_id = taken.task_id
+    join tasks on tasks.id = taken.task_id`.execute(db);
+  return rows[0];
+}
+
+type Held = { taskId: string; number: number; worker: string };
+
+function heldPiece(db: Db, { taskId, number, worker }: Held) {
+  return db
+    .updateTable("upscale_pieces")
+    .where("task_id", "=", taskId)
+    .where("number", "=", number)
+    .where("taken_by", "=", worker)
+    .where("object_key", "is", null);
+}
+
+/** Says that the worker is alive and how far it is. False: the piece is no longer its own. */
+export async function keepPiece(
+  db: Db,
+  held: Held,
+  framesDone: number,
+  leaseMs: number,
+): Promise<boolean> {
+  const result = await heldPiece(db, held)
+    .set({
+      frames_done: sql`greatest(frames_done, least(frames, ${framesDone}::integer))`,
+      free_at: inMs(leaseMs),
+    })
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Done: from here on nobody does it again. False: it was done by another, or the task is over. */
+export async function savePiece(
+  db: Db,
+  held: Held,
+  object: { key: string; sizeBytes: number },
+): Promise<boolean> {
+  const result = await heldPiece(db, held)
+    .set({ object_key: object.key, size_bytes: object.sizeBytes, frames_done: sql`frames` })
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Gives a piece back: to be begun or looked at again after a while. `isUntried`: it was not its fault. */
+export async function returnPiece(
+  db: Db,
+  held: Held,
+  { againMs, framesDone, isUntried }: { againMs: number; framesDone: number; isUntried: boolean },
+): Promise<void> {
+  await heldPiece(db, held)
+    .set({
+      taken_by: null,
+      free_at: inMs(againMs),
+      frames_done: sql`greatest(frames_done, least(frames, ${framesDone}::integer))`,
+      tries: sql`tries - ${isUntried ? 1 : 0}`,
+    })
+    .execute();
+}
+
+export async function failPiece(
+  db: Db,
+  held: Held,
+  { code, reason }: { code: FailureCode; reason: string },
+): Promise<void> {
+  await heldPiece(db, held).set({ failure: reason, failure_code: code, taken_by: null }).execute();
+}
+
+/** The intent to ask a vendor, before it is asked. False: it was asked already. */
+export async function claimAsk(db: Db, held: Held): Promise<boolean> {
+  const result = await heldPiece(db, held)
+    .set({ asked_at: sql<Date>`now()` })
+    .where("asked_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/**
+ * What became of asking: the vendor's job, or null when it is proven not to have one. False: the piece
+ * is no longer this worker's, or the task is over.
+ */
+export async function noteAsk(db: Db, held: Held, vendorJobId: string | null): Promise<boolean> {
+  const result = await heldPiece(db, held)
+    .set(vendorJobId === null ? { asked_at: null } : { vendor_job_id: vendorJobId })
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** How many pieces are neither done nor given up. */
+export async function countOpenPieces(db: Db, taskId: string): Promise<number> {
+  const row = await db
+    .selectFrom("upscale_pieces")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where("task_id", "=", taskId)
+    .where("object_key", "is", null)
+    .where("failure", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** From 0 to 1: the share of the frames that are done. */
+export async function shareDone(db: Db, taskId: string): Promise<number> {
+  const { rows } = await sql<{ share: number | null }>`
+    select (sum(frames_done)::float8 / sum(frames)) as share from upscale_pieces
+    where task_id = ${taskId}`.execute(db);
+  return rows[0]?.share ?? 0;
+}
+
+/**
+ * Tasks of either kind, and the share done of the upscales at work among them. Without the prompts,
+ * which can be long, and looked up one by one: a list of ids would search every partition.
+ */
+export async function listVisibleTasks(
+  pool: Pool,
+  taskIds: string[],
+): Promise<(VisibleTask & { shareDone: number | null })[]> {
+  const { rows } = await pool.query<VisibleTask & { shareDone: number | null }>({
+    name: "list visible tasks",
+    text: `
+      select visible.*, case when kind = 'upscale' and status = 'PROCESSING' then (
+        select sum(frames_done)::float8 / sum(frames) from upscale_pieces where task_id = visible.id
+      ) end as "shareDone"
+      from unnest($1::uuid[]) as wanted (id)
+      cross join lateral (
+        select id, account_id, kind, model, case when kind = 'upscale' then request end as request,
+               status, credits, output, error_code, error_message, created_at, completed_at
+        from tasks where id = wanted.id limit 1
+      ) as visible`,
+    values: [taskIds],
+  });
+  return rows;
+}
+
+/** Forgets the work of a task; answers what was only there for it: objects, and jobs that go on. */
+export async function deleteUpscale(
+  db: Db,
+  taskId: string,
+): Promise<{ objectKeys: string[]; vendorJobIds: string[] }> {
+  return inTransaction(db, async (tx) => {
+    const pieces = await tx
+      .deleteFrom("upscale_pieces")
+      .where("task_id", "=", taskId)
+      .returning(["object_key", "vendor_job_id"])
+      .execute();
+    const upscales = await tx
+      .deleteFrom("upscales")
+      .where("task_id", "=", taskId)
+      .returning(["source_key", "owns_source"])
+      .execute();
+    return {
+      objectKeys: [
+        ...pieces.flatMap(({ object_key }) => object_key ?? []),
+        ...upscales.flatMap(({ source_key, owns_source }) => (owns_source ? [source_key] : [])),
+      ],
+      vendorJobIds: pieces.flatMap(({ object_key, vendor_job_id }) =>
+        object_key === null && vendor_job_id !== null ? [vendor_job_id] : [],
+      ),
+    };
+  });
+}
+
+/** Upscales whose task is over: its worker died before it could forget them, or it ran out of time. */
+export async function listOrphans(db: Db, rowsMax: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("upscales")
+    .leftJoin("open_tasks", "open_tasks.task_id", "upscales.task_id")
+    .select("upscales.task_id as taskId")
+    .where("open_tasks.task_id", "is", null)
+    .limit(rowsMax)
+    .execute();
+  return rows.map(({ taskId }) => taskId);
+}
+
+function inMs(ms: number) {
+  return sql<Date>`now() + ${ms}::double precision * interval '1 millisecond'`;
+}

@@ -1,0 +1,19 @@
+import type { Caller } from "../accounts/queries.ts";
+import type { Context } from "../context.ts";
+import { isId } from "../ids.ts";
+import { mustBeOwn } from "../tasks/must-be-own.ts";
+import { findTask } from "../tasks/queries.ts";
+import { shareDone } from "./queries.ts";
+import type { UpscaleTask } from "./schema.ts";
+import { viewUpscaleTask } from "./upscale-view.ts";
+
+export async function queryUpscale(
+  ctx: Context,
+  caller: Caller,
+  taskId: string,
+): Promise<UpscaleTask> {
+  const found = isId(taskId) ? await findTask(ctx.db, taskId) : undefined;
+  const task = mustBeOwn(found, caller, "upscale");
+  const isAtWork = task.status === "PROCESSING";
+  return viewUpscaleTask(task, ctx.config, isAtWork ? await shareDone(ctx.db, taskId) : 0);
+}

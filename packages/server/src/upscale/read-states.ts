@@ -1,0 +1,14 @@
+import type { Context } from "../context.ts";
+import { etagOf } from "../etag.ts";
+import type { TaskState } from "../tasks/live/task-state.ts";
+import { listVisibleTasks } from "./queries.ts";
+
+/** Tasks of either kind as their owners see them now, however many in one query. */
+export async function readStates(ctx: Context, taskIds: string[]): Promise<Map<string, TaskState>> {
+  const states = new Map<string, TaskState>();
+  for (const { shareDone, ...task } of await listVisibleTasks(ctx.pool, taskIds)) {
+    const view = ctx.viewTask(task, ctx.config, shareDone ?? 0);
+    states.set(task.id, { task, view, version: etagOf(JSON.stringify(view)) });
+  }
+  return states;
+}

@@ -1,0 +1,54 @@
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import type { Context } from "../context.ts";
+import { refusals } from "../error-answers.ts";
+import { idempotencyHeaders } from "../tasks/idempotency-headers.ts";
+import { type Live, liveRoute } from "../tasks/live/routes.ts";
+import { createUpscale } from "./create-upscale.ts";
+import { queryUpscale } from "./query-upscale.ts";
+import {
+  createUpscaleAnswer,
+  createUpscaleBody,
+  queryUpscaleQuery,
+  upscaleTask,
+} from "./schema.ts";
+
+export function upscaleRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.post(
+      "/api/v1/upscale/create",
+      {
+        schema: {
+          operationId: "createUpscale",
+          summary: "Make a film larger",
+          tags: ["upscale"],
+          headers: idempotencyHeaders,
+          body: createUpscaleBody,
+          response: {
+            200: createUpscaleAnswer,
+            ...refusals(400, 401, 402, 403, 409, 413, 415, 422, 429, 500, 503),
+          },
+        },
+      },
+      async (request, reply) => {
+        const key = request.headers["idempotency-key"] ?? null;
+        const created = await createUpscale(ctx, request.caller, request.body, key);
+        const { replayed, ...answer } = created;
+        if (replayed) reply.header("Idempotent-Replayed", "true");
+        return answer;
+      },
+    );
+
+    liveRoute(app, live, {
+      url: "/api/v1/upscale/query",
+      kind: "upscale",
+      describe: {
+        operationId: "queryUpscale",
+        summary: "Read an upscale, wait for its next state, or follow it",
+        tags: ["upscale"],
+      },
+      querystring: queryUpscaleQuery,
+      answer: upscaleTask,
+      read: (caller, taskId) => queryUpscale(ctx, caller, taskId),
+    });
+  };
+}

@@ -1,0 +1,85 @@
+import type { Context } from "../context.ts";
+import type { FilmPlan } from "../db/schema.ts";
+import { type FilmFrames, listFrames } from "../media/list-frames.ts";
+import type { UpscaleResolution } from "../models/request.ts";
+import { enlargedSides, upscalerLimits } from "../models/upscaler.ts";
+import { chooseUpscaler, upscalerOf } from "./choose-upscaler.ts";
+import { insertUpscale } from "./queries.ts";
+
+export interface LocalFilm {
+  path: string;
+  contentType: string;
+  width: number;
+  height: number;
+  durationMs: number;
+}
+
+/** Who does it, the task decides. */
+type Plan = Omit<FilmPlan, "by">;
+
+/** Luma and chroma of 8 or 10 bits, or luma alone; the result has 8 bits. */
+const pixelFormats = /^(yuvj?4(20|22|44|40)p(10le)?|nv12|p010le|gray(10le)?)$/;
+/** High dynamic range would lose its light in 8 bits. */
+const brightTransfers: readonly string[] = ["smpte2084", "arib-std-b67"];
+/** Of a film that does not say how its colours are written, players think by its height. */
+const heightOfLarge = 720;
+const interlaced: readonly string[] = ["tt", "bb", "tb", "bt"];
+
+/** What cannot be made larger, in words for its owner, or the plan for it. */
+export async function planFilm(
+  film: LocalFilm,
+  target: UpscaleResolution,
+): Promise<{ plan: Plan; frames: FilmFrames["frames"] } | { fault: string }> {
+  const listed = await listFrames(film.path, film.contentType);
+  const first = listed?.frames[0];
+  if (listed === null || first === undefined)
+    return { fault: "The frames of the source have no usable times." };
+  const { tick, frames, endsAt, startsAtSeconds, sounds } = listed;
+  if (!pixelFormats.test(listed.pixelFormat))
+    return {
+      fault: `The source's pixels are ${listed.pixelFormat}; 8 and 10 bit YUV are taken.`,
+    };
+  if (brightTransfers.includes(listed.transfer))
+    return { fault: "The source has a high dynamic range. Convert it to a standard one first." };
+  const seconds = ((endsAt - first.at) * tick.over) / tick.under;
+  if (frames.length > upscalerLimits.framesPerSecondMax * Math.max(1, seconds))
+    return {
+      fault: `The source has more than ${upscalerLimits.framesPerSecondMax} frames a second.`,
+    };
+  const plan: Plan = {
+    contentType: film.contentType,
+    target,
+    source: { width: film.width, height: film.height, durationMs: film.durationMs },
+    ...enlargedSides(film, target),
+    ...{ tick, startsAtSeconds, sounds, endsAt },
+    firstAt: first.at,
+    isInterlaced: interlaced.includes(listed.fieldOrder),
+    ...(listed.matrix === "unknown" ? { colours: coloursBy(film.height) } : {}),
+  };
+  return { plan, frames };
+}
+
+/** The result is large whatever its source was: unsaid, its colours would be read in another way. */
+function coloursBy(height: number) {
+  return height < heightOfLarge ? "smpte170m" : "bt709";
+}
+
+/** Writes the work down and calls whoever is free. False: it was written down before. */
+export async function startUpscale(
+  ctx: Context,
+  taskId: string,
+  source: { key: string; isOwned: boolean },
+  { plan, frames }: { plan: Plan; frames: FilmFrames["frames"] },
+): Promise<boolean> {
+  const film: FilmPlan = { ...plan, by: await chooseUpscaler(ctx, taskId) };
+  const pieces = upscalerOf(ctx, film).cut(film, frames);
+  const isOurs = await insertUpscale(ctx.db, {
+    taskId,
+    sourceKey: source.key,
+    ownsSource: source.isOwned,
+    ...{ film, pieces },
+  });
+  ctx.pieceBell.ring();
+  ctx.log.info({ event: "upscale.planned", taskId, pieces: pieces.length, frames: frames.length });
+  return isOurs;
+}

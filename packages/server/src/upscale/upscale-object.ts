@@ -1,0 +1,46 @@
+import { type ObjectContext, object } from "@restatedev/restate-sdk";
+import type { Context } from "../context.ts";
+import { objectOptionsOf, patienceOf } from "../durable.ts";
+import { completeTask } from "../tasks/complete-task.ts";
+import { finishTask } from "../tasks/finish-task.ts";
+import { orFail } from "../tasks/task-object.ts";
+import { forgetUpscale } from "./forget-upscale.ts";
+import { joinFilm } from "./join-film.ts";
+import { validateSource } from "./validate-source.ts";
+
+/** The durable side of an upscale, one object per task. Its pieces are pulled by whoever is free. */
+export function upscaleObject(ctx: Context) {
+  const patience = patienceOf(ctx.config);
+  return object({
+    name: "upscale",
+    handlers: {
+      /** Caused by upscale/create or by the sweep. */
+      begin: (step: ObjectContext) =>
+        orFail(ctx, step, async (taskId) => {
+          const source = await step.run(
+            "validate source",
+            () => validateSource(ctx, taskId),
+            patience,
+          );
+          if (source.kind === "failed")
+            await step.run("finish task", () => finishTask(ctx, taskId, source), patience);
+        }),
+
+      /** Caused by the last piece or by the watcher. */
+      look: (step: ObjectContext) =>
+        orFail(ctx, step, async (taskId) => {
+          const joined = await step.run("join film", () => joinFilm(ctx, taskId), patience);
+          if (joined.kind === "waiting" || joined.kind === "over") return;
+          if (joined.kind === "delivered")
+            await step.run(
+              "complete task",
+              () => completeTask(ctx, taskId, joined.media),
+              patience,
+            );
+          else await step.run("finish task", () => finishTask(ctx, taskId, joined), patience);
+          await step.run("forget pieces", () => forgetUpscale(ctx, taskId), patience);
+        }),
+    },
+    options: objectOptionsOf(ctx.config),
+  });
+}

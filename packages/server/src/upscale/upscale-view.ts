@@ -1,0 +1,47 @@
+import type { Config } from "../config.ts";
+import { mediaUrl } from "../media/media-url.ts";
+import type { VisibleTask } from "../tasks/task-row.ts";
+import type { UpscaleRequest, UpscaleTask } from "./schema.ts";
+
+const statusOf = {
+  PENDING: "validating",
+  PROCESSING: "processing",
+  COMPLETED: "completed",
+  FAILED: "failed",
+} as const;
+
+/** Before the last piece is joined and stored it is not done. */
+const percentWhileOpen = 99;
+
+/** An upscale as its owner sees it: the answer to upscale/query and the body of the callback. */
+export function viewUpscaleTask(task: VisibleTask, config: Config, shareDone = 0): UpscaleTask {
+  const { target } = task.request as UpscaleRequest; // only ever written by accepting
+  const isCompleted = task.status === "COMPLETED";
+  return {
+    taskId: task.id,
+    status: statusOf[task.status],
+    targetResolution: target,
+    progress: isCompleted ? 100 : Math.floor(percentWhileOpen * shareDone),
+    creditsConsumed: isCompleted ? task.credits : null,
+    result: resultOf(task, config),
+    error:
+      task.error_code === null
+        ? null
+        : { code: task.error_code, message: task.error_message ?? "" },
+    createdAt: task.created_at.toISOString(),
+    finishedAt: task.completed_at?.toISOString() ?? null,
+  };
+}
+
+function resultOf({ output }: VisibleTask, config: Config): UpscaleTask["result"] {
+  const [media] = output ?? [];
+  if (media?.source === undefined) return null;
+  return {
+    url: mediaUrl(config.PUBLIC_URL, media.key),
+    width: media.width,
+    height: media.height,
+    expiresAt: media.expiresAt ?? null,
+    probedDurationSeconds: media.source.durationMs / 1000,
+    probedSourceResolution: `${media.source.width}x${media.source.height}`,
+  };
+}

@@ -1,0 +1,91 @@
+import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkMoney } from "../../test/harness/check-money.ts";
+import { type FilmServer, pattern, startFilmServer } from "../../test/harness/film-server.ts";
+import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { completeTask } from "../tasks/complete-task.ts";
+import { finishTask } from "../tasks/finish-task.ts";
+import { createUpscale } from "./create-upscale.ts";
+import { forgetUpscale } from "./forget-upscale.ts";
+import { joinFilm } from "./join-film.ts";
+import { listPieces } from "./queries.ts";
+import { queryUpscale } from "./query-upscale.ts";
+import { validateSource } from "./validate-source.ts";
+import { workPieces } from "./work-pieces.ts";
+
+let scratch: Scratch;
+let films: FilmServer;
+let bed: TestBed;
+beforeAll(async () => {
+  scratch = await makeScratch("upscale");
+  films = await startFilmServer(scratch.path);
+  bed = await openTestBed({ UPSCALE_PIECE_MEGAPIXELS: "40", UPSCALE_PRESET: "ultrafast" });
+});
+afterAll(async () => {
+  await checkMoney(bed.database);
+  await bed[Symbol.asyncDispose]();
+  await films[Symbol.asyncDispose]();
+  await scratch.remove();
+});
+
+/** Works until every piece of the task is done. */
+async function work(taskId: string): Promise<void> {
+  const stop = new AbortController();
+  const working = workPieces(bed.ctx, stop.signal);
+  await expect
+    .poll(async () => (await listPieces(bed.ctx.db, taskId)).every(({ objectKey }) => objectKey), {
+      timeout: 60_000,
+    })
+    .toBe(true);
+  stop.abort();
+  await working;
+}
+
+async function upscale(path: string, targetResolution: "1080p" | "2k" | "4k" = "1080p") {
+  const account = await bed.openAccount();
+  const source = { type: "url", url: films.urlOf(path) } as const;
+  const { taskId } = await createUpscale(bed.ctx, account, { source, targetResolution }, null);
+  const validation = await validateSource(bed.ctx, taskId);
+  return { account, taskId, validation };
+}
+
+test("a film becomes larger in pieces, keeps its frames and sound, and is charged by its seconds", async () => {
+  const path = await films.render("six.mp4", pattern({ size: "320x180", rate: 10, seconds: 6.5 }));
+  const { account, taskId, validation } = await upscale(path);
+  expect(validation).toEqual({ kind: "settled" });
+  expect(await queryUpscale(bed.ctx, account, taskId)).toMatchObject({
+    status: "processing",
+    progress: 0,
+    creditsConsumed: null,
+    result: null,
+  });
+  expect(await listPieces(bed.ctx.db, taskId)).toHaveLength(3);
+  await work(taskId);
+  const joined = await joinFilm(bed.ctx, taskId);
+  if (joined.kind !== "delivered") throw new Error(joined.kind);
+  await completeTask(bed.ctx, taskId, joined.media);
+  await forgetUpscale(bed.ctx, taskId);
+  expect(await queryUpscale(bed.ctx, account, taskId)).toMatchObject({
+    status: "completed",
+    progress: 100,
+    creditsConsumed: 7 * 3,
+    result: {
+      width: 1920,
+      height: 1080,
+      probedDurationSeconds: 6.5,
+      probedSourceResolution: "320x180",
+    },
+    error: null,
+  });
+});
+
+test("a source that is not affordable once measured fails and gives back what it held", async () => {
+  const path = await films.render("long.mp4", pattern({ size: "160x90", rate: 5, seconds: 20 }));
+  const account = await bed.openAccount({ credits: 20 });
+  const source = { type: "url", url: films.urlOf(path) } as const;
+  const body = { source, targetResolution: "1080p" } as const;
+  const { taskId } = await createUpscale(bed.ctx, account, body, null);
+  const validation = await validateSource(bed.ctx, taskId);
+  expect(validation).toMatchObject({ kind: "failed", code: "INSUFFICIENT_CREDITS" });
+  if (validation.kind === "failed") await finishTask(bed.ctx, taskId, validation);
+});

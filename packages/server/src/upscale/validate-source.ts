@@ -1,0 +1,132 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Context } from "../context.ts";
+import { raiseHold } from "../credits/ledger.ts";
+import type { FailureCode } from "../errors.ts";
+import { downloadPatiently } from "../media/download-patiently.ts";
+import { fetchObject, measureFile } from "../media/fetch-object.ts";
+import { dropObject, storeFile } from "../media/objects.ts";
+import { probeMedia } from "../media/probe.ts";
+import { faultOfSource, priceOfUpscale, upscalerLimits } from "../models/upscaler.ts";
+import { claimSubmit, findTask, recordSubmission } from "../tasks/queries.ts";
+import type { TaskRow } from "../tasks/task-row.ts";
+import { findUpscale } from "./queries.ts";
+import type { UpscaleRequest } from "./schema.ts";
+import { sourceProtocols } from "./source-url.ts";
+import { planFilm, startUpscale } from "./start-upscale.ts";
+
+/** The upscaler's name among the vendor accounts. */
+export const upscalerAccount = "upscaler";
+
+const fetchMsMax = 5 * 60_000;
+const lookMs = 10_000;
+
+export type Validation =
+  | { kind: "settled" }
+  | { kind: "failed"; code: FailureCode; message: string };
+
+const settled: Validation = { kind: "settled" };
+
+/**
+ * Takes the source of an upscale: fetched once (or the caller's stored copy), measured, priced by what
+ * was measured, and cut into pieces. From here on the task is processing.
+ */
+export async function validateSource(ctx: Context, taskId: string): Promise<Validation> {
+  const task = await findTask(ctx.db, taskId);
+  if (task === undefined || task.completed_at !== null) return settled;
+  if ((await findUpscale(ctx.db, taskId)) === undefined) {
+    const fault = await ctx.mediaSlots.use(() => takeSource(ctx, task));
+    if (fault !== null) {
+      ctx.log.warn({ event: "source.unusable", taskId, code: fault.code, reason: fault.message });
+      return { kind: "failed", ...fault };
+    }
+  }
+  const claim = await claimSubmit(ctx.pool, {
+    taskId,
+    vendorAccount: upscalerAccount,
+    graceMs: lookMs,
+    isAtWork: true,
+  });
+  if (claim !== undefined) {
+    ctx.changes.announce(taskId);
+    await recordSubmission(ctx.db, { taskId, ...claim, outcome: "accepted" });
+  }
+  return settled;
+}
+
+type Fault = { code: FailureCode; message: string };
+
+async function takeSource(ctx: Context, task: TaskRow): Promise<Fault | null> {
+  await mkdir(ctx.workDir, { recursive: true });
+  const dir = await mkdtemp(join(ctx.workDir, "upscale-"));
+  try {
+    return await takeInto(ctx, task, join(dir, "source"));
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function takeInto(ctx: Context, task: TaskRow, path: string): Promise<Fault | null> {
+  const { source, target } = task.request as UpscaleRequest; // only ever written by accepting
+  const fetched =
+    "key" in source
+      ? await fetchObject(ctx.storage, source.key, path).then(() => measureFile(path))
+      : await fetchSource(ctx, source.url, path);
+  if ("code" in fetched) return fetched;
+  const facts = await probeMedia(path);
+  if (facts === null)
+    return {
+      code: "UNSUPPORTED_MEDIA_TYPE",
+      message: "The source is no MP4, MOV or WebM film that we know, or it is broken.",
+    };
+  const fault = faultOfSource({ ...facts, sizeBytes: fetched.sizeBytes }, target);
+  if (fault !== null) return fault;
+  const film = { path, contentType: facts.contentType, ...sidesOf(facts) };
+  const planned = await planFilm(film, target);
+  if ("fault" in planned) return { code: "UNSUPPORTED_MEDIA_TYPE", message: planned.fault };
+
+  const credits = priceOfUpscale(target, film.durationMs, task.price_schedule);
+  if (!(await raiseHold(ctx.pool, { taskId: task.id, credits })))
+    return {
+      code: "INSUFFICIENT_CREDITS",
+      message: `The source is ${film.durationMs / 1000} s long: this upscale costs ${credits} credits, which are not available.`,
+    };
+  const object = { ...fetched, contentType: facts.contentType };
+  const isOwned = !("key" in source);
+  const key = isOwned ? await storeFile(ctx, path, facts.extension, object) : source.key;
+  const isFirst = await startUpscale(ctx, task.id, { key, isOwned }, planned);
+  if (!isFirst && isOwned) await dropObject(ctx, key);
+  return null;
+}
+
+function sidesOf(facts: {
+  width: number | null;
+  height: number | null;
+  durationMs: number | null;
+}) {
+  return {
+    width: facts.width ?? 0,
+    height: facts.height ?? 0,
+    durationMs: facts.durationMs ?? 0,
+  };
+}
+
+async function fetchSource(
+  ctx: Context,
+  url: string,
+  path: string,
+): Promise<Fault | { sizeBytes: number; sha256: string }> {
+  const fetched = await downloadPatiently(ctx.safeFetch, url, path, {
+    sizeBytesMax: upscalerLimits.sizeBytesMax,
+    totalMsMax: fetchMsMax,
+    protocols: sourceProtocols(url, ctx.config.ALLOW_LOOPBACK),
+  });
+  if (fetched.kind === "done") return fetched;
+  if (fetched.isTooLarge)
+    return { code: "FILE_TOO_LARGE", message: "The source is larger than 200 MB." };
+  const isForbidden = fetched.isForbidden && /^must|not public/.test(fetched.reason);
+  return {
+    code: isForbidden ? "INVALID_URL" : "URL_NOT_REACHABLE",
+    message: `The source could not be fetched: ${fetched.reason}.`,
+  };
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { checkMoney } from "../../test/harness/check-money.ts";
+import { type FilmServer, pattern, startFilmServer } from "../../test/harness/film-server.ts";
+import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { readBalance } from "../credits/ledger.ts";
+import { finishTask } from "../tasks/finish-task.ts";
+import { createUpscale } from "./create-upscale.ts";
+import { sweepUpscales } from "./forget-upscale.ts";
+import { joinFilm } from "./join-film.ts";
+import { keepPiece, listPieces, savePiece, shareDone, takePiece } from "./queries.ts";
+import { validateSource } from "./validate-source.ts";
+import { workPieces } from "./work-pieces.ts";
+
+const leaseMs = 60_000;
+const noLeaseMs = 0;
+const credits = 10_000;
+
+let scratch: Scratch;
+let films: FilmServer;
+let film: string;
+let bed: TestBed;
+beforeAll(async () => {
+  scratch = await makeScratch("pieces");
+  films = await startFilmServer(scratch.path);
+  film = await films.render("film.mp4", pattern({ size: "320x180", rate: 60, seconds: 6 }));
+  const workDir = `${scratch.path}/work`;
+  const slow = { UPSCALE_PRESET: "slow", UPSCALE_PIECE_MEGAPIXELS: "990" };
+  bed = await openTestBed({ ...slow, WORK_DIR: workDir });
+});
+afterEach(async () => {
+  await bed.database.sql("delete from upscales"); // the next test begins with no piece to do
+});
+afterAll(async () => {
+  await checkMoney(bed.database);
+  await bed[Symbol.asyncDispose]();
+  await films[Symbol.asyncDispose]();
+  await scratch.remove();
+});
+
+/** A task with three pieces of 120 frames, each of them a minute of work. */
+async function start() {
+  const account = await bed.openAccount({ credits });
+  const source = { type: "url", url: films.urlOf(film) } as const;
+  const body = { source, targetResolution: "4k" } as const;
+  const { taskId } = await createUpscale(bed.ctx, account, body, null);
+  expect(await validateSource(bed.ctx, taskId)).toEqual({ kind: "settled" });
+  expect(await listPieces(bed.ctx.db, taskId)).toHaveLength(3);
+  return { account, taskId };
+}
+
+interface PieceState {
+  number: number;
+  taken: boolean;
+  tries: number;
+  free: boolean;
+}
+
+function readPieces(taskId: string): Promise<PieceState[]> {
+  return bed.database.sql<PieceState>(
+    `select number, taken_by is not null as taken, tries, free_at <= now() as free
+     from upscale_pieces where task_id = $1 order by number`,
+    [taskId],
+  );
+}
+
+async function atWork(taskId: string): Promise<void> {
+  const isAtWork = async () => (await shareDone(bed.ctx.db, taskId)) > 0;
+  await expect.poll(isAtWork, { timeout: 60_000 }).toBe(true);
+}
+
+test("a worker that is told to stop gives its pieces back at once, as if it had not tried", async () => {
+  const { taskId } = await start();
+  const stop = new AbortController();
+  const working = workPieces(bed.ctx, stop.signal);
+  await atWork(taskId);
+  stop.abort();
+  await working;
+  const given = { taken: false, tries: 0, free: true };
+  const open = (await listPieces(bed.ctx.db, taskId)).filter(({ objectKey }) => objectKey === null);
+  const pieces = await readPieces(taskId);
+  expect(open.length).toBeGreaterThan(0);
+  for (const { number } of open) expect(pieces[number]).toEqual({ number, ...given });
+  expect(await readdir(bed.ctx.workDir)).toEqual(["sources"]);
+});
+
+test("of workers that ask at once each gets a piece of its own, first pieces first", async () => {
+  const [one, two] = [await start(), await start()];
+  const taken = await Promise.all(
+    Array.from({ length: 8 }, () => takePiece(bed.ctx.db, randomUUID(), leaseMs)),
+  );
+  const pieces = taken.flatMap((piece) => (piece === undefined ? [] : [piece]));
+  expect(new Set(pieces.map(({ taskId, number }) => `${taskId} ${number}`)).size).toBe(6);
+  expect(pieces).toHaveLength(6);
+  await bed.database.sql("update upscale_pieces set free_at = now()");
+  const next = await takePiece(bed.ctx.db, randomUUID(), leaseMs);
+  const after = await takePiece(bed.ctx.db, randomUUID(), leaseMs);
+  expect([next?.number, after?.number]).toEqual([0, 0]);
+  expect(new Set([next?.taskId, after?.taskId])).toEqual(new Set([one.taskId, two.taskId]));
+});
+
+test("a piece whose worker fell silent is taken by another, and what the first one brings is not taken", async () => {
+  const { taskId } = await start();
+  const [silent, other] = [randomUUID(), randomUUID()];
+  const first = await takePiece(bed.ctx.db, silent, noLeaseMs);
+  expect(first).toMatchObject({ taskId, number: 0, tries: 1 });
+  expect(await takePiece(bed.ctx.db, other, leaseMs)).toMatchObject({ number: 0, tries: 2 });
+  const lost = { taskId, number: 0, worker: silent };
+  expect(await keepPiece(bed.ctx.db, lost, 5, leaseMs)).toBe(false);
+  expect(await savePiece(bed.ctx.db, lost, { key: "late", sizeBytes: 1 })).toBe(false);
+  const held = { taskId, number: 0, worker: other };
+  expect(await savePiece(bed.ctx.db, held, { key: "done", sizeBytes: 1 })).toBe(true);
+  expect(await savePiece(bed.ctx.db, held, { key: "again", sizeBytes: 1 })).toBe(false);
+  expect((await listPieces(bed.ctx.db, taskId))[0]).toMatchObject({ objectKey: "done" });
+});
+
+test("progress never falls, also when a piece is begun anew", async () => {
+  const { taskId } = await start();
+  const [first, second] = [randomUUID(), randomUUID()];
+  await takePiece(bed.ctx.db, first, noLeaseMs);
+  await keepPiece(bed.ctx.db, { taskId, number: 0, worker: first }, 15, noLeaseMs);
+  await takePiece(bed.ctx.db, second, leaseMs);
+  await keepPiece(bed.ctx.db, { taskId, number: 0, worker: second }, 3, leaseMs);
+  expect(await shareDone(bed.ctx.db, taskId)).toBe(15 / 360);
+  await keepPiece(bed.ctx.db, { taskId, number: 0, worker: second }, 1_000, leaseMs);
+  expect(await shareDone(bed.ctx.db, taskId)).toBe(120 / 360);
+});
+
+test("a piece that six workers died of is given up: the task fails and costs nothing", async () => {
+  const { account, taskId } = await start();
+  await bed.database.sql("update upscale_pieces set tries = 6 where task_id = $1 and number = 1", [
+    taskId,
+  ]);
+  const stop = new AbortController();
+  const working = workPieces(bed.ctx, stop.signal);
+  const isGivenUp = async () =>
+    (await listPieces(bed.ctx.db, taskId)).some(({ failure }) => failure !== null);
+  await expect.poll(isGivenUp, { timeout: 60_000 }).toBe(true);
+  stop.abort();
+  await working;
+  const joined = await joinFilm(bed.ctx, taskId);
+  expect(joined).toEqual({ kind: "failed", code: "task_broken" });
+  if (joined.kind === "failed") await finishTask(bed.ctx, taskId, joined);
+  expect(await readBalance(bed.ctx.db, account.id)).toEqual({ credits, availableCredits: credits });
+});
+
+test("when a task is over its pieces and its source go, and whoever is at work on them stops", async () => {
+  const { taskId } = await start();
+  const [upscale] = await bed.database.sql<{ source: string }>(
+    "select source_key as source from upscales where task_id = $1",
+    [taskId],
+  );
+  const locate = () => bed.ctx.storage.locate(upscale?.source ?? "");
+  expect(await locate()).not.toBeNull();
+  const stop = new AbortController();
+  const working = workPieces(bed.ctx, stop.signal);
+  await atWork(taskId);
+  await finishTask(bed.ctx, taskId, { kind: "failed", code: "task_expired" });
+  await sweepUpscales(bed.ctx);
+  expect(await listPieces(bed.ctx.db, taskId)).toEqual([]);
+  expect(await locate()).toBeNull();
+  const foldersOfPieces = async () =>
+    (await readdir(bed.ctx.workDir)).filter((name) => name.startsWith("piece-"));
+  await expect.poll(foldersOfPieces, { timeout: 8_000 }).toEqual([]);
+  stop.abort();
+  await working;
+});

@@ -1,0 +1,30 @@
+import type { Caller } from "../accounts/queries.ts";
+import type { Context } from "../context.ts";
+import { messageIdOf } from "./attempt-delivery.ts";
+import { listEvents, purgeEvents } from "./record.ts";
+import type { EventsQuery } from "./schema.ts";
+
+const keptDays = 30;
+const purgedMax = 1_000;
+
+/** The ends of an account's tasks, in a stable order: a receiver that was away reads what it missed. */
+export async function readEvents(ctx: Context, caller: Caller, query: EventsQuery) {
+  const rows = await listEvents(ctx.db, caller.id, query);
+  const page = rows.slice(0, query.limit);
+  return {
+    events: page.map(({ id, number, type, taskId, createdAt, body }) => ({
+      number,
+      type,
+      webhookId: messageIdOf(id),
+      taskId,
+      createdAt: createdAt.getTime(),
+      data: JSON.parse(body) as Record<string, unknown>,
+    })),
+    next: page.at(-1)?.number ?? query.after,
+    hasMore: rows.length > query.limit,
+  };
+}
+
+export function sweepEvents(ctx: Context): Promise<void> {
+  return purgeEvents(ctx.db, keptDays, purgedMax);
+}

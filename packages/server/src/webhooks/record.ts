@@ -1,0 +1,184 @@
+import { sql } from "kysely";
+import type { Db } from "../db/database.ts";
+import type { DeliveriesQuery, EventsQuery } from "./schema.ts";
+
+/** The SQL of reading the record, of asking for more, and of events. */
+
+export interface DeliveryRow {
+  id: string;
+  taskId: string | null;
+  url: string;
+  body: string;
+  createdAt: Date;
+  deliveredAt: Date | null;
+  givenUpAt: Date | null;
+  nextAttemptAt: Date | null;
+  attempts: {
+    number: number;
+    at: number;
+    status: number | null;
+    durationMs: number | null;
+    reason: string | null;
+  }[];
+}
+
+const columns = sql`
+  d.id, d.task_id as "taskId", d.url, d.body, d.created_at as "createdAt",
+  d.delivered_at as "deliveredAt", d.given_up_at as "givenUpAt", o.next_attempt_at as "nextAttemptAt",
+  coalesce((select jsonb_agg(jsonb_build_object(
+      'number', t.number, 'at', round(extract(epoch from t.started_at) * 1000), 'status', t.status,
+      'durationMs', t.duration_ms, 'reason', t.reason) order by t.number)
+    from attempts t where t.delivery_id = d.id), '[]'::jsonb) as attempts`;
+
+/** By outcome: what is open is pending, also when it was delivered before and is asked for again. */
+function isOutcome(outcome: "pending" | "delivered" | "failed") {
+  if (outcome === "pending") return sql`o.delivery_id is not null`;
+  if (outcome === "delivered") return sql`o.delivery_id is null and d.delivered_at is not null`;
+  return sql`o.delivery_id is null and d.delivered_at is null`;
+}
+
+/** Newest first, from before the cursor; one more than asked for, to know whether there is more. */
+export async function listDeliveries(
+  db: Db,
+  accountId: string,
+  query: DeliveriesQuery,
+): Promise<DeliveryRow[]> {
+  const { taskId, outcome, cursor, limit } = query;
+  const { rows } = await sql<DeliveryRow>`
+    select ${columns}
+    from deliveries d left join open_deliveries o on o.delivery_id = d.id
+    where d.account_id = ${accountId}
+      ${taskId === undefined ? sql`` : sql`and d.task_id = ${taskId}::uuid`}
+      ${cursor === undefined ? sql`` : sql`and d.id < ${cursor}::uuid`}
+      ${outcome === undefined ? sql`` : sql`and ${isOutcome(outcome)}`}
+    order by d.id desc limit ${limit + 1}`.execute(db);
+  return rows;
+}
+
+export async function findDelivery(
+  db: Db,
+  accountId: string,
+  deliveryId: string,
+): Promise<DeliveryRow | undefined> {
+  const { rows } = await sql<DeliveryRow>`
+    select ${columns}
+    from deliveries d left join open_deliveries o on o.delivery_id = d.id
+    where d.account_id = ${accountId} and d.id = ${deliveryId}::uuid`.execute(db);
+  return rows[0];
+}
+
+const hostOf = sql`coalesce(substring(d.url from '^https?://([^/?#]+)'), '')`;
+
+/** A new round of attempts for a delivery that is over; one that is open goes on as it is. */
+export async function reopenDelivery(db: Db, deliveryId: string): Promise<number> {
+  return reopen(db, sql`d.id = ${deliveryId}::uuid`, 1);
+}
+
+/** The same for those of a time, oldest first. */
+export async function reopenDeliveries(
+  db: Db,
+  range: { accountId: string; from: Date; to: Date; outcome: "delivered" | "failed" },
+  rowsMax: number,
+): Promise<number> {
+  const { accountId, from, to, outcome } = range;
+  const isMeant =
+    outcome === "delivered" ? sql`d.delivered_at is not null` : sql`d.delivered_at is null`;
+  return reopen(
+    db,
+    sql`d.account_id = ${accountId} and d.id >= id_floor(${from}) and d.id < id_floor(${to}) and ${isMeant}
+      and not exists (select from open_deliveries o where o.delivery_id = d.id)`,
+    rowsMax,
+  );
+}
+
+async function reopen(db: Db, condition: ReturnType<typeof sql>, rowsMax: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with meant as (
+      select d.id, d.account_id, ${hostOf} as host,
+             coalesce((select max(number) from attempts t where t.delivery_id = d.id), 0) as attempts
+      from deliveries d where ${condition} order by d.id limit ${rowsMax}
+    ), opened as (
+      insert into open_deliveries (delivery_id, account_id, host, attempts, attempts_before, next_attempt_at)
+      select id, account_id, host, attempts, attempts, now() from meant
+      on conflict (delivery_id) do nothing returning delivery_id
+    )
+    update deliveries set given_up_at = null where id in (select delivery_id from opened)`.execute(
+    db,
+  );
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** A delivery that no task causes. */
+export async function insertTestDelivery(
+  db: Db,
+  delivery: { id: string; accountId: string; url: string; body: string },
+): Promise<void> {
+  const { id, accountId, url, body } = delivery;
+  await sql`
+    with d as (
+      insert into deliveries (id, account_id, url, body) values (${id}, ${accountId}, ${url}, ${body})
+      returning id, account_id, url
+    )
+    insert into open_deliveries (delivery_id, account_id, host, next_attempt_at)
+    select id, account_id, ${hostOf}, now() from d`.execute(db);
+}
+
+/** In the order in which they were committed. */
+export async function listEvents(db: Db, accountId: string, { after, limit }: EventsQuery) {
+  return db
+    .selectFrom("events")
+    .select(["id", "number", "task_id as taskId", "type", "body", "created_at as createdAt"])
+    .where("account_id", "=", accountId)
+    .where("number", ">", after)
+    .orderBy("number")
+    .limit(limit + 1)
+    .execute();
+}
+
+/** Forgets old events, a bounded number at a time. */
+export async function purgeEvents(db: Db, keptDays: number, rowsMax: number): Promise<void> {
+  await sql`
+    delete from events where id in (
+      select id from events where id < id_floor(now() - ${keptDays} * interval '1 day')
+      order by id limit ${rowsMax})`.execute(db);
+}
+
+export async function readSecret(db: Db, accountId: string) {
+  return db
+    .selectFrom("accounts")
+    .select([
+      "webhook_secret as secret",
+      sql<Date | null>`case when webhook_secret_before_until > now() then webhook_secret_before_until end`.as(
+        "previousUntil",
+      ),
+    ])
+    .where("id", "=", accountId)
+    .executeTakeFirstOrThrow();
+}
+
+/** The secret that was is kept for a while; one from before it ends at once. */
+export async function replaceSecret(
+  db: Db,
+  accountId: string,
+  secret: string,
+  overlapHours: number,
+): Promise<void> {
+  await db
+    .updateTable("accounts")
+    .set({
+      webhook_secret: secret,
+      webhook_secret_before: sql`webhook_secret`,
+      webhook_secret_before_until: sql<Date>`now() + ${overlapHours} * interval '1 hour'`,
+    })
+    .where("id", "=", accountId)
+    .execute();
+}
+
+export async function setTail(db: Db, accountId: string, hours: number): Promise<boolean> {
+  const result = await db
+    .updateTable("accounts")
+    .set({ webhook_tail_hours: hours })
+    .where("id", "=", accountId)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}

@@ -1,0 +1,15 @@
+import type { Caller } from "../accounts/queries.ts";
+import { newWebhookSecret } from "../accounts/webhook-secret.ts";
+import type { Context } from "../context.ts";
+import { readSecret, replaceSecret } from "./record.ts";
+
+/** A new secret; for so many hours the one before signs as well, so that receivers can be changed over. */
+export async function rotateSecret(ctx: Context, caller: Caller, overlapHours: number) {
+  await replaceSecret(ctx.db, caller.id, newWebhookSecret(), overlapHours);
+  return showSecret(ctx, caller);
+}
+
+export async function showSecret(ctx: Context, caller: Caller) {
+  const { secret, previousUntil } = await readSecret(ctx.db, caller.id);
+  return { secret, previousUntil: previousUntil?.getTime() ?? null };
+}

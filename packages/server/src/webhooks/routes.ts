@@ -1,0 +1,123 @@
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import type { Context } from "../context.ts";
+import { refusals } from "../error-answers.ts";
+import { deliverAgain } from "./deliver-again.ts";
+import { readDeliveries, readDelivery } from "./read-deliveries.ts";
+import { readEvents } from "./read-events.ts";
+import { rotateSecret, showSecret } from "./rotate-secret.ts";
+import {
+  againAnswer,
+  againBody,
+  deliveriesPage,
+  deliveriesQuery,
+  deliveryAnswer,
+  deliveryQuery,
+  eventsAnswer,
+  eventsQuery,
+  rotateBody,
+  secretAnswer,
+  testAnswer,
+  testBody,
+} from "./schema.ts";
+import { sendTest } from "./send-test.ts";
+
+export function webhookRoutes(ctx: Context): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      "/api/v1/webhooks/deliveries",
+      {
+        schema: {
+          operationId: "listDeliveries",
+          summary: "The record of callbacks, newest first",
+          tags: ["webhooks"],
+          querystring: deliveriesQuery,
+          response: { 200: deliveriesPage, ...refusals(400, 401, 429, 500) },
+        },
+      },
+      (request) => readDeliveries(ctx, request.caller, request.query),
+    );
+    app.get(
+      "/api/v1/webhooks/delivery",
+      {
+        schema: {
+          operationId: "readDelivery",
+          summary: "One callback with its body",
+          tags: ["webhooks"],
+          querystring: deliveryQuery,
+          response: { 200: deliveryAnswer, ...refusals(400, 401, 404, 429, 500) },
+        },
+      },
+      (request) => readDelivery(ctx, request.caller, request.query.deliveryId),
+    );
+    app.post(
+      "/api/v1/webhooks/again",
+      {
+        schema: {
+          operationId: "deliverAgain",
+          summary: "Deliver again, by id or by time",
+          tags: ["webhooks"],
+          body: againBody,
+          response: { 200: againAnswer, ...refusals(400, 401, 404, 413, 415, 429, 500) },
+        },
+      },
+      (request) => deliverAgain(ctx, request.caller, request.body),
+    );
+    app.post(
+      "/api/v1/webhooks/test",
+      {
+        schema: {
+          operationId: "sendTestEvent",
+          summary: "Send a test event",
+          tags: ["webhooks"],
+          body: testBody,
+          response: { 200: testAnswer, ...refusals(400, 401, 413, 415, 429, 500) },
+        },
+      },
+      (request) => sendTest(ctx, request.caller, request.body.url),
+    );
+  };
+}
+
+/** What a receiver needs besides: what it missed, and what callbacks are signed with. */
+export function eventRoutes(ctx: Context): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      "/api/v1/events",
+      {
+        schema: {
+          operationId: "readEvents",
+          summary: "Every end of a task, in order",
+          tags: ["webhooks"],
+          querystring: eventsQuery,
+          response: { 200: eventsAnswer, ...refusals(400, 401, 429, 500) },
+        },
+      },
+      (request) => readEvents(ctx, request.caller, request.query),
+    );
+    app.get(
+      "/api/v1/webhooks/secret",
+      {
+        schema: {
+          operationId: "readWebhookSecret",
+          summary: "The secret that signs callbacks",
+          tags: ["webhooks"],
+          response: { 200: secretAnswer, ...refusals(401, 429, 500) },
+        },
+      },
+      (request) => showSecret(ctx, request.caller),
+    );
+    app.post(
+      "/api/v1/webhooks/secret/rotate",
+      {
+        schema: {
+          operationId: "rotateWebhookSecret",
+          summary: "Replace the secret, with an overlap",
+          tags: ["webhooks"],
+          body: rotateBody,
+          response: { 200: secretAnswer, ...refusals(400, 401, 413, 415, 429, 500) },
+        },
+      },
+      (request) => rotateSecret(ctx, request.caller, request.body.overlapHours),
+    );
+  };
+}

@@ -1,0 +1,141 @@
+import { z } from "zod";
+
+const idRule = "must be a deliveryId";
+const limitRule = "must be a whole number from 1 to 100";
+const timeRule = "must be a time in ISO 8601, such as 2026-01-31T12:00:00Z";
+const outcomes = ["pending", "delivered", "failed"] as const;
+const outcome = z.enum(outcomes, { error: "must be pending, delivered or failed" });
+const epoch = z.int().meta({ description: "Milliseconds since 1970." });
+const limit = z.coerce
+  .number({ error: limitRule })
+  .int({ error: limitRule })
+  .min(1, { error: limitRule })
+  .max(100, { error: limitRule })
+  .default(50)
+  .meta({ description: "Items on a page." });
+const deliveryId = z
+  .string({ error: idRule })
+  .min(1, { error: idRule })
+  .max(100, { error: idRule });
+
+export const deliveriesQuery = z.strictObject({
+  taskId: z.string().max(100).optional().meta({ description: "Only those of this task." }),
+  outcome: outcome.optional().meta({
+    description: "pending: attempts are left. failed: given up.",
+  }),
+  cursor: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: "The nextCursor of the page before; left out, the newest." }),
+  limit,
+});
+export type DeliveriesQuery = z.output<typeof deliveriesQuery>;
+
+const attempt = z.object({
+  number: z.int(),
+  at: epoch,
+  status: z.int().nullable().meta({ description: "What the receiver answered, if it did." }),
+  durationMs: z.int().nullable().meta({ description: "null while it runs." }),
+  reason: z.string().nullable().meta({ description: "Why it failed; null after a 2xx." }),
+});
+
+const delivery = z
+  .object({
+    deliveryId: z.string(),
+    webhookId: z.string().meta({ description: "The header webhook-id of every attempt." }),
+    taskId: z.string().nullable().meta({ description: "null for a test event." }),
+    url: z.string(),
+    outcome,
+    createdAt: epoch,
+    deliveredAt: epoch.nullable(),
+    nextAttemptAt: epoch.nullable().meta({ description: "null when nothing more is due." }),
+    attempts: z.array(attempt),
+  })
+  .meta({ id: "Delivery" });
+export type DeliveryAnswer = z.output<typeof delivery>;
+
+export const deliveriesPage = z.object({
+  items: z.array(delivery),
+  nextCursor: z.string().nullable().meta({ description: "null on the last page." }),
+});
+
+export const deliveryQuery = z.strictObject({ deliveryId });
+export const deliveryAnswer = delivery.extend({
+  body: z.string().meta({ description: "Exactly the bytes that are signed and sent." }),
+});
+
+export const againBody = z.union(
+  [
+    z.strictObject({ deliveryId }),
+    z.strictObject({
+      from: z.iso.datetime({ offset: true, error: timeRule }),
+      to: z.iso.datetime({ offset: true, error: timeRule }),
+      outcome: z.enum(["delivered", "failed"]).default("failed"),
+    }),
+  ],
+  { error: "must be {deliveryId} or {from, to, outcome}" },
+);
+export type AgainBody = z.output<typeof againBody>;
+export const againAnswer = z.object({
+  queued: z.int().meta({ description: "Deliveries that will be attempted again now." }),
+  isMore: z.boolean().meta({ description: "There are more in this range: send it once more." }),
+});
+
+export const testBody = z.strictObject({
+  url: z
+    .string({ error: "must be a public http or https URL" })
+    .max(4_096, { error: "must have at most 4096 characters" }),
+});
+export const testAnswer = z.object({ deliveryId: z.string() });
+
+const overlapRule = "must be a whole number of hours from 0 to 168";
+export const rotateBody = z.strictObject({
+  overlapHours: z
+    .int({ error: overlapRule })
+    .min(0, { error: overlapRule })
+    .max(168, { error: overlapRule })
+    .default(24)
+    .meta({ description: "How long the secret before still signs beside the new one." }),
+});
+export const secretAnswer = z.object({
+  secret: z.string().meta({ description: "whsec_… of the Standard Webhooks." }),
+  previousUntil: epoch.nullable().meta({
+    description: "Until then the secret before signs, too.",
+  }),
+});
+
+const afterRule = "must be the next of the answer before";
+export const eventsQuery = z.strictObject({
+  after: z.coerce
+    .number({ error: afterRule })
+    .int({ error: afterRule })
+    .min(0, { error: afterRule })
+    .max(Number.MAX_SAFE_INTEGER, { error: afterRule })
+    .default(0)
+    .meta({ description: "The next of the answer before; 0 is the oldest that is kept." }),
+  limit,
+});
+export type EventsQuery = z.output<typeof eventsQuery>;
+
+export const eventsAnswer = z.object({
+  events: z.array(
+    z
+      .object({
+        number: z.int().meta({ description: "Grows with every event; there may be gaps." }),
+        type: z.string().meta({
+          description:
+            "generation.completed, generation.failed, upscale.completed or upscale.failed.",
+        }),
+        webhookId: z.string().meta({ description: "The header webhook-id of its callback." }),
+        taskId: z.string(),
+        createdAt: epoch,
+        data: z
+          .record(z.string(), z.unknown())
+          .meta({ description: "The task, as its callback carries it." }),
+      })
+      .meta({ id: "Event" }),
+  ),
+  next: z.int().meta({ description: "Send it as `after` to get what comes next." }),
+  hasMore: z.boolean(),
+});

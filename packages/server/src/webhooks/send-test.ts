@@ -1,0 +1,27 @@
+import type { Caller } from "../accounts/queries.ts";
+import type { Context } from "../context.ts";
+import { invalid } from "../errors.ts";
+import { newId, shardOf } from "../ids.ts";
+import { faultOfUrl } from "../media/public-address.ts";
+import { insertTestDelivery } from "./record.ts";
+
+/** Sends an event that says that it is a test, signed and recorded like every other. */
+export async function sendTest(
+  ctx: Context,
+  caller: Caller,
+  url: string,
+): Promise<{ deliveryId: string }> {
+  const policy = { allowLoopback: ctx.config.ALLOW_LOOPBACK };
+  const fault = faultOfUrl(url, ["https:", "http:"], policy);
+  if (fault !== null) throw invalid("url", fault);
+  const id = newId(shardOf(caller.id));
+  const body = JSON.stringify({ test: true, message: "This is a test event.", deliveryId: id });
+  await insertTestDelivery(ctx.db, {
+    id,
+    accountId: caller.id,
+    url: new URL(url).href,
+    body,
+  });
+  ctx.deliveryBell.ring();
+  return { deliveryId: id };
+}

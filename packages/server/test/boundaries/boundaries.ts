@@ -1,0 +1,149 @@
+import { type Boundary, goodPicture, megabyte, type Place, type Sample } from "./boundary.ts";
+
+/** Every rule for every file of every mode, stated a second time, from the interface. */
+const sd2Models = ["sd2", "sd2-fast"] as const;
+const editModels = ["image-pro-2", "image-plus-2"] as const;
+const either = ["asset", "address"] as const;
+const unknown = "is no file that we know, or broken";
+
+const picture = (width: number, height: number): Sample => ({ format: "png", width, height });
+const turned = (width: number, height: number) => [picture(width, height), picture(height, width)];
+const heavy = (sizeBytes: number): Sample => ({ ...goodPicture, sizeBytes });
+const sound = (durationMs: number, format: "wav" | "mp3" = "wav"): Sample => ({
+  format,
+  durationMs,
+});
+const inFormats = (...formats: Sample["format"][]) =>
+  formats.map((format): Sample => ({ ...goodPicture, format }));
+
+function shortSide(place: Place, pixels: number): Boundary {
+  return {
+    ...place,
+    rule: "shortSidePixelsMin",
+    via: either,
+    taken: [picture(pixels, pixels), ...turned(pixels, pixels + 1)],
+    refused: [picture(pixels - 1, pixels - 1), ...turned(pixels - 1, pixels)],
+    says: `must be at least ${pixels} px on its shortest side`,
+  };
+}
+
+function longSide(place: Place): Boundary {
+  return {
+    ...place,
+    rule: "longSidePixelsMax",
+    via: either,
+    taken: turned(6_000, 400),
+    refused: turned(6_001, 400),
+    says: "must be at most 6000 px on its longest side",
+  };
+}
+
+function ratio(place: Place, limit: number, short: number): Boundary {
+  const long = short * limit;
+  return {
+    ...place,
+    rule: "ratioMax",
+    via: either,
+    taken: turned(long, short),
+    refused: turned(long + 1, short),
+    says: `must have an aspect ratio between 1:${limit} and ${limit}:1`,
+  };
+}
+
+function size(place: Place, megabytes: number, via: Boundary["via"] = either): Boundary {
+  return {
+    ...place,
+    rule: "sizeMegabytesMax",
+    via,
+    taken: [heavy(megabytes * megabyte)],
+    refused: [heavy(megabytes * megabyte + 1)],
+    says: `must be at most ${megabytes} MB`,
+  };
+}
+
+/** What nothing reads becomes no asset: it comes by its address alone. */
+function strangers(place: Place, taken: readonly Sample[]): Boundary {
+  const refused: Sample[] = place.input === "urls" ? inFormats("gif") : [{ format: "ogg" }];
+  return { ...place, rule: "formats", via: ["address"], taken, refused, says: unknown };
+}
+
+function kinds(place: Place, taken: readonly Sample[], refused: readonly Sample[]): Boundary {
+  const says = `must be of type ${place.input === "urls" ? "IMAGE" : "AUDIO"}, this one is`;
+  return { ...place, rule: "formats", via: either, taken, refused, says };
+}
+
+const film: Sample = { format: "mp4", width: 64, height: 64, durationMs: 1_000 };
+
+const frames = sd2Models.flatMap((model) =>
+  ["image-to-video", "keyframe", "reference"].flatMap((mode) => {
+    const place = { model, mode, input: "urls" } as const;
+    const taken = inFormats("png", "jpeg", "webp", "bmp");
+    return [
+      longSide(place),
+      size(place, 50, ["address"]),
+      strangers(place, taken),
+      kinds(place, taken, [sound(1_000), film]),
+    ];
+  }),
+);
+
+const references = sd2Models.flatMap((model): Boundary[] => {
+  const place = { model, mode: "reference" } as const;
+  const sounds = { ...place, input: "audioUrls" } as const;
+  const weighty = (sizeBytes: number): Sample => ({ ...sound(1_000), sizeBytes });
+  return [
+    shortSide({ ...place, input: "urls" }, 400),
+    {
+      ...place,
+      ...{ input: "videoUrls", rule: "durationSecondsMax", via: ["asset"] },
+      taken: [{ ...film, durationMs: 15_000 }],
+      refused: [{ ...film, durationMs: 15_001 }],
+      says: "must be at most 15 s long, this one is 15.001 s",
+    },
+    {
+      ...sounds,
+      ...{ rule: "durationSecondsMax", via: either },
+      taken: [sound(15_000), sound(15_000, "mp3")],
+      refused: [sound(15_001), sound(15_001, "mp3")],
+      says: "must be at most 15 s long, this one is 15.001 s",
+    },
+    {
+      ...size(sounds, 50, ["address"]),
+      taken: [weighty(50 * megabyte)],
+      refused: [weighty(50 * megabyte + 1)],
+    },
+    strangers(sounds, [sound(1_000), sound(1_000, "mp3")]),
+    kinds(sounds, [sound(1_000)], [goodPicture, film]),
+  ];
+});
+
+const horses = ["image-to-video", "reference-to-video"].flatMap((mode) => {
+  const place = { model: "happyhorse", mode, input: "urls" } as const;
+  const taken = inFormats("jpeg", "png", "bmp", "webp");
+  return [
+    shortSide(place, 300),
+    ratio(place, 2.5, 300),
+    size(place, 10),
+    strangers(place, taken),
+    kinds(place, taken, [sound(1_000), film]),
+  ];
+});
+
+const edits = editModels.flatMap((model): Boundary[] => {
+  const place = { model, mode: "edit", input: "urls" } as const;
+  const taken = inFormats("jpeg", "png", "webp");
+  return [
+    shortSide(place, 256),
+    ratio(place, 3, 256),
+    size(place, 50),
+    strangers(place, taken),
+    kinds(place, taken, [sound(1_000), film]),
+    {
+      ...place,
+      ...{ rule: "formats", via: either, taken, refused: inFormats("bmp") },
+      says: "must be jpeg, png, webp, this one is image/bmp",
+    },
+  ];
+});
+
+export const boundaries: readonly Boundary[] = [...frames, ...references, ...horses, ...edits];

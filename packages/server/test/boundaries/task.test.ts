@@ -1,0 +1,117 @@
+import assert from "node:assert";
+import { createHash } from "node:crypto";
+import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTask } from "../../src/generation/create-task.ts";
+import { submitJob } from "../../src/generation/submit-job.ts";
+import { takeInputs } from "../../src/generation/take-inputs.ts";
+import { finishTask } from "../../src/tasks/finish-task.ts";
+import { findOpenTask } from "../../src/tasks/queries.ts";
+import { readState } from "../harness/account-state.ts";
+import { type FileServer, startFileServer } from "../harness/file-server.ts";
+import { openTestBed, type TestBed } from "../harness/test-context.ts";
+import { boundaries } from "./boundaries.ts";
+import { type Boundary, formats, goodPicture, inputsAt, type Sample } from "./boundary.ts";
+import { makeFile } from "./make-file.ts";
+
+/** In the task: real files at web addresses, fetched, measured and pinned, or the end of the task. */
+const nowhere = { baseUrl: "http://127.0.0.1:9", apiKey: "none" };
+const kinds = ["ark", "dashscope", "openai", "gemini"];
+const cleanUp = new AsyncDisposableStack();
+let dir: string;
+let server: FileServer;
+let bed: TestBed;
+beforeAll(async () => {
+  dir = cleanUp.use(await makeScratch("boundaries")).path;
+  server = cleanUp.use(await startFileServer(dir));
+  const vendors = kinds.map((kind) => ({ name: kind, kind, ...nowhere }));
+  bed = cleanUp.use(await openTestBed({ VENDORS: JSON.stringify(vendors) }));
+});
+afterAll(() => cleanUp.disposeAsync());
+
+/** Files are made once: many rows are about the same. */
+const made = new Map<string, Promise<{ bytes: Buffer; url: string }>>();
+function offered(sample: Sample) {
+  const name = JSON.stringify(sample);
+  const offer = async () => {
+    const bytes = await makeFile(dir, sample);
+    return { bytes, url: server.offer(bytes) };
+  };
+  const file = made.get(name) ?? offer();
+  made.set(name, file);
+  return file;
+}
+
+async function accepted(row: Boundary, sample: Sample) {
+  const account = await bed.openAccount();
+  const { bytes, url } = await offered(sample);
+  const { inputs, param } = inputsAt(row, url, (await offered(goodPicture)).url);
+  const { taskId } = await createTask(bed.ctx, account, { model: row.model, inputs }, null);
+  return { account, taskId, bytes, param };
+}
+
+function countObjects() {
+  return bed.database.sql("select count(*)::int as objects from media_objects");
+}
+
+const byAddress = boundaries.filter(({ via }) => via.includes("address"));
+const nameOf = ({ model, mode, input, rule, says }: Boundary) =>
+  [model, mode, input, `${rule}: a file at an address ${says}`] as const;
+
+describe.each(byAddress.map((row) => [...nameOf(row), row] as const))(
+  "%s %s %s %s",
+  (_model, _mode, _input, _rule, row) => {
+    test.each(row.taken)("pinned as it is: %o", async (sample) => {
+      const { taskId, bytes, param } = await accepted(row, sample);
+      const task = await findOpenTask(bed.ctx.db, taskId);
+      assert(task !== undefined);
+      expect(await takeInputs(bed.ctx, task)).toBeInstanceOf(Map);
+      const pinned = (await findOpenTask(bed.ctx.db, taskId))?.inputs ?? [];
+      expect(pinned.find((input) => input.param === param)).toMatchObject({
+        contentType: formats[sample.format]?.contentType,
+        sizeBytes: bytes.length,
+        sha256: createHash("sha256").update(bytes).digest("hex"),
+      });
+    });
+
+    test.each(row.refused)(
+      "ends the task by the input's name, all given back: %o",
+      async (sample) => {
+        const { account, taskId, param } = await accepted(row, sample);
+        const before = await countObjects();
+        const ended = await submitJob(bed.ctx, taskId);
+        expect(ended).toMatchObject({ kind: "failed", code: "input_unusable" });
+        assert(ended.kind === "failed");
+        expect(ended.message?.startsWith(`${param}: `)).toBe(true);
+        expect(ended.message).toContain(row.says);
+        await finishTask(bed.ctx, taskId, ended);
+        expect(await readState(bed.database, account.id)).toMatchObject({
+          statuses: ["FAILED"],
+          transfers: ["grant", "hold", "release"],
+          credits: 10_000,
+          held: 0,
+        });
+        expect(await countObjects()).toEqual(before); // what was pinned before it is gone again
+      },
+    );
+  },
+);
+
+test("twelve files at addresses, nine pictures and three sounds, are all pinned in their order", async () => {
+  const account = await bed.openAccount();
+  const urls = Array<string>(9).fill((await offered(goodPicture)).url);
+  const sound = await offered({ format: "wav", durationMs: 2_000 });
+  const audioUrls = Array<string>(3).fill(sound.url);
+  const inputs = { videoInputMode: "reference", resolution: "720x720", urls, audioUrls };
+  const { taskId } = await createTask(bed.ctx, account, { model: "sd2", inputs }, null);
+  const task = await findOpenTask(bed.ctx.db, taskId);
+  assert(task !== undefined);
+  const files = await takeInputs(bed.ctx, task);
+  assert(files instanceof Map);
+  expect(files.size).toBe(12);
+  const pinned = (await findOpenTask(bed.ctx.db, taskId))?.inputs ?? [];
+  expect(pinned.map(({ param }) => param)).toEqual([
+    ...urls.map((_, index) => `inputs.urls[${index}]`),
+    ...audioUrls.map((_, index) => `inputs.audioUrls[${index}]`),
+  ]);
+});

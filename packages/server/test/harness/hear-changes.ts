@@ -1,0 +1,23 @@
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { Client } from "pg";
+import { changesChannel } from "../../src/tasks/live/announcer.ts";
+
+/** Hears which tasks are announced, as an api process would. */
+export async function hearChanges(url: string) {
+  const payloads: string[] = [];
+  const client = new Client({ connectionString: url });
+  client.on("notification", ({ payload = "" }) => payloads.push(payload));
+  await client.connect();
+  await client.query(`listen ${changesChannel}`);
+  return {
+    payloads,
+    ids: () => payloads.flatMap((payload) => payload.split(",")),
+    /** Returns when the task has been announced since the last time this was asked. */
+    async heard(taskId: string, timeoutMs = 10_000): Promise<void> {
+      const isHeard = () => payloads.some((payload) => payload.includes(taskId));
+      await waitUntil(`task ${taskId} is announced`, isHeard, { timeoutMs });
+      payloads.length = 0;
+    },
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}

@@ -1,0 +1,42 @@
+import type { buildApi } from "../../src/http/build-api.ts";
+
+export interface Call {
+  method: "GET" | "POST" | "DELETE";
+  url: string;
+  body?: object;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  /** Without those that differ from answer to answer by nature. */
+  headers: string;
+  /** The id of the request written as `<request>`. */
+  text: string;
+}
+
+export type Caller = (key: string | null, call: Call) => Promise<Answer>;
+
+/** A refusal comes at once; a stream that should not have begun would never end. */
+const answerMsMax = 20_000;
+const changing = ["x-request-id", "date", "ratelimit", "connection"];
+
+/** Calls the real api, whole but for the socket. */
+export function callerOf(api: Awaited<ReturnType<typeof buildApi>>): Caller {
+  return async (key, { method, url, body, headers = {} }) => {
+    const response = await api.inject({
+      method,
+      url,
+      headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
+      signal: AbortSignal.timeout(answerMsMax),
+      ...(body === undefined ? {} : { payload: body }),
+    });
+    const requestId = String(response.headers["x-request-id"]);
+    const kept = Object.entries(response.headers).filter(([name]) => !changing.includes(name));
+    return {
+      status: response.statusCode,
+      headers: JSON.stringify(kept.sort(([a], [b]) => (a < b ? -1 : 1))),
+      text: response.body.replaceAll(requestId, "<request>"),
+    };
+  };
+}

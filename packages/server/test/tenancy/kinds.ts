@@ -1,0 +1,123 @@
+import assert from "node:assert";
+import { createHash, randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { storeFile } from "../../src/media/objects.ts";
+import { completeTask } from "../../src/tasks/complete-task.ts";
+import type { TestBed } from "../harness/test-context.ts";
+import type { Call, Caller } from "./call.ts";
+
+/** Ids of every family, in the right form, that nobody has. */
+export const missing = {
+  task: "00000000-0000-7000-8000-000000000000",
+  upscale: "00000000-0000-7000-8000-000000000001",
+  upload: "00000000-0000-7000-8000-000000000002",
+  delivery: "00000000-0000-7000-8000-000000000003",
+  "asset number": "987654321",
+  "asset name": "asset-20260101000000-nobodyhasit0",
+  "stored copy": `${"0".repeat(40)}.png`,
+};
+export type Family = keyof typeof missing;
+export type Ids = Partial<Record<Family, string>>;
+
+export interface World {
+  bed: TestBed;
+  dir: string;
+  call: Caller;
+}
+
+/** Somebody who has one of everything, with a word in it that nobody else has. */
+export interface Owner {
+  key: string;
+  mark: string;
+  /** By kind. */
+  ids: Map<string, Ids>;
+  /** Requests that created something, each with its Idempotency-Key. */
+  creations: Call[];
+  /** What no stranger may ever read, beside the mark. */
+  secrets: string[];
+}
+
+/**
+ * Every kind of thing that has an id, in the order in which they are made. A new kind is a row here,
+ * and rows in places.ts for where its ids are taken.
+ */
+export const kinds: Record<string, (world: World, owner: Owner) => Promise<Ids>> = {
+  "asset in review": createAsset,
+  "asset in use": async (world, owner) => {
+    const ids = await createAsset(world, owner);
+    const copy = `${randomBytes(20).toString("hex")}.png`;
+    await world.bed.database.sql(
+      `update assets set status = 'ACTIVE', content_type = 'image/png', size_bytes = 1000,
+         width = 500, height = 500, storage_key = $2 where id = $1`,
+      [ids["asset number"], copy],
+    );
+    return { ...ids, "stored copy": copy };
+  },
+  upload: async ({ call }, owner) => {
+    const body = { type: "IMAGE", name: owner.mark, size: 10 };
+    const url = "/api/v1/assets/uploads";
+    const answer = await call(owner.key, { method: "POST", url, body });
+    const { uploadId, chunks } = read<{ uploadId: string; chunks: { url: string }[] }>(answer);
+    owner.secrets.push(...chunks.map(({ url }) => url));
+    return { upload: uploadId };
+  },
+  "finished task": async (world, owner) => {
+    const picture = `asset://${owner.ids.get("asset in use")?.["asset name"]}`;
+    const inputs = { prompt: `finished ${owner.mark}`, urls: [picture] };
+    const taskId = await create(world, owner, "jobs/createTask", { model: "sd2", inputs });
+    await finish(world, owner, taskId);
+    const url = `/api/v1/webhooks/deliveries?taskId=${taskId}`;
+    const answer = await world.call(owner.key, { method: "GET", url });
+    const [delivery] = read<{ items: { deliveryId: string }[] }>(answer).items;
+    assert(delivery !== undefined);
+    return { task: taskId, delivery: delivery.deliveryId };
+  },
+  "open task": async (world, owner) => {
+    const inputs = { prompt: `open ${owner.mark}` };
+    return { task: await create(world, owner, "jobs/createTask", { model: "sd2", inputs }) };
+  },
+  "open upscale": async (world, owner) => {
+    const source = { type: "url", url: `https://example.com/${owner.mark}.mp4` };
+    const body = { source, targetResolution: "4k" };
+    return { upscale: await create(world, owner, "upscale/create", body) };
+  },
+};
+
+/** Of these, what is made above leaves so many open. */
+export const openTasksOfEach = 2;
+
+async function create(world: World, owner: Owner, path: string, body: object): Promise<string> {
+  const creation: Call = {
+    method: "POST",
+    url: `/api/v1/${path}`,
+    body: { ...body, callBackUrl: `https://example.com/${owner.mark}` },
+    headers: { "idempotency-key": `${owner.mark} ${owner.creations.length}` },
+  };
+  owner.creations.push(creation);
+  return read<{ taskId: string }>(await world.call(owner.key, creation)).taskId;
+}
+
+async function finish({ bed, dir }: World, owner: Owner, taskId: string): Promise<void> {
+  const path = join(dir, owner.mark);
+  await writeFile(path, owner.mark);
+  const sha256 = createHash("sha256").update(owner.mark).digest("hex");
+  const facts = { contentType: "video/mp4", sizeBytes: owner.mark.length, sha256 };
+  const key = await storeFile(bed.ctx, path, "mp4", facts);
+  owner.secrets.push(key);
+  const measured = { width: 64, height: 64, durationMs: 1_000 };
+  await completeTask(bed.ctx, taskId, { key, ...facts, ...measured });
+}
+
+async function createAsset({ call }: World, owner: Owner): Promise<Ids> {
+  const body = { url: `https://example.com/${owner.mark}.png`, type: "IMAGE", name: owner.mark };
+  const url = "/api/v1/assets/upload";
+  const answer = await call(owner.key, { method: "POST", url, body });
+  const asset = read<{ assetId: number; upstreamAssetId: string }>(answer);
+  return { "asset number": String(asset.assetId), "asset name": asset.upstreamAssetId };
+}
+
+function read<Body>({ status, text }: { status: number; text: string }): Body {
+  if (status !== 200) throw new Error(`answered ${status}: ${text}`);
+  return JSON.parse(text) as Body;
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from "node:crypto";
+import { kinds, type Owner, openTasksOfEach, type World } from "./kinds.ts";
+
+export async function openOwner(world: World): Promise<Owner> {
+  const { bed } = world;
+  const account = await bed.openAccount({ openTasksMax: openTasksOfEach });
+  const mark = `mark-${randomBytes(8).toString("hex")}`;
+  const owner: Owner = { key: account.key, mark, ids: new Map(), creations: [], secrets: [] };
+  for (const [kind, make] of Object.entries(kinds)) owner.ids.set(kind, await make(world, owner));
+  const rows = await bed.database.sql<{ webhook_secret: string }>(
+    "select webhook_secret from accounts where id = $1",
+    [account.id],
+  );
+  owner.secrets.push(mark, account.id, account.key, ...rows.map((row) => row.webhook_secret));
+  for (const { "asset number": _, ...ids } of owner.ids.values())
+    owner.secrets.push(...Object.values(ids)); // a number alone says nothing
+  return owner;
+}
+
+/** All that an owner can see of his own and that time does not change. */
+export async function viewOf({ call }: World, owner: Owner): Promise<string> {
+  const own = ["account/credits", "account/ledger", "assets/list", "webhooks/deliveries"];
+  const tasks = [...owner.ids.values()].flatMap(({ task, upscale }) => [
+    ...(task === undefined ? [] : [`jobs/queryTask?taskId=${task}`]),
+    ...(upscale === undefined ? [] : [`upscale/query?taskId=${upscale}`]),
+  ]);
+  const seen: string[] = [];
+  for (const path of [...own, ...tasks]) {
+    const { status, text } = await call(owner.key, { method: "GET", url: `/api/v1/${path}` });
+    if (status !== 200) throw new Error(`${path} answered its owner ${status}: ${text}`);
+    seen.push(text);
+  }
+  for (const url of seen.flatMap((text) => text.match(/\/media\/\w+\.mp4/g) ?? [])) {
+    const { status, text } = await call(null, { method: "GET", url });
+    seen.push(`${status} ${text}`);
+  }
+  return seen.join("\n");
+}
+
+const anyMark = /mark-[0-9a-f]{16}/g;
+
+/** What an answer to a stranger has in it of the owner, or of anybody else; the sent id is no news. */
+export function leaksIn(text: string, stranger: Owner, owner: Owner, sent = ""): string[] {
+  return [
+    ...owner.secrets.filter((secret) => secret !== sent && text.includes(secret)),
+    ...(text.match(anyMark) ?? []).filter((mark) => mark !== stranger.mark),
+  ];
+}

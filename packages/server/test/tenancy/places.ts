@@ -1,0 +1,131 @@
+import { mediaUrl } from "../../src/media/media-url.ts";
+import { models } from "../../src/models/catalogue.ts";
+import { type Place as InputPlace, inputsAt } from "../boundaries/boundary.ts";
+import type { Call } from "./call.ts";
+import type { Family } from "./kinds.ts";
+
+/** Where the API takes an id. */
+export interface Place {
+  /** As the OpenAPI document calls it. */
+  operation: string;
+  name: string;
+  takes: readonly Family[];
+  /**
+   * What a stranger is told: `denied` where the interface tells a foreign id from a missing one, which
+   * it does of tasks; everywhere else the same as for an id that nobody has.
+   */
+  stranger: "denied" | "missing";
+  /** Whether asking shows an owner what is his, and changes nothing. */
+  isRead?: true;
+  call(id: string): Call;
+}
+
+const get =
+  (path: string, name: string) =>
+  (id: string): Call => ({ method: "GET", url: `/api/v1/${path}?${name}=${id}` });
+
+const inputs = ["urls", "videoUrls", "audioUrls"] as const;
+
+/** A place in every list of files of every mode of every model. */
+const inputPlaces = models.flatMap(({ name: model, modes }) =>
+  modes.flatMap((mode) =>
+    inputs
+      .filter((input) => Object.hasOwn(mode.inputs.shape, input))
+      .map((input): InputPlace => ({ model, mode: mode.name, input })),
+  ),
+);
+
+function orders(operation: string, path: string): Place[] {
+  return inputPlaces.map((place) => ({
+    operation,
+    name: `${operation} ${place.model} ${place.mode} ${place.input}`,
+    takes: ["asset name"],
+    stranger: "missing",
+    call: (id) => {
+      const { inputs } = inputsAt(place, `asset://${id}`, "https://example.com/good.png");
+      return { method: "POST", url: `/api/v1/${path}`, body: { model: place.model, inputs } };
+    },
+  }));
+}
+
+/** The ways to be told of a task later, on top of asking for it now. */
+const later = { waiting: { prefer: "wait=1" }, streaming: { accept: "text/event-stream" } };
+
+function followed(operation: string, path: string, family: Family): Place[] {
+  const read = get(path, "taskId");
+  const place = { operation, takes: [family], stranger: "denied" } as const;
+  return [
+    { ...place, name: operation, isRead: true, call: read },
+    ...Object.entries(later).map(([way, headers]) => ({
+      ...{ ...place, name: `${operation} ${way}` },
+      call: (id: string) => ({ ...read(id), headers }),
+    })),
+  ];
+}
+
+/** Every place of the API that takes an id. */
+export const places = (publicUrl: string): readonly Place[] => [
+  ...followed("queryTask", "jobs/queryTask", "task"),
+  ...followed("queryUpscale", "upscale/query", "upscale"),
+  {
+    ...{ operation: "deleteMedia", name: "deleteMedia", takes: ["task", "upscale"] },
+    ...{ stranger: "denied" },
+    call: (id) => ({ method: "DELETE", url: `/api/v1/jobs/media?taskId=${id}` }),
+  },
+  {
+    ...{ operation: "createUpscale", name: "createUpscale", takes: ["stored copy"] },
+    ...{ stranger: "missing" },
+    call: (key) => {
+      const source = { type: "uploadId", storageUrl: mediaUrl(publicUrl, key) };
+      const body = { source, targetResolution: "4k" };
+      return { method: "POST", url: "/api/v1/upscale/create", body };
+    },
+  },
+  {
+    ...{ operation: "readAsset", name: "readAsset", takes: ["asset number", "asset name"] },
+    ...{ stranger: "missing", isRead: true, call: get("assets/status", "assetId") },
+  },
+  {
+    ...{ operation: "readUpload", name: "readUpload", takes: ["upload"] },
+    ...{ stranger: "missing", isRead: true, call: get("assets/uploads", "uploadId") },
+  },
+  {
+    ...{ operation: "completeUpload", name: "completeUpload", takes: ["upload"] },
+    ...{ stranger: "missing" },
+    call: (uploadId) => {
+      const url = "/api/v1/assets/uploads/complete";
+      return { method: "POST", url, body: { uploadId } };
+    },
+  },
+  {
+    ...{ operation: "listDeliveries", name: "listDeliveries", takes: ["task", "upscale"] },
+    ...{ stranger: "missing", call: get("webhooks/deliveries", "taskId") },
+  },
+  {
+    ...{ operation: "readDelivery", name: "readDelivery", takes: ["delivery"] },
+    ...{ stranger: "missing", isRead: true, call: get("webhooks/delivery", "deliveryId") },
+  },
+  {
+    ...{ operation: "deliverAgain", name: "deliverAgain", takes: ["delivery"] },
+    ...{ stranger: "missing" },
+    call: (deliveryId) => {
+      return { method: "POST", url: "/api/v1/webhooks/again", body: { deliveryId } };
+    },
+  },
+  ...orders("createTask", "jobs/createTask"),
+  ...orders("quoteTask", "jobs/quote"),
+];
+
+/** Operations that take no id: what they show is the caller's own, or everybody's. */
+export const withoutIds: Readonly<Record<string, string | null>> = {
+  listModels: "/api/v1/models",
+  readCredits: "/api/v1/account/credits",
+  readLedger: "/api/v1/account/ledger",
+  listAssets: "/api/v1/assets/list",
+  readEvents: "/api/v1/events",
+  readWebhookSecret: "/api/v1/webhooks/secret",
+  uploadAsset: null, // these make something of the caller's own
+  createUpload: null,
+  sendTestEvent: null,
+  rotateWebhookSecret: null,
+};

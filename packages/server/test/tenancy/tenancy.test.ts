@@ -1,0 +1,253 @@
+import assert from "node:assert";
+import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { buildApi } from "../../src/http/build-api.ts";
+import { openTestBed } from "../harness/test-context.ts";
+import { type Answer, callerOf } from "./call.ts";
+import { type Family, missing, type Owner, type World } from "./kinds.ts";
+import { leaksIn, openOwner, viewOf } from "./owners.ts";
+import { type Place, places as placesOf, withoutIds } from "./places.ts";
+
+/** 50 accounts, each with one of everything. Nobody sees anything of anybody else. */
+const accountsMax = 50;
+const atOnceMax = 20;
+const turns = 4;
+const patienceMs = 120_000; // thousands of requests, perhaps on a busy machine
+const publicUrl = "http://127.0.0.1:8080";
+const places = placesOf(publicUrl);
+const families = Object.keys(missing) as Family[];
+
+const cleanUp = new AsyncDisposableStack();
+let api: Awaited<ReturnType<typeof buildApi>>;
+let world: World;
+let before: string[];
+const owners: Owner[] = [];
+beforeAll(async () => {
+  const dir = cleanUp.use(await makeScratch("tenancy")).path;
+  const settings = { PUBLIC_URL: publicUrl, REQUESTS_PER_MINUTE_MAX: "1000000" };
+  const bed = cleanUp.use(await openTestBed(settings));
+  api = await buildApi(bed.ctx);
+  cleanUp.defer(() => api.close());
+  await api.ready();
+  world = { bed, dir, call: callerOf(api) };
+  while (owners.length < accountsMax) owners.push(await openOwner(world));
+  before = await inTurns(owners.map((owner) => () => viewOf(world, owner)));
+});
+afterAll(() => cleanUp.disposeAsync());
+
+async function inTurns<Result>(work: (() => Promise<Result>)[]): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = work.entries();
+  const go = async () => {
+    for (const [index, one] of waiting) results[index] = await one();
+  };
+  await Promise.all(Array.from({ length: atOnceMax }, go));
+  return results;
+}
+
+const unknown = new Map<string, Promise<Answer>>();
+
+/** What the place says of an id that nobody has. The same to everybody: asked once. */
+function answerToMissing(place: Place, family: Family): Promise<Answer> {
+  const name = `${place.name} ${family}`;
+  const known =
+    unknown.get(name) ?? world.call(owners[0]?.key ?? null, place.call(missing[family]));
+  unknown.set(name, known);
+  return known;
+}
+
+/** A stranger sends an owner's id to a place. What is wrong with the answer, a sentence each. */
+async function faultsOf(
+  { stranger, owner }: { stranger: Owner; owner: Owner },
+  place: Place,
+  family: Family,
+  id: string,
+): Promise<string[]> {
+  const answer = await world.call(stranger.key, place.call(id));
+  const nothing = await answerToMissing(place, family);
+  const isDenied = place.stranger === "denied" && place.takes.includes(family);
+  const isRight = isDenied
+    ? nothing.status === 404 && answer.status === 403 && answer.text.includes('"access_denied"')
+    : answer.status === nothing.status &&
+      answer.headers === nothing.headers &&
+      answer.text === nothing.text;
+  const told = `${place.name} answers a stranger ${answer.status} ${answer.text}`;
+  return [
+    ...(isRight ? [] : [`${told}, and ${nothing.text} to who has it not`]),
+    ...leaksIn(answer.text, stranger, owner, id).map((leak) => `${told} with ${leak}`),
+  ];
+}
+
+/** Every pair of an account and a stranger to it. */
+function pairs(): { stranger: Owner; owner: Owner; number: number }[] {
+  return owners.flatMap((stranger, i) =>
+    owners.flatMap((owner, j) =>
+      i === j ? [] : [{ stranger, owner, number: i * accountsMax + j }],
+    ),
+  );
+}
+
+function someOwner(number: number): Owner {
+  const owner = owners[number];
+  assert(owner !== undefined);
+  return owner;
+}
+
+test("owners do see what is theirs: a leak would be noticed", async () => {
+  const [owner, stranger] = [someOwner(7), someOwner(8)];
+  const shown: string[] = [];
+  for (const ids of owner.ids.values())
+    for (const place of places.filter(({ isRead }) => isRead))
+      for (const family of place.takes) {
+        const id = ids[family];
+        if (id === undefined) continue;
+        const { status, text } = await world.call(owner.key, place.call(id));
+        expect(status, place.name).toBe(200);
+        shown.push(text);
+      }
+  expect(shown).toHaveLength(9); // 2 tasks, an upscale, an upload, a delivery, 2 assets by 2 ids each
+  shown.push((await world.call(owner.key, { method: "GET", url: "/api/v1/assets/list" })).text);
+  for (const text of shown) expect(leaksIn(text, stranger, owner)).not.toEqual([]);
+});
+
+describe.each(families)("every account's ids of every kind, as %s", (family) => {
+  const taking = places.filter(({ takes }) => takes.includes(family));
+  const reads = taking.filter(({ isRead }) => isRead);
+  const others = taking.filter((place) => !reads.includes(place));
+
+  /** Every pair tries what reads. The other places take turns: they find things by the same functions. */
+  function placesFor(number: number): Place[] {
+    const other = others[Math.floor(number / turns) % Math.max(1, others.length)];
+    const isDue = reads.length === 0 || number % turns === 0;
+    return isDue && other !== undefined ? [...reads, other] : reads;
+  }
+
+  test(
+    "to every other account they are nothing, at every place that takes them",
+    async () => {
+      const tried = new Set<string>();
+      const work = pairs().flatMap((pair) =>
+        [...pair.owner.ids].flatMap(([kind, ids]) => {
+          const id = ids[family];
+          if (id === undefined) return [];
+          return placesFor(pair.number).map((place) => () => {
+            tried.add(`${kind} ${place.name}`);
+            return faultsOf(pair, place, family, id);
+          });
+        }),
+      );
+      expect((await inTurns(work)).flat()).toEqual([]);
+      const kindsOfFamily = [...someOwner(0).ids].filter(([, ids]) => family in ids);
+      expect(tried.size).toBe(kindsOfFamily.length * taking.length);
+      expect(work.length).toBeGreaterThanOrEqual(accountsMax * (accountsMax - 1));
+    },
+    patienceMs,
+  );
+
+  test("and nothing at places for ids of other kinds", async () => {
+    const [owner, stranger] = [someOwner(0), someOwner(1)];
+    const elsewhere = places.filter(({ takes }) => !takes.includes(family));
+    const work = [...owner.ids.values()]
+      .flatMap((ids) => ids[family] ?? [])
+      .flatMap((id) =>
+        elsewhere.map((place) => () => faultsOf({ stranger, owner }, place, family, id)),
+      );
+    expect((await inTurns(work)).flat()).toEqual([]);
+    expect(work.length).toBeGreaterThan(0);
+  });
+});
+
+test("lists and statements have the caller's own", async () => {
+  const urls = Object.values(withoutIds).filter((url) => url !== null);
+  const work = owners.map((stranger) => async () => {
+    const leaks: string[] = [];
+    for (const url of urls) {
+      const { status, text } = await world.call(stranger.key, { method: "GET", url });
+      const others = owners.filter((owner) => owner !== stranger);
+      leaks.push(...others.flatMap((owner) => leaksIn(text, stranger, owner)));
+      expect(status).toBe(200);
+    }
+    return leaks;
+  });
+  expect((await inTurns(work)).flat()).toEqual([]);
+});
+
+test(
+  "a list that begins at another account's id has only the caller's own",
+  async () => {
+    const numbersOf = ({ ids }: Owner) =>
+      [...ids.values()].flatMap((of) => of["asset number"] ?? []).map(Number);
+    const pageAt = (stranger: Owner, path: string) =>
+      world.call(stranger.key, { method: "GET", url: `/api/v1/${path}` });
+    const assets = pairs().map(({ stranger, owner }) => async () => {
+      const [cursor = 0] = numbersOf(owner);
+      const { text } = await pageAt(stranger, `assets/list?cursor=${cursor}`);
+      const { items } = JSON.parse(text) as { items: { assetId: number }[] };
+      const listed = items.map(({ assetId }) => assetId).join();
+      const earlier = numbersOf(stranger).filter((id) => id < cursor);
+      const isRight = listed === earlier.sort((a, b) => b - a).join();
+      return [...(isRight ? [] : [text]), ...leaksIn(text, stranger, owner)];
+    });
+    const some = pairs().filter(({ number }) => number % turns === 0);
+    const deliveries = some.map(({ stranger, owner }) => async () => {
+      const cursor = owner.ids.get("finished task")?.delivery;
+      const { status, text } = await pageAt(stranger, `webhooks/deliveries?cursor=${cursor}`);
+      return [...(status === 200 ? [] : [text]), ...leaksIn(text, stranger, owner)];
+    });
+    expect((await inTurns([...assets, ...deliveries])).flat()).toEqual([]);
+  },
+  patienceMs,
+);
+
+test(
+  "another account's request, repeated with its Idempotency-Key, gets nothing of its answer",
+  async () => {
+    const statuses = new Set<number>();
+    const work = pairs().map(({ stranger, owner, number }) => async () => {
+      const creation = owner.creations[number % owner.creations.length];
+      assert(creation !== undefined);
+      const { status, headers, text } = await world.call(stranger.key, creation);
+      statuses.add(status);
+      const isReplayed = headers.includes("idempotent-replayed");
+      return [...(isReplayed ? [text] : []), ...leaksIn(text, stranger, owner)];
+    });
+    expect((await inTurns(work)).flat()).toEqual([]);
+    // An asset that is not the stranger's, or one task more than it may have: never the owner's task.
+    expect([...statuses].sort()).toEqual([400, 429]);
+  },
+  patienceMs,
+);
+
+test("a vendor's callback without its token is answered alike for every task and changes nothing", async () => {
+  const tasks = owners.flatMap(({ ids }) => [...ids.values()].flatMap(({ task }) => task ?? []));
+  const answers = await inTurns(
+    [missing.task, ...tasks].map(
+      (id) => () =>
+        world.call(null, { method: "POST", url: `/vendors/ark/${id}/${"0".repeat(64)}`, body: {} }),
+    ),
+  );
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+});
+
+test("after all this every account is as it was", async () => {
+  expect(await inTurns(owners.map((owner) => () => viewOf(world, owner)))).toEqual(before);
+});
+
+test("every operation of the API is tried here, or takes no id", () => {
+  const operations = JSON.stringify(api.swagger()).matchAll(/"operationId":"(\w+)"/g);
+  const known = new Set([...places.map(({ operation }) => operation), ...Object.keys(withoutIds)]);
+  expect(Array.from(operations, ([, name]) => name).sort()).toEqual([...known].sort());
+});
+
+test("there is no address beside the API but links, health and the reference; operators have none", async () => {
+  const routes = api.printRoutes({ commonPrefix: false, includeHooks: false });
+  const roots = routes.split("\n").flatMap((line) => /^[├└]── (\/[\w.]+)/.exec(line)?.[1] ?? []);
+  expect([...new Set(roots)].sort()).toEqual(
+    ["/api", "/health", "/media", "/openapi.json", "/reference", "/vendors"].sort(),
+  );
+  const key = owners[0]?.key ?? null;
+  for (const url of ["operator", "admin", "metrics", "accounts", "keys", "credits/grant"])
+    for (const path of [`/${url}`, `/api/v1/${url}`])
+      for (const method of ["GET", "POST"] as const)
+        expect((await world.call(key, { method, url: path })).status).toBe(404);
+});
