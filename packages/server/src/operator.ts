@@ -16,6 +16,7 @@ import { models } from "./models/catalogue.ts";
 import { upscalerModel } from "./models/upscaler.ts";
 import { findTask, listSubmitsOf } from "./tasks/queries.ts";
 import { verifyLedger } from "./tasks/verify-ledger.ts";
+import { listPieces } from "./upscale/queries.ts";
 import { setTail } from "./webhooks/record.ts";
 import { tailHoursMax } from "./webhooks/schedule.ts";
 
@@ -37,7 +38,8 @@ With --json they print facts for programs.
   asset refuse --asset N --by NAME --reason TEXT
   asset revoke --asset N --by NAME --reason TEXT   (new tasks refuse it at once)
   asset waiting   (those that a person has to decide about)
-  task show --task ID   (with every submit and what the vendor said)
+  task show --task ID   (with every submit, what the vendor said, and the pieces of a film
+             that is being made larger)
 `;
 
 type Options = Record<string, string | boolean | undefined>;
@@ -153,6 +155,7 @@ const commands: Record<string, Command> = {
 async function showTask(db: Db, taskId: string): Promise<Report> {
   const task = (await findTask(db, taskId)) ?? fail("There is no task with this id.");
   const submits = await listSubmitsOf(db, taskId);
+  const pieces = await listPieces(db, taskId);
   const about = `${task.status} ${task.error_code ?? ""}`.trim();
   return {
     facts: [
@@ -163,6 +166,13 @@ async function showTask(db: Db, taskId: string): Promise<Report> {
         vendor: submit.vendorAccount,
         job: submit.vendorJobId,
         said: submit.detail,
+      })),
+      ...pieces.map((piece) => ({
+        at: null,
+        what: `piece ${piece.number}`,
+        vendor: null,
+        job: piece.vendorJobId,
+        said: piece.failure ?? `${piece.framesDone} of ${piece.frames} frames`,
       })),
     ],
   };

@@ -207,6 +207,7 @@ export interface Database {
   };
   upscales: {
     task_id: string;
+    account_id: string;
     source_key: string;
     owns_source: boolean;
     plan: Json<FilmPlan>;

@@ -331,7 +331,8 @@ test("an upscale is followed alike, with its progress", async () => {
   const stream = await follow();
   await waitUntil("the first event", () => stream.events.length === 1, { timeoutMs: 10_000 });
   await bed.database.sql(
-    "insert into upscales (task_id, source_key, owns_source, plan) values ($1, 'x', false, '{}')",
+    `insert into upscales (task_id, account_id, source_key, owns_source, plan)
+     select id, account_id, 'x', false, '{}' from tasks where id = $1`,
     [taskId],
   );
   await bed.database.sql(

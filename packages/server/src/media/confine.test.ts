@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
@@ -82,6 +83,34 @@ test("what a program leaves running when it ends by itself ends with it", async 
   expect((await runConfined(shell, ["-c", script], within)).exitCode).toBe(0);
   await expect.poll(() => countRunning(`sleep ${mark}`)).toBe(0);
 });
+
+/** Another process that runs a program, where bubblewrap can be hidden from it. */
+function runElsewhere(program: string, args: string[], isBoxed: boolean) {
+  const script = `
+    import { runConfined } from ${JSON.stringify(new URL("confine.ts", import.meta.url).href)};
+    await runConfined(${[program, args, within].map((value) => JSON.stringify(value)).join()});`;
+  const node = [process.execPath, "--input-type=module", "-e", script];
+  const hidden = [
+    "--die-with-parent",
+    "--dev-bind",
+    "/",
+    "/",
+    "--ro-bind",
+    "/dev/null",
+    "/usr/bin/bwrap",
+  ];
+  const [command = "", ...rest] = isBoxed ? node : ["/usr/bin/bwrap", ...hidden, ...node];
+  return spawn(command, rest, { stdio: "inherit" });
+}
+
+for (const isInside of [true, false])
+  boxed(`${isInside ? "in the box" : "without it"} a program dies with its worker`, async () => {
+    const mark = isInside ? "4321.111" : "4321.222";
+    const worker = runElsewhere("/usr/bin/sleep", [mark], isInside);
+    await expect.poll(() => countRunning(`sleep ${mark}`), { timeout: 10_000 }).toBeGreaterThan(0);
+    worker.kill("SIGKILL");
+    await expect.poll(() => countRunning(`sleep ${mark}`)).toBe(0);
+  });
 
 test("memory: a program that wants more than it may gets none and fails", async () => {
   const { exitCode, complaint } = await runConfined("/usr/bin/tail", ["/dev/zero"], within);

@@ -32,6 +32,8 @@ const processesMax = 64;
 const openFilesMax = 64;
 const complaintCharactersMax = 2_000;
 const bubblewrap = "/usr/bin/bwrap";
+/** Of the program itself; in the box everything goes with it. */
+const dieWithParent = ["/usr/bin/setpriv", "--pdeathsig", "KILL"];
 
 const hasBubblewrap = isExecutable(bubblewrap);
 
@@ -58,7 +60,7 @@ export function runConfined(
   ];
   const command = hasBubblewrap
     ? [bubblewrap, ...boxOf(within), "--", ...limitsInside(limits, program), ...args]
-    : ["/usr/bin/prlimit", ...limits, "--", program, ...args];
+    : [...dieWithParent, "/usr/bin/prlimit", ...limits, "--", program, ...args];
   return run(command, within, onLine);
 }
 

@@ -1,5 +1,5 @@
 import { type Download, download } from "./download.ts";
-import { FetchRefused, type SafeFetch } from "./safe-fetch.ts";
+import { AddressRefused, FetchRefused, type SafeFetch } from "./safe-fetch.ts";
 
 const triesMax = 3;
 
@@ -23,7 +23,11 @@ export async function downloadPatiently(
       return await download(safeFetch, url, path, { ...limits, totalMsMax });
     } catch (error) {
       if (error instanceof FetchRefused)
-        return { kind: "refused", reason: error.message, isForbidden: true };
+        return {
+          kind: "refused",
+          reason: error.message,
+          isForbidden: error instanceof AddressRefused,
+        };
       if (tries === triesMax) return { kind: "refused", reason: "the connection failed" };
     }
   }

@@ -40,6 +40,9 @@ interface SafeResponse {
 /** A fetch that did not happen, with a plain reason that may be shown. */
 export class FetchRefused extends Error {}
 
+/** It leads, or was led, to where nothing is fetched from: the URL itself is at fault. */
+export class AddressRefused extends FetchRefused {}
+
 const connectMsMax = 5_000;
 const responseHeaderBytesMax = 16 * 1024;
 /** That limit is not kept in HTTP/2, and requests to one host would wait for each other's connection. */
@@ -77,7 +80,7 @@ export function createSafeFetch(
     let url = first;
     for (let redirects = 0; ; redirects++) {
       const fault = faultOfUrl(url, protocols, policy);
-      if (fault !== null) throw new FetchRefused(fault);
+      if (fault !== null) throw new AddressRefused(fault);
       const response = await orAborted(request(url, { ...settings, dispatcher: agent }), signal);
       const { statusCode: status, headers, body } = response;
       const next = options.redirectsMax !== undefined ? targetOf(status, headers, url) : null;
@@ -200,7 +203,7 @@ export async function resolveAllowed(
   const [first] = addresses;
   assert(first !== undefined); // a name without an address does not resolve
   if (!addresses.every((address) => isAllowedAddress(address, policy)))
-    throw new FetchRefused("address not public");
+    throw new AddressRefused("address not public");
   const second = addresses.find((address) => isIP(address) !== isIP(first));
   return second === undefined ? [first] : [first, second];
 }
@@ -208,7 +211,7 @@ export async function resolveAllowed(
 function checkRemote(socket: Socket, policy: AddressPolicy): FetchRefused | null {
   const remote = socket.remoteAddress;
   if (remote !== undefined && isAllowedAddress(remote, policy)) return null;
-  return new FetchRefused("address not public");
+  return new AddressRefused("address not public");
 }
 
 /** Reads at most `bytesMax` and lets go of the rest. */

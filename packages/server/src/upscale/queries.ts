@@ -6,7 +6,7 @@ import type { FailureCode } from "../errors.ts";
 import type { VisibleTask } from "../tasks/task-row.ts";
 import type { TaskKind } from "../tasks/waker.ts";
 
-/** The SQL on upscales and upscale_pieces. Times are the database's. */
+/** The SQL on upscales, their pieces and the accounts' turns. Times are the database's. */
 
 export interface UpscaleRow {
   sourceKey: string;
@@ -22,12 +22,16 @@ export async function insertUpscale(
   return inTransaction(db, async (tx) => {
     const { numInsertedOrUpdatedRows: inserted } = await tx
       .insertInto("upscales")
-      .values({
+      .values((select) => ({
         task_id: upscale.taskId,
+        account_id: select
+          .selectFrom("tasks")
+          .select("account_id")
+          .where("id", "=", upscale.taskId),
         source_key: upscale.sourceKey,
         owns_source: upscale.ownsSource,
         plan: JSON.stringify(upscale.film),
-      })
+      }))
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     if (inserted !== 1n) return false;
@@ -63,6 +67,7 @@ export async function listPieces(db: Db, taskId: string) {
       "plan",
       "frames",
       "frames_done as framesDone",
+      "vendor_job_id as vendorJobId",
       "object_key as objectKey",
       "size_bytes as sizeBytes",
       "failure",
@@ -85,21 +90,35 @@ export interface TakenPiece {
   tries: number;
 }
 
-/** Takes a piece that nobody is at work on, everybody's first ones first. It is free again after the lease. */
+/**
+ * Takes a piece that nobody is at work on, of the account that was served longest ago: accounts take
+ * turns, and the films of one are done in the order in which they came. It is free again after the lease.
+ */
 export async function takePiece(
   db: Db,
   worker: string,
   leaseMs: number,
 ): Promise<TakenPiece | undefined> {
   const { rows } = await sql<TakenPiece>`
-    with taken as (
+    with chosen as (
+      select film.account_id, film.task_id, piece.number from (
+        select account_id, task_id from upscales left join upscale_turns using (account_id)
+        order by coalesce(served_at, '-infinity'), task_id
+      ) as film
+      cross join lateral (
+        select number from upscale_pieces
+        where task_id = film.task_id and object_key is null and failure is null and free_at <= now()
+        order by number limit 1 for update skip locked
+      ) as piece
+      limit 1
+    ), served as (
+      insert into upscale_turns (account_id, served_at) select account_id, clock_timestamp() from chosen
+      on conflict (account_id) do update set served_at = excluded.served_at
+    ), taken as (
       update upscale_pieces set
         taken_by = ${worker}, tries = tries + 1,
         free_at = now() + ${leaseMs}::double precision * interval '1 millisecond'
-      where (task_id, number) in (
-        select task_id, number from upscale_pieces
-        where object_key is null and failure is null and free_at <= now()
-        order by number, task_id limit 1 for update skip locked)
+      where (task_id, number) in (select task_id, number from chosen)
       returning task_id, number, plan, vendor_job_id, asked_at, tries
     )
     select taken.task_id as "taskId", taken.number, tasks.kind, taken.plan as piece,

@@ -124,9 +124,8 @@ async function fetchSource(
   if (fetched.kind === "done") return fetched;
   if (fetched.isTooLarge)
     return { code: "FILE_TOO_LARGE", message: "The source is larger than 200 MB." };
-  const isForbidden = fetched.isForbidden && /^must|not public/.test(fetched.reason);
   return {
-    code: isForbidden ? "INVALID_URL" : "URL_NOT_REACHABLE",
+    code: fetched.isForbidden ? "INVALID_URL" : "URL_NOT_REACHABLE",
     message: `The source could not be fetched: ${fetched.reason}.`,
   };
 }

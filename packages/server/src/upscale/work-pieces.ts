@@ -117,7 +117,7 @@ async function note(
   switch (result.kind) {
     case "waiting":
       await returnPiece(ctx.db, held, { ...result, isUntried: true });
-      announceProgress(ctx, piece);
+      if (result.framesDone > 0) announceProgress(ctx, piece);
       break;
     case "failed":
       await giveUp(ctx, piece, held, result);
