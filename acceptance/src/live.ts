@@ -1,27 +1,35 @@
 import { type Answer, send, settings, type Task } from "./client.ts";
 import { taskMsMaxOf } from "./patience.ts";
 
-export interface TaskEvent {
+export interface TaskEvent<State> {
   id: string;
   event: string;
-  task: Task;
+  task: State;
 }
 
 /** Asks for a task of the main account with headers of one's own, and waits as long as it may take. */
-export function ask(taskId: string, headers: Record<string, string>): Promise<Answer> {
-  return send(`/api/v1/jobs/queryTask?taskId=${taskId}`, {
+export function ask(
+  taskId: string,
+  headers: Record<string, string>,
+  query = "jobs/queryTask",
+): Promise<Answer> {
+  return send(`/api/v1/${query}?taskId=${taskId}`, {
     headers: { authorization: `Bearer ${settings.keys.main}`, ...headers },
     signal: AbortSignal.timeout(taskMsMaxOf(settings)),
   });
 }
 
 /** A whole stream, from its first event to its end. */
-export async function follow(taskId: string, headers: Record<string, string> = {}) {
-  const answer = await ask(taskId, { accept: "text/event-stream", ...headers });
-  const events = answer.text.split("\n\n").flatMap((block): TaskEvent[] => {
+export async function follow<State = Task>(
+  taskId: string,
+  headers: Record<string, string> = {},
+  query?: string,
+) {
+  const answer = await ask(taskId, { accept: "text/event-stream", ...headers }, query);
+  const events = answer.text.split("\n\n").flatMap((block): TaskEvent<State>[] => {
     const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1] ?? "";
     if (field("data") === "") return [];
-    const task = JSON.parse(field("data")) as Task;
+    const task = JSON.parse(field("data")) as State;
     return [{ id: field("id"), event: field("event"), task }];
   });
   return { answer, events };
