@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isWellFormedApiKey } from "../src/accounts/api-key.ts";
+import { newId } from "../src/ids.ts";
 import { type FreshDatabase, freshDatabase } from "./harness/fresh-database.ts";
 
 const run = promisify(execFile);
@@ -110,6 +111,31 @@ test("credits adjust corrects both ways, and a key's limits are listed", async (
   const unknown = ["--models", "sd9"];
   const refused = await operate("key", "create", "--account", accountId, "--name", "x", ...unknown);
   expect(refused).toMatchObject({ code: 2, text: expect.stringContaining("there is no sd9") });
+});
+
+test("task show tells a task's state, and how far each piece of its film is or why it was given up", async () => {
+  const { text: made } = await operate("account", "create", "--name", "Ora");
+  const accountId = /account (\S+)/.exec(made)?.[1] ?? "";
+  const taskId = newId(0);
+  await database.sql(
+    `with task as (
+       insert into tasks (id, account_id, kind, model, request, price_schedule, credits, created_at)
+       values ($1, $2, 'upscale', 'upscale', '{}', 'A', 15, now()) returning id, account_id
+     ), film as (
+       insert into upscales (task_id, account_id, source_key, owns_source, plan)
+       select id, account_id, 'x', false, '{}' from task
+     )
+     insert into upscale_pieces (task_id, number, plan, frames, frames_done, failure)
+     values ($1, 0, '{}', 100, 30, null), ($1, 1, '{}', 100, 0, 'the vendor is closed')`,
+    [taskId, accountId],
+  );
+  const { code, text } = await operate("task", "show", "--task", taskId);
+  expect(code).toBe(0);
+  expect(text).toMatch(/what created .*said PENDING\n/);
+  expect(text).toMatch(/what piece 0 .*said 30 of 100 frames\n/);
+  expect(text).toMatch(/what piece 1 .*said the vendor is closed\n/);
+  const unknown = await operate("task", "show", "--task", newId(0));
+  expect(unknown).toEqual({ code: 2, text: "There is no task with this id.\n" });
 });
 
 test("migrating again changes nothing", async () => {
