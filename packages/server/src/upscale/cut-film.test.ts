@@ -5,7 +5,7 @@ import { cutFilm } from "./cut-film.ts";
 const framesOf = (count: number, keyEvery: number) =>
   Array.from({ length: count }, (_, at) => ({ at, isKey: at % keyEvery === 0 }));
 
-/** Pieces of at least ten frames. */
+/** Pieces of ten frames or, at the end, of at least five. */
 function cut(count: number, keyEvery: number) {
   const film = { width: 1_000, height: 1_000, firstAt: 0, endsAt: count };
   return cutFilm(film, framesOf(count, keyEvery), 10);
@@ -21,6 +21,11 @@ test("every frame is in one piece, and pieces begin at key frames", () => {
     expect(from).toBe(pieces[number - 1]?.to ?? 0);
   }
   expect(pieces.map(({ frames }) => frames)).toEqual([12, 12, 12, 12, 12, 12, 12, 16]);
+});
+
+test("no piece is more than half of what is left, as far as half the usual size", () => {
+  expect(cut(75, 1).map(({ frames }) => frames)).toEqual([10, 10, 10, 10, 10, 10, 8, 7]);
+  expect(cut(30, 1).map(({ frames }) => frames)).toEqual([10, 10, 5, 5]);
 });
 
 test("a rest of less than half a piece belongs to the piece before it", () => {

@@ -6,7 +6,8 @@ const timesLonger = 6;
 
 /**
  * Cuts a film into pieces of about the same work, at key frames: decoding begins there. Where none
- * comes for long, it is cut anyway, and what was decoded before the piece is thrown away.
+ * comes for long, it is cut anyway, and what was decoded before the piece is thrown away. The last ones
+ * are smaller, half of what is left, so that those who work on them are done at about the same time.
  */
 export function cutFilm(
   { width, height, firstAt, endsAt }: Pick<FilmPlan, "width" | "height" | "firstAt" | "endsAt">,
@@ -18,7 +19,8 @@ export function cutFilm(
   for (const [place, { at, isKey }] of frames.entries()) {
     const last = starts.at(-1)?.place ?? 0;
     const framesSince = place - last;
-    const isDue = isKey ? framesSince >= framesMin : framesSince >= timesLonger * framesMin;
+    const wanted = Math.max(framesMin / 2, Math.min(framesMin, (frames.length - last) / 2));
+    const isDue = framesSince >= (isKey ? wanted : timesLonger * wanted);
     // A short rest is better off with the piece before it.
     const isEnough = frames.length - place >= framesMin / 2;
     if (isDue && isEnough) starts.push({ at, place });
