@@ -80,7 +80,7 @@ async function runIn(dir: string, backlog: number): Promise<boolean> {
   return ratio <= ratioMax;
 }
 
-/** Half of it to receivers that never answer, half to ports where nobody is. */
+/** Half of it to a few receivers that never answer, half to where nobody is, each to a host of its own. */
 async function makeBacklog(street: Street, backlog: number): Promise<void> {
   const { house, receivers, noisy } = street;
   const random = createRandom(seed);
@@ -88,15 +88,21 @@ async function makeBacklog(street: Street, backlog: number): Promise<void> {
     const count = Math.min(openTasksMax, backlog - made);
     const orders = Array.from({ length: count }, (_, index) => ({
       account: noisy,
-      callbackUrl: callbackUrl(
-        receivers,
-        index % 2 === 0 ? "hang" : "refuse",
-        made + index,
-        random,
-      ),
+      callbackUrl:
+        index % 2 === 0
+          ? callbackUrl(receivers, "hang", made + index, random)
+          : callbackUrl(receivers, "refuse", made + index, random).replace(
+              "127.0.0.1",
+              hostOf(made + index),
+            ),
     }));
     await withOwner(house, async (db) => endTasksAtOnce(db, await makeTasks(db, orders)));
   }
+}
+
+/** Addresses of this machine that nobody listens on. */
+function hostOf(order: number): string {
+  return `127.1.${Math.floor(order / 250)}.${1 + (order % 250)}`;
 }
 
 /** Ends tasks of the quiet account and sees how their callbacks fare. */

@@ -1,13 +1,12 @@
 import type { Context } from "../context.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
-import { countInFlight, type Lane, shareSlots } from "./lanes.ts";
-import { listDueLanes, takeDueDeliveries } from "./queries.ts";
+import { countInFlight, shareSlots } from "./lanes.ts";
+import { takeDueDeliveries } from "./queries.ts";
 import { attemptMsUsual, attemptsUsual } from "./schedule.ts";
+import { createLaneWalk } from "./walk-lanes.ts";
 
 /** Attempts at once in this process: in all, of one account to one host, of one account, to one host. */
 const bounds = { slotsMax: 1_024, laneMax: 16, accountMax: 128, hostMax: 64 };
-const lanesMax = 512; // looked at in one go; the next look begins after the last of them
-const beforeAll: Lane = { accountId: "00000000-0000-0000-0000-000000000000", host: "" };
 const leaseAfterMs = 5_000;
 
 /**
@@ -18,17 +17,16 @@ export async function deliverDue(ctx: Context, stop: AbortSignal): Promise<void>
   const underWay = new Set<Promise<void>>();
   const inFlight = countInFlight();
   const leaseMs = attemptMsUsual / ctx.config.DELIVERY_SPEED + leaseAfterMs;
-  let after = beforeAll;
-  let isMore = false; // somebody has to wait for a slot
+  const walk = createLaneWalk();
+  let isCrowded = false; // somebody has to wait for a slot
   while (!stop.aborted) {
     await ctx.deliveryBell.wait(ctx.config.DELIVERY_INTERVAL_MS, stop);
     try {
-      const { due, last } = await listDueLanes(ctx.db, after, lanesMax);
-      after = last ?? beforeAll;
-      if (last !== null) ctx.deliveryBell.ring();
+      const { due, isMore } = await walk.look(ctx.db);
+      if (isMore) ctx.deliveryBell.ring();
       const shares = shareSlots(due, inFlight, bounds);
       const taken = await takeDueDeliveries(ctx.db, shares, { attemptsUsual, leaseMs });
-      isMore = shares.length < due.length || taken.length >= sum(shares);
+      isCrowded = shares.length < due.length || taken.length >= sum(shares);
       for (const delivery of taken) begin(delivery);
     } catch (error) {
       ctx.log.error({ event: "deliveries.broken", reason: String(error) });
@@ -43,7 +41,7 @@ export async function deliverDue(ctx: Context, stop: AbortSignal): Promise<void>
       .finally(() => {
         inFlight.change(delivery, -1);
         underWay.delete(attempt);
-        if (isMore) ctx.deliveryBell.ring();
+        if (isCrowded) ctx.deliveryBell.ring();
       });
     underWay.add(attempt);
   }

@@ -7,8 +7,9 @@ import { createTask } from "../generation/create-task.ts";
 import { queryTask } from "../generation/query-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
-import { listDueLanes, takeDueDeliveries } from "./queries.ts";
+import { takeDueDeliveries } from "./queries.ts";
 import { attemptsUsual } from "./schedule.ts";
+import { createLaneWalk } from "./walk-lanes.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -16,11 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => bed[Symbol.asyncDispose]());
 
-const first = { accountId: "00000000-0000-0000-0000-000000000000", host: "" };
-
 /** Takes what is due, as a worker does. */
 async function take(ctx: Context = bed.ctx) {
-  const { due } = await listDueLanes(ctx.db, first, 100);
+  const { due } = await createLaneWalk().look(ctx.db);
   const shares = due.map((lane) => ({ lane, rowsMax: 10 }));
   return takeDueDeliveries(ctx.db, shares, { attemptsUsual, leaseMs: 20_000 });
 }

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { listDueLanes, recordAttempt, takeDueDeliveries } from "./queries.ts";
+import { recordAttempt, takeDueDeliveries } from "./queries.ts";
 import { listDeliveries, listEvents, reopenDeliveries } from "./record.ts";
 import { sendTest } from "./send-test.ts";
+import { createLaneWalk } from "./walk-lanes.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -18,8 +19,7 @@ test("delivering, the record and the events read no table from end to end, even 
   for (let n = 0; n < 3; n += 1) await sendTest(bed.ctx, account, "http://127.0.0.1:1024/");
   await bed.database.sql("analyze");
   const read = await bed.ctx.db.transaction().execute(async (tx) => {
-    const first = { accountId: "00000000-0000-0000-0000-000000000000", host: "" };
-    const { due } = await listDueLanes(tx, first, 10);
+    const { due } = await createLaneWalk().look(tx);
     const shares = due.map((lane) => ({ lane, rowsMax: 16 }));
     const taken = await takeDueDeliveries(tx, shares, { attemptsUsual: 4, leaseMs: 1_000 });
     expect(taken).toHaveLength(3);

@@ -18,29 +18,45 @@ export interface DueDelivery extends Lane {
 }
 
 /**
- * Lanes that have a delivery which is due, from after the given one on. Steps from lane to lane
- * through the index, so that a lane with many deliveries costs no more than one with few.
+ * The lanes of the accounts after the given one, so many of each. Steps from account to account and
+ * from lane to lane through the index, so that a lane with many deliveries costs no more than one with few.
  */
-export async function listDueLanes(
+export async function listLanes(
   db: Db,
-  after: Lane,
-  lanesMax: number,
-): Promise<{ due: Lane[]; last: Lane | null }> {
-  const { rows } = await sql<Lane & { isDue: boolean }>`
-    with recursive lanes as (
-      (select account_id, host, next_attempt_at from open_deliveries
-       where (account_id, host) > (${after.accountId}::uuid, ${after.host})
-       order by account_id, host, next_attempt_at limit 1)
+  from: { account: string; hosts: ReadonlyMap<string, string> },
+  limits: { accountsMax: number; lanesMax: number },
+): Promise<{ lanes: (Lane & { isDue: boolean })[]; lastAccount: string | null }> {
+  const { rows } = await sql<{ accountId: string; host: string | null; isDue: boolean }>`
+    with recursive owners as (
+      (select account_id from open_deliveries where account_id > ${from.account}::uuid
+       order by account_id limit 1)
       union all
-      select next.* from lanes cross join lateral (
-        select o.account_id, o.host, o.next_attempt_at from open_deliveries o
-        where (o.account_id, o.host) > (lanes.account_id, lanes.host)
-        order by o.account_id, o.host, o.next_attempt_at limit 1) next
-    )
-    select account_id as "accountId", host, next_attempt_at <= now() as "isDue"
-    from lanes limit ${lanesMax}`.execute(db);
-  const last = rows.length === lanesMax ? (rows.at(-1) ?? null) : null;
-  return { due: rows.filter(({ isDue }) => isDue), last };
+      select next.account_id from owners cross join lateral (
+        select o.account_id from open_deliveries o where o.account_id > owners.account_id
+        order by o.account_id limit 1) next
+    ), looked_at as (select account_id from owners limit ${limits.accountsMax})
+    select looked_at.account_id as "accountId", lane.host, lane.next_attempt_at <= now() as "isDue"
+    from looked_at
+    left join unnest(${[...from.hosts.keys()]}::uuid[], ${[...from.hosts.values()]}::text[])
+      as before (account_id, host) on before.account_id = looked_at.account_id
+    left join lateral (
+      with recursive lanes as (
+        (select o.host, o.next_attempt_at from open_deliveries o
+         where o.account_id = looked_at.account_id and o.host > coalesce(before.host, '')
+         order by o.host, o.next_attempt_at limit 1)
+        union all
+        select next.* from lanes cross join lateral (
+          select o.host, o.next_attempt_at from open_deliveries o
+          where o.account_id = looked_at.account_id and o.host > lanes.host
+          order by o.host, o.next_attempt_at limit 1) next
+      ) select * from lanes limit ${limits.lanesMax}
+    ) as lane on true
+    order by looked_at.account_id, lane.host`.execute(db);
+  const accounts = new Set(rows.map(({ accountId }) => accountId));
+  return {
+    lanes: rows.flatMap(({ host, ...row }) => (host === null ? [] : [{ ...row, host }])),
+    lastAccount: accounts.size === limits.accountsMax ? ([...accounts].at(-1) ?? null) : null,
+  };
 }
 
 /**

@@ -16,10 +16,11 @@ import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
-import { listDueLanes, takeDueDeliveries } from "./queries.ts";
+import { takeDueDeliveries } from "./queries.ts";
 import { readDelivery } from "./read-deliveries.ts";
 import { attemptsUsual } from "./schedule.ts";
 import { sendTest } from "./send-test.ts";
+import { createLaneWalk } from "./walk-lanes.ts";
 
 const run = promisify(execFile);
 
@@ -33,8 +34,7 @@ afterAll(() => bed[Symbol.asyncDispose]());
 async function attemptAt(url: string) {
   const account = await bed.openAccount();
   const { deliveryId } = await sendTest(bed.ctx, account, url);
-  const first = { accountId: "00000000-0000-0000-0000-000000000000", host: "" };
-  const { due } = await listDueLanes(bed.ctx.db, first, 100);
+  const { due } = await createLaneWalk().look(bed.ctx.db);
   const lanes = due.filter(({ accountId }) => accountId === account.id);
   const shares = lanes.map((lane) => ({ lane, rowsMax: 1 }));
   const taken = await takeDueDeliveries(bed.ctx.db, shares, { attemptsUsual, leaseMs: 20_000 });
