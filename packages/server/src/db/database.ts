@@ -21,13 +21,14 @@ const aliveCheckMs = 1_000;
 /**
  * A dead process keeps no lock. Every statement is planned once: with partitions the server would
  * otherwise plan again for every value, which costs more than most of our statements do. Such a plan may
- * be made while a table is nearly empty and used when it is full, so none may read a table from end to
- * end where there is an index; and none is worth compiling.
+ * be made while a table is nearly empty and used when it is full, so none may read all of a table, or all
+ * that an index finds, where an index gives what is wanted first; and none is worth compiling.
  */
 export const connectionOptions = [
   `client_connection_check_interval=${aliveCheckMs}`,
   "plan_cache_mode=force_generic_plan",
   "enable_seqscan=off",
+  "enable_bitmapscan=off",
   "jit=off",
 ]
   .map((setting) => `-c ${setting}`)

@@ -62,7 +62,8 @@ export async function listLanes(
 /**
  * Takes due deliveries of lanes, the longest due first, and counts the attempt before it is made, so
  * that a crash can cost an attempt but never add one. A taken row is due again after the lease: its
- * worker may have died. One that has no attempt left then is given up here.
+ * worker may have died. One that has no attempt left then is given up here. Rows are named by arrays,
+ * which are looked up one by one whatever the plan thinks of the table's size.
  */
 export async function takeDueDeliveries(
   db: Db,
@@ -85,15 +86,16 @@ export async function takeDueDeliveries(
       join deliveries d on d.id = o.delivery_id
       join accounts a on a.id = o.account_id
     ), spent as (
-      delete from open_deliveries where delivery_id in (select delivery_id from due where is_spent)
+      delete from open_deliveries
+      where delivery_id = any (array(select delivery_id from due where is_spent))
       returning delivery_id
     ), given_up as (
-      update deliveries set given_up_at = now() where id in (select delivery_id from spent)
+      update deliveries set given_up_at = now() where id = any (array(select delivery_id from spent))
     ), taken as (
       update open_deliveries set
         attempts = attempts + 1,
         next_attempt_at = now() + ${limits.leaseMs}::double precision * interval '1 millisecond'
-      where delivery_id in (select delivery_id from due where not is_spent)
+      where delivery_id = any (array(select delivery_id from due where not is_spent))
       returning delivery_id, account_id, host, attempts, attempts_before
     ), attempted as (
       insert into attempts (delivery_id, number, started_at)
