@@ -1,10 +1,7 @@
-import { once } from "node:events";
-import { createReadStream } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type House, startHouse } from "@zoetrope/dev/house.ts";
+import { serveFile } from "@zoetrope/dev/serve-file.ts";
 import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { printsLine, startProcess } from "@zoetrope/dev/services/process.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
@@ -32,7 +29,7 @@ export async function runUpscale(seconds: number): Promise<void> {
   await using scratch = await makeScratch("upscale");
   const clip = join(scratch.path, "clip.mp4");
   await makeClip(clip, seconds);
-  await using server = await serveClip(clip);
+  await using server = await serveFile(clip);
   await using house = await startHouse({
     dir: scratch.path,
     serverEnv: { UPSCALE_PIECES_MAX: "1", ...pieceSettings(seconds) },
@@ -103,17 +100,4 @@ async function withSecondWorker<Result>(
     isReady: printsLine(/process\.started/),
   });
   return await work();
-}
-
-async function serveClip(path: string): Promise<AsyncDisposable & { url: string }> {
-  const server = createServer((_, response) => void createReadStream(path).pipe(response));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/clip.mp4`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { readConfig, readEnvironment } from "../../../packages/server/src/config.ts";
 import { openContext } from "../../../packages/server/src/context.ts";
 import { finishTask } from "../../../packages/server/src/tasks/finish-task.ts";
-import { bindJob, claimSubmit } from "../../../packages/server/src/tasks/queries.ts";
+import { bindJob, claimSubmit } from "../../../packages/server/src/tasks/submit-queries.ts";
 import { viewTask } from "../../../packages/server/src/view-task.ts";
 import type { Changes } from "./messages.ts";
 

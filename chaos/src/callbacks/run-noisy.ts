@@ -93,7 +93,7 @@ async function makeBacklog(street: Street, backlog: number): Promise<void> {
           ? callbackUrl(receivers, "hang", made + index, random)
           : callbackUrl(receivers, "refuse", made + index, random).replace(
               "127.0.0.1",
-              hostOf(made + index),
+              deadHost(made + index),
             ),
     }));
     await withOwner(house, async (db) => endTasksAtOnce(db, await makeTasks(db, orders)));
@@ -101,7 +101,7 @@ async function makeBacklog(street: Street, backlog: number): Promise<void> {
 }
 
 /** Addresses of this machine that nobody listens on. */
-function hostOf(order: number): string {
+function deadHost(order: number): string {
   return `127.1.${Math.floor(order / 250)}.${1 + (order % 250)}`;
 }
 

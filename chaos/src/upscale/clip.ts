@@ -1,10 +1,7 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
-import { createReadStream } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { serveFile } from "@zoetrope/dev/serve-file.ts";
 
 const run = promisify(execFile);
 
@@ -22,16 +19,5 @@ export async function offerClip(
     ...["-f", "lavfi", "-i", `sine=f=440:d=${seconds}`, "-c:v", "libx264", "-bf", "2"],
     ...["-g", String(2 * framesPerSecond), "-pix_fmt", "yuv420p", "-c:a", "aac", path],
   ]);
-  const server = createServer((_request, response) => {
-    createReadStream(path).pipe(response);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/clip.mp4`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return serveFile(path);
 }

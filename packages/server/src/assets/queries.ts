@@ -5,6 +5,17 @@ import type { MediaFacts } from "../media/probe.ts";
 import type { AssetFacts } from "../models/asset-rules.ts";
 import type { ListQuery } from "./schema.ts";
 
+/** What rules and prices want to know of a file. */
+const factColumns = [
+  "type",
+  "status",
+  "content_type as contentType",
+  "size_bytes as sizeBytes",
+  "width",
+  "height",
+  "duration_ms as durationMs",
+] as const;
+
 /** What is known of an account's own assets, by the id in `asset://`; of others nothing is found. */
 export async function findAssets(
   db: Db,
@@ -14,16 +25,7 @@ export async function findAssets(
   if (upstreamAssetIds.length === 0) return new Map();
   const rows = await db
     .selectFrom("assets")
-    .select([
-      "upstream_asset_id as upstreamAssetId",
-      "type",
-      "status",
-      "content_type as contentType",
-      "size_bytes as sizeBytes",
-      "width",
-      "height",
-      "duration_ms as durationMs",
-    ])
+    .select(["upstream_asset_id as upstreamAssetId", ...factColumns])
     .where("account_id", "=", accountId)
     .where("upstream_asset_id", "in", upstreamAssetIds)
     .execute();
@@ -98,16 +100,7 @@ export async function findOwnAsset(db: Db, accountId: string, id: string) {
 export async function findAssetByKey(db: Db, accountId: string, storageKey: string) {
   return db
     .selectFrom("assets")
-    .select([
-      "type",
-      "status",
-      "content_type as contentType",
-      "size_bytes as sizeBytes",
-      "width",
-      "height",
-      "duration_ms as durationMs",
-      "storage_key as storageKey",
-    ])
+    .select(["storage_key as storageKey", ...factColumns])
     .where("account_id", "=", accountId)
     .where("storage_key", "=", storageKey)
     .$narrowType<{ contentType: NotNull; sizeBytes: NotNull; storageKey: NotNull }>() // with the copy

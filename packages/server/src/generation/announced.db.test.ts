@@ -6,7 +6,7 @@ import { claimOf } from "../../test/harness/claim-of.ts";
 import { hearChanges } from "../../test/harness/hear-changes.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { finishTask } from "../tasks/finish-task.ts";
-import { claimSubmit } from "../tasks/queries.ts";
+import { claimSubmit } from "../tasks/submit-queries.ts";
 import { callbackToken } from "./callback-token.ts";
 import { createTask } from "./create-task.ts";
 import { lookAtJob } from "./look-at-job.ts";

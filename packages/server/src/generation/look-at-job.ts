@@ -1,15 +1,8 @@
 import assert from "node:assert";
 import type { Context } from "../context.ts";
 import type { FailureCode } from "../errors.ts";
-import {
-  bindJob,
-  findOpenTask,
-  listSubmits,
-  listTakenJobs,
-  type OpenTask,
-  postponeLooks,
-  saveEnds,
-} from "../tasks/queries.ts";
+import { findOpenTask, type OpenTask, postponeLooks, saveEnds } from "../tasks/queries.ts";
+import { bindJob, listSubmits, listTakenJobs } from "../tasks/submit-queries.ts";
 import { upscalerAccount } from "../upscale/validate-source.ts";
 import type { Sighting, VendorJobs } from "../vendors/vendor.ts";
 import { endUserOf } from "./submit-job.ts";

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { isId } from "../ids.ts";
-import { bindJob, findOpenTask } from "../tasks/queries.ts";
+import { findOpenTask } from "../tasks/queries.ts";
+import { bindJob } from "../tasks/submit-queries.ts";
 import { isCallbackToken } from "./callback-token.ts";
 
 /**

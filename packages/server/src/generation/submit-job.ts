@@ -5,15 +5,8 @@ import type { FailureCode } from "../errors.ts";
 import { mediaUrl } from "../media/media-url.ts";
 import { readObject } from "../media/read-object.ts";
 import type { MediaRef } from "../models/request.ts";
-import {
-  bindJob,
-  claimSubmit,
-  findOpenTask,
-  type OpenTask,
-  postponeBegin,
-  recordSubmission,
-  returnSubmit,
-} from "../tasks/queries.ts";
+import { findOpenTask, type OpenTask, postponeBegin } from "../tasks/queries.ts";
+import { bindJob, claimSubmit, recordSubmission, returnSubmit } from "../tasks/submit-queries.ts";
 import { routeOf, type VendorAccount } from "../vendors/accounts.ts";
 import type { InputFile, SubmitResult } from "../vendors/vendor.ts";
 import { callbackToken } from "./callback-token.ts";

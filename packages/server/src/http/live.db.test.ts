@@ -11,7 +11,7 @@ import { newId } from "../ids.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import type { Live } from "../tasks/live/routes.ts";
 import { createWaitingRoom, type WaitingRoom } from "../tasks/live/waiting-room.ts";
-import { bindJob, claimSubmit } from "../tasks/queries.ts";
+import { bindJob, claimSubmit } from "../tasks/submit-queries.ts";
 import { createUpscale } from "../upscale/create-upscale.ts";
 import { readStates } from "../upscale/read-states.ts";
 import { buildApi } from "./build-api.ts";

@@ -85,7 +85,7 @@ test("what a program leaves running when it ends by itself ends with it", async 
 });
 
 /** Another process that runs a program, where bubblewrap can be hidden from it. */
-function runElsewhere(program: string, args: string[], isBoxed: boolean) {
+function runElsewhere(program: string, args: string[], hasBox: boolean) {
   const script = `
     import { runConfined } from ${JSON.stringify(new URL("confine.ts", import.meta.url).href)};
     await runConfined(${[program, args, within].map((value) => JSON.stringify(value)).join()});`;
@@ -99,7 +99,7 @@ function runElsewhere(program: string, args: string[], isBoxed: boolean) {
     "/dev/null",
     "/usr/bin/bwrap",
   ];
-  const [command = "", ...rest] = isBoxed ? node : ["/usr/bin/bwrap", ...hidden, ...node];
+  const [command = "", ...rest] = hasBox ? node : ["/usr/bin/bwrap", ...hidden, ...node];
   return spawn(command, rest, { stdio: "inherit" });
 }
 

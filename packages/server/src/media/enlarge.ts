@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type Confinement, confinedPath, runConfined } from "./confine.ts";
 import { readingOptions } from "./probe.ts";
 
@@ -32,14 +33,14 @@ const pieceName = "piece.mp4";
 
 /**
  * Encodes a piece of a local film into `dir` on one thread: pieces run side by side, and one thread
- * gives the same bytes every time. Answers the file's name, or null when it could not be done.
+ * gives the same bytes every time. Answers the file's path.
  */
 export async function enlargePiece(
   path: string,
   piece: Piece,
   settings: EncoderPreset,
   run: { dir: string; msMax: number; signal: AbortSignal; onFrames: (frames: number) => void },
-): Promise<{ name: string } | { complaint: string }> {
+): Promise<string> {
   const within: Confinement = {
     inputs: { media: path },
     outputDir: run.dir,
@@ -65,7 +66,9 @@ export async function enlargePiece(
       if (name === "frame") run.onFrames(Number(value) || 0);
     },
   );
-  return result.exitCode === 0 ? { name: pieceName } : { complaint: result.complaint };
+  run.signal.throwIfAborted();
+  if (result.exitCode !== 0) throw new Error(`ffmpeg failed: ${result.complaint}`);
+  return join(run.dir, pieceName);
 }
 
 export function encoderOf({ preset, crf, megabitsMax }: EncoderPreset): string[] {

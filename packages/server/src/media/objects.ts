@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
+import { inMs } from "../db/in-ms.ts";
 import { newObjectKey, type ObjectFacts, type Storage } from "./storage.ts";
 
 /** How long an object is kept that nobody has claimed: its worker may have died. */
@@ -65,8 +66,4 @@ export async function collectObjects(
     .execute();
   for (const { key } of expired) await dropObject(world, key);
   return expired.length;
-}
-
-function inMs(ms: number) {
-  return sql<Date>`now() + ${ms}::double precision * interval '1 millisecond'`;
 }

@@ -7,7 +7,7 @@ import { readBalance } from "../credits/ledger.ts";
 import { createTask } from "../generation/create-task.ts";
 import { queryTask } from "../generation/query-task.ts";
 import { finishTask, type Outcome } from "./finish-task.ts";
-import { bindJob, claimSubmit } from "./queries.ts";
+import { bindJob, claimSubmit } from "./submit-queries.ts";
 
 let bed: TestBed;
 beforeAll(async () => {

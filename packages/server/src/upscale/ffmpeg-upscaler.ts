@@ -34,10 +34,7 @@ export function createFfmpegUpscaler(world: {
       sources.use(sourceKey, async (path) => {
         const settings = { ...world.settings, megabitsMax: megabitsMax[film.target] };
         const msMax = startMsMax + msPerMegapixel * megapixelsOf(film, piece);
-        const made = await enlargePiece(path, orderOf(film, piece), settings, { ...run, msMax });
-        run.signal.throwIfAborted();
-        if ("complaint" in made) throw new Error(`ffmpeg failed: ${made.complaint}`);
-        const file = join(run.dir, made.name);
+        const file = await enlargePiece(path, orderOf(film, piece), settings, { ...run, msMax });
         return { kind: "done", path: file, ...(await measureFile(file)) };
       }),
   };

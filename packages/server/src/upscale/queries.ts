@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
 import { type Db, inTransaction } from "../db/database.ts";
+import { inMs } from "../db/in-ms.ts";
 import type { FilmPlan, PiecePlan } from "../db/schema.ts";
 import type { FailureCode } from "../errors.ts";
 import type { VisibleTask } from "../tasks/task-row.ts";
@@ -117,7 +118,7 @@ export async function takePiece(
     ), taken as (
       update upscale_pieces set
         taken_by = ${worker}, tries = tries + 1,
-        free_at = now() + ${leaseMs}::double precision * interval '1 millisecond'
+        free_at = ${inMs(leaseMs)}
       where (task_id, number) in (select task_id, number from chosen)
       returning task_id, number, plan, vendor_job_id, asked_at, tries
     )
@@ -296,8 +297,4 @@ export async function listOrphans(db: Db, rowsMax: number): Promise<string[]> {
     .limit(rowsMax)
     .execute();
   return rows.map(({ taskId }) => taskId);
-}
-
-function inMs(ms: number) {
-  return sql<Date>`now() + ${ms}::double precision * interval '1 millisecond'`;
 }

@@ -6,12 +6,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FilmServer, startFilmServer } from "../../test/harness/film-server.ts";
 import { readStreams } from "../../test/harness/read-film.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { workAllPieces } from "../../test/harness/work-all-pieces.ts";
 import { fetchObject } from "../media/fetch-object.ts";
 import { createUpscale } from "./create-upscale.ts";
 import { joinFilm } from "./join-film.ts";
-import { listPieces } from "./queries.ts";
 import { validateSource } from "./validate-source.ts";
-import { workPieces } from "./work-pieces.ts";
 
 const run = promisify(execFile);
 
@@ -41,15 +40,7 @@ async function validate(path: string) {
 async function enlarge(path: string): Promise<string> {
   const { taskId, validation } = await validate(path);
   expect(validation).toEqual({ kind: "settled" });
-  const stop = new AbortController();
-  const working = workPieces(bed.ctx, stop.signal);
-  await expect
-    .poll(async () => (await listPieces(bed.ctx.db, taskId)).every(({ objectKey }) => objectKey), {
-      timeout: 60_000,
-    })
-    .toBe(true);
-  stop.abort();
-  await working;
+  await workAllPieces(bed.ctx, taskId);
   const joined = await joinFilm(bed.ctx, taskId);
   if (joined.kind !== "delivered") throw new Error(joined.kind);
   const result = join(scratch.path, joined.media.key);

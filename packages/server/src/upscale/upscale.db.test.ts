@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { type FilmServer, pattern, startFilmServer } from "../../test/harness/film-server.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { workAllPieces } from "../../test/harness/work-all-pieces.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { createUpscale } from "./create-upscale.ts";
@@ -11,7 +12,6 @@ import { joinFilm } from "./join-film.ts";
 import { listPieces } from "./queries.ts";
 import { queryUpscale } from "./query-upscale.ts";
 import { validateSource } from "./validate-source.ts";
-import { workPieces } from "./work-pieces.ts";
 
 let scratch: Scratch;
 let films: FilmServer;
@@ -27,19 +27,6 @@ afterAll(async () => {
   await films[Symbol.asyncDispose]();
   await scratch.remove();
 });
-
-/** Works until every piece of the task is done. */
-async function work(taskId: string): Promise<void> {
-  const stop = new AbortController();
-  const working = workPieces(bed.ctx, stop.signal);
-  await expect
-    .poll(async () => (await listPieces(bed.ctx.db, taskId)).every(({ objectKey }) => objectKey), {
-      timeout: 60_000,
-    })
-    .toBe(true);
-  stop.abort();
-  await working;
-}
 
 async function upscale(path: string, targetResolution: "1080p" | "2k" | "4k" = "1080p") {
   const account = await bed.openAccount();
@@ -60,7 +47,7 @@ test("a film becomes larger in pieces, keeps its frames and sound, and is charge
     result: null,
   });
   expect(await listPieces(bed.ctx.db, taskId)).toHaveLength(3);
-  await work(taskId);
+  await workAllPieces(bed.ctx, taskId);
   const joined = await joinFilm(bed.ctx, taskId);
   if (joined.kind !== "delivered") throw new Error(joined.kind);
   await completeTask(bed.ctx, taskId, joined.media);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
+import { inMs } from "../db/in-ms.ts";
 import type { Lane } from "./lanes.ts";
 
 /** The SQL of delivering. Times are the database's. */
@@ -94,7 +95,7 @@ export async function takeDueDeliveries(
     ), taken as (
       update open_deliveries set
         attempts = attempts + 1,
-        next_attempt_at = now() + ${limits.leaseMs}::double precision * interval '1 millisecond'
+        next_attempt_at = ${inMs(limits.leaseMs)}
       where delivery_id = any (array(select delivery_id from due where not is_spent))
       returning delivery_id, account_id, host, attempts, attempts_before
     ), attempted as (

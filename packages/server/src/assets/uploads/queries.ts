@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tx } from "../../db/database.ts";
+import { inMs } from "../../db/in-ms.ts";
 import type { Database } from "../../db/schema.ts";
 
 export type UploadRow = Selectable<Database["asset_uploads"]>;
@@ -69,8 +70,4 @@ export async function dropExpiredUploads(db: Db, rowsMax: number): Promise<void>
     select id from asset_uploads where expires_at <= now() order by expires_at limit ${rowsMax})`.execute(
     db,
   );
-}
-
-function inMs(ms: number) {
-  return sql<Date>`now() + ${ms}::double precision * interval '1 millisecond'`;
 }

@@ -9,7 +9,7 @@ import { createTask } from "../../generation/create-task.ts";
 import { newId } from "../../ids.ts";
 import { readStates } from "../../upscale/read-states.ts";
 import { finishTask } from "../finish-task.ts";
-import { bindJob, claimSubmit } from "../queries.ts";
+import { bindJob, claimSubmit } from "../submit-queries.ts";
 import { createWaitingRoom, type WaitingRoom } from "./waiting-room.ts";
 import type { Watch } from "./watch.ts";
 

@@ -1,0 +1,193 @@
+import { sql } from "kysely";
+import type { Pool } from "pg";
+import { type Db, isUniqueViolation } from "../db/database.ts";
+import type { SubmitOutcome } from "../db/schema.ts";
+
+/** The SQL of submitting a task to a vendor, and on submissions, the record of it. */
+
+/**
+ * Takes the right to submit a task and records the intent. At most one caller ever gets it, however
+ * many run this at once; it comes back only through `returnSubmit`, when the vendor is proven not to
+ * have accepted. If the winner dies, the row is left as *unknown* and looked at after `graceMs`.
+ * `isAtWork`: the call itself is the work, so the task is PROCESSING from here on.
+ */
+export async function claimSubmit(
+  pool: Pool,
+  claim: { taskId: string; vendorAccount: string; graceMs: number; isAtWork: boolean },
+): Promise<{ startedAt: Date } | undefined> {
+  const { rows } = await pool.query<{ startedAt: Date }>({
+    name: "claim submit",
+    text: `
+      with claim as (
+        update open_tasks set
+          vendor_account = $3,
+          submit_started_at = date_trunc('milliseconds', now()),
+          next_step_at = now() + $2::float8 * interval '1 millisecond',
+          steps = 0
+        where task_id = $1 and submit_started_at is null
+        returning task_id, submit_started_at, vendor_account
+      ), moved as (
+        update tasks set status = 'PROCESSING' from claim
+        where $4 and tasks.id = claim.task_id and tasks.status = 'PENDING'
+      )
+      insert into submissions (task_id, started_at, vendor_account)
+      select task_id, submit_started_at, vendor_account from claim
+      returning started_at as "startedAt"`,
+    values: [claim.taskId, claim.graceMs, claim.vendorAccount, claim.isAtWork],
+  });
+  return rows[0];
+}
+
+/** The vendor is proven not to have accepted: somebody may submit again, after a while. */
+export async function returnSubmit(
+  pool: Pool,
+  submit: {
+    taskId: string;
+    startedAt: Date;
+    againMs: number;
+    outcome: SubmitOutcome;
+    detail: string;
+  },
+): Promise<void> {
+  await pool.query({
+    name: "return submit",
+    text: `
+      with noted as (
+        update submissions set outcome = $4, detail = $5 where task_id = $1 and started_at = $2
+      )
+      update open_tasks set
+        submit_started_at = null, next_step_at = now() + $3::float8 * interval '1 millisecond'
+      where task_id = $1 and submit_started_at = $2 and vendor_job_id is null`,
+    values: [submit.taskId, submit.startedAt, submit.againMs, submit.outcome, submit.detail],
+  });
+}
+
+export async function recordSubmission(
+  db: Db,
+  submit: {
+    taskId: string;
+    startedAt: Date;
+    outcome: SubmitOutcome;
+    vendorJobId?: string;
+    detail?: string;
+  },
+): Promise<void> {
+  await db
+    .updateTable("submissions")
+    .set({
+      outcome: submit.outcome,
+      detail: submit.detail ?? null,
+      // A callback may have told the id before the call ended without one.
+      ...(submit.vendorJobId === undefined ? {} : { vendor_job_id: submit.vendorJobId }),
+    })
+    .where("task_id", "=", submit.taskId)
+    .where("started_at", "=", submit.startedAt)
+    .execute();
+}
+
+/**
+ * Connects a submitted task with the vendor's job, in one statement; the first id stays. From here on
+ * the task is PROCESSING. Says whether the task now has this job: a job that is another task's is not
+ * taken. `submittedAt` binds only if that submit is still the task's.
+ */
+export async function bindJob(
+  pool: Pool,
+  job: { taskId: string; jobId: string; lookMs: number; submittedAt?: Date; isAnswer?: boolean },
+): Promise<boolean> {
+  try {
+    const { rows } = await pool.query<{ isBound: boolean }>({
+      name: "bind job",
+      text: `
+        with bound as (
+          update open_tasks set vendor_job_id = $2, next_step_at = now() + $3::float8 * interval '1 millisecond'
+          where task_id = $1 and submit_started_at is not null
+            and (vendor_job_id is null or vendor_job_id = $2)
+            and ($4::timestamptz is null or submit_started_at = $4)
+          returning task_id, submit_started_at
+        ), noted as ( -- stays when the task is over: the job is nobody else's
+          update submissions s set
+            vendor_job_id = coalesce(s.vendor_job_id, $2),
+            outcome = case when $5 then 'accepted' else s.outcome end
+          from bound where s.task_id = bound.task_id and s.started_at = bound.submit_started_at
+        ), moved as (
+          update tasks set status = 'PROCESSING' from bound
+          where tasks.id = bound.task_id and tasks.status = 'PENDING'
+        )
+        select exists (select from bound) as "isBound"`,
+      values: [job.taskId, job.jobId, job.lookMs, job.submittedAt ?? null, job.isAnswer ?? false],
+    });
+    return rows[0]?.isBound ?? false;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}
+
+interface Moment {
+  vendorAccount: string;
+  at: Date;
+  windowMs: number;
+  /** No older task was submitted then. */
+  ageMaxMs: number;
+}
+
+/**
+ * The submits to a vendor account around a moment, also those of tasks that are over. Time-ordered ids
+ * keep this to the tasks that can have been submitted then.
+ */
+function submitsAround(db: Db, { vendorAccount, at, windowMs, ageMaxMs }: Moment) {
+  const windowFrom = new Date(at.getTime() - windowMs);
+  const createdFrom = new Date(windowFrom.getTime() - ageMaxMs);
+  return db
+    .selectFrom("submissions")
+    .where("submissions.task_id", ">=", sql<string>`id_floor(${createdFrom})`)
+    .where("submissions.vendor_account", "=", vendorAccount)
+    .where("submissions.started_at", ">=", windowFrom)
+    .where("submissions.started_at", "<=", new Date(at.getTime() + windowMs));
+}
+
+/** The jobs around a moment that belong to a task. */
+export async function listTakenJobs(db: Db, moment: Moment): Promise<string[]> {
+  const rows = await submitsAround(db, moment)
+    .select("vendor_job_id as jobId")
+    .where("vendor_job_id", "is not", null)
+    .execute();
+  return rows.flatMap(({ jobId }) => jobId ?? []);
+}
+
+/** The submits around a moment of one caller, or with one prompt. */
+export async function listSubmits(
+  db: Db,
+  around: Moment & ({ accountId: string } | { prompt: string | null }),
+) {
+  return submitsAround(db, around)
+    .innerJoin("tasks", "submissions.task_id", "tasks.id")
+    .select([
+      "submissions.task_id as taskId",
+      "submissions.started_at as startedAt",
+      "submissions.vendor_job_id as jobId",
+      "submissions.outcome",
+    ])
+    .where((row) =>
+      "accountId" in around
+        ? row("tasks.account_id", "=", around.accountId)
+        : sql<boolean>`tasks.request ->> 'prompt' is not distinct from ${around.prompt}`,
+    )
+    .execute();
+}
+
+/** Every submit of a task, for operators. */
+export async function listSubmitsOf(db: Db, taskId: string) {
+  return db
+    .selectFrom("submissions")
+    .select([
+      "started_at as startedAt",
+      "vendor_account as vendorAccount",
+      "outcome",
+      "vendor_job_id as vendorJobId",
+      "detail",
+    ])
+    .where("task_id", "=", taskId)
+    .orderBy("started_at")
+    .execute();
+}
