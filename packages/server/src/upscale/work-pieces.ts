@@ -29,27 +29,37 @@ const againMs = 2_000;
  * not pushed: a worker that is busy takes none, and one that dies is noticed by its silence.
  * Stopping ends the work under way and gives it back.
  */
-export async function workPieces(ctx: Context, stop: AbortSignal): Promise<void> {
+export async function workPieces(
+  ctx: Context,
+  stop: AbortSignal,
+  onTurn: () => void = () => {},
+): Promise<void> {
   const underWay = new Set<Promise<void>>();
   while (!stop.aborted) {
     await ctx.pieceBell.wait(ctx.config.PIECE_INTERVAL_MS, stop);
-    while (underWay.size < ctx.config.UPSCALE_PIECES_MAX && !stop.aborted) {
-      const worker = randomUUID();
-      const piece = await takePiece(ctx.db, worker, leaseMs).catch((error) => {
-        ctx.log.error({ event: "pieces.broken", reason: String(error) });
-        return undefined;
-      });
-      if (piece === undefined) break;
-      const work = workOn(ctx, piece, worker, stop)
-        .catch((error) => ctx.log.error({ event: "piece.broken", reason: String(error) }))
-        .finally(() => {
-          underWay.delete(work);
-          ctx.pieceBell.ring();
-        });
-      underWay.add(work);
+    try {
+      while (underWay.size < ctx.config.UPSCALE_PIECES_MAX && !stop.aborted) {
+        const worker = randomUUID();
+        const piece = await takePiece(ctx.db, worker, leaseMs);
+        if (piece === undefined) break;
+        begin(piece, worker);
+      }
+      onTurn();
+    } catch (error) {
+      ctx.log.error({ event: "pieces.broken", reason: String(error) });
     }
   }
   await Promise.all(underWay);
+
+  function begin(piece: TakenPiece, worker: string): void {
+    const work = workOn(ctx, piece, worker, stop)
+      .catch((error) => ctx.log.error({ event: "piece.broken", reason: String(error) }))
+      .finally(() => {
+        underWay.delete(work);
+        ctx.pieceBell.ring();
+      });
+    underWay.add(work);
+  }
 }
 
 async function workOn(

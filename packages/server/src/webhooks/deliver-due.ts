@@ -13,7 +13,11 @@ const leaseAfterMs = 5_000;
  * Delivers what is due until told to stop; then lets the attempts under way end.
  * Deliveries are rows with a time: several workers share them, and none needs the engine.
  */
-export async function deliverDue(ctx: Context, stop: AbortSignal): Promise<void> {
+export async function deliverDue(
+  ctx: Context,
+  stop: AbortSignal,
+  onTurn: () => void = () => {},
+): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const inFlight = countInFlight();
   const leaseMs = attemptMsUsual / ctx.config.DELIVERY_SPEED + leaseAfterMs;
@@ -28,6 +32,7 @@ export async function deliverDue(ctx: Context, stop: AbortSignal): Promise<void>
       const taken = await takeDueDeliveries(ctx.db, shares, { attemptsUsual, leaseMs });
       isCrowded = shares.length < due.length || taken.length >= sum(shares);
       for (const delivery of taken) begin(delivery);
+      onTurn();
     } catch (error) {
       ctx.log.error({ event: "deliveries.broken", reason: String(error) });
     }

@@ -17,15 +17,22 @@ import { watchPieces } from "../upscale/watch-pieces.ts";
 import { workPieces } from "../upscale/work-pieces.ts";
 import { deliverDue } from "../webhooks/deliver-due.ts";
 import { sweepEvents } from "../webhooks/read-events.ts";
-import { repeat } from "./loop.ts";
+import { createLoops, type Loops } from "./loop.ts";
 import { registerWorker } from "./register-worker.ts";
 
 const collectEveryMs = 10_000;
 const collectedMax = 200;
 const partitionsEveryMs = 60 * 60_000;
 
+interface RunningWorker {
+  port: number;
+  /** Says for each loop when it last did its work. */
+  loops: Loops;
+  stop(): Promise<void>;
+}
+
 /** Serves the durable objects to the engine and runs what needs no engine: sweep, watchers, deliveries. */
-export async function startWorker(ctx: Context): Promise<{ port: number; stop(): Promise<void> }> {
+export async function startWorker(ctx: Context): Promise<RunningWorker> {
   const { config, log } = ctx;
   await rm(ctx.workDir, { recursive: true, force: true }); // what a killed predecessor left behind
   const server = createServer(
@@ -51,9 +58,10 @@ export async function startWorker(ctx: Context): Promise<{ port: number; stop():
 
   const stopping = new AbortController();
   const stop = stopping.signal;
-  const loop = (name: string, everyMs: number, work: () => Promise<unknown>) =>
-    repeat({ name, everyMs, stop, log }, work);
-  const loops = [
+  const loops = createLoops({ stop, log });
+  const loop = (name: string, everyMs: number, work: (until: AbortSignal) => Promise<unknown>) =>
+    loops.repeat({ name, everyMs }, work);
+  const running = [
     registerWorker(ctx, stop),
     loop("sweep", config.SWEEP_INTERVAL_MS, () => sweep(ctx)),
     loop("sweep assets", config.SWEEP_INTERVAL_MS, () => sweepAssets(ctx)),
@@ -65,17 +73,22 @@ export async function startWorker(ctx: Context): Promise<{ port: number; stop():
     ),
     loop("watch pieces", config.WATCH_INTERVAL_MS, () => watchPieces(ctx)),
     loop("sweep upscales", config.SWEEP_INTERVAL_MS, () => sweepUpscales(ctx)),
-    workPieces(ctx, stop),
-    deliverDue(ctx, stop),
+    workPieces(ctx, stop, loops.watch({ name: "work pieces", everyMs: config.PIECE_INTERVAL_MS })),
+    deliverDue(
+      ctx,
+      stop,
+      loops.watch({ name: "deliveries", everyMs: config.DELIVERY_INTERVAL_MS }),
+    ),
   ];
   return {
     port,
+    loops,
     async stop() {
       stopping.abort();
       const closed = once(server, "close");
       server.close();
       for (const session of sessions) session.close(); // lets the steps under way end
-      await Promise.all([closed, ...loops]);
+      await Promise.all([closed, ...running]);
       await rm(ctx.workDir, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,16 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+/** The result of work that is not waited for any longer than this. What it still does is its own affair. */
+export async function withinMs<Result>(msMax: number, work: Promise<Result>): Promise<Result> {
+  const timer = new AbortController();
+  const late = pause(msMax, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`not finished after ${msMax} ms`);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    late.catch(() => {});
+    work.catch(() => {}); // it may fail later, when nobody listens
+    timer.abort();
+  }
+}
