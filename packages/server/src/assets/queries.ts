@@ -236,7 +236,7 @@ export async function revokeAsset(db: Db, assetId: number, reason: string): Prom
 export async function postponeAsset(db: Db, assetId: number): Promise<void> {
   await db
     .updateTable("assets")
-    .set({ next_step_at: laterAndLater, steps: sql`steps + 1` })
+    .set({ next_step_at: laterAndLater, steps: oneMore })
     .where("id", "=", assetId)
     .where("status", "=", "PROCESSING")
     .execute();
@@ -252,6 +252,7 @@ export async function hurryAsset(db: Db, assetId: number): Promise<void> {
     .execute();
 }
 
+const oneMore = sql<number>`least(steps + 1, 1000)`; // spaces out steps, and cannot overflow
 const laterAndLater = sql<Date>`now() + least(60, 2 * power(1.5, least(steps, 20))) * (0.8 + 0.4 * random()) * interval '1 second'`;
 
 export async function saveVendorAssetId(db: Db, assetId: number, id: string): Promise<void> {
@@ -296,7 +297,7 @@ export async function returnRegistration(db: Db, assetId: number, askedAt: Date)
 export async function takeDueAssets(db: Db, rowsMax: number) {
   return db
     .updateTable("assets")
-    .set({ next_step_at: laterAndLater, steps: sql`steps + 1` })
+    .set({ next_step_at: laterAndLater, steps: oneMore })
     .where("id", "in", (eb) =>
       eb
         .selectFrom("assets")
@@ -310,4 +311,16 @@ export async function takeDueAssets(db: Db, rowsMax: number) {
     )
     .returning("id")
     .execute();
+}
+
+/** The same for one asset. Says whether it was due: of many callers at once, one is told so. */
+export async function takeDueAsset(db: Db, assetId: number): Promise<boolean> {
+  const result = await db
+    .updateTable("assets")
+    .set({ next_step_at: laterAndLater, steps: oneMore })
+    .where("id", "=", assetId)
+    .where("status", "=", "PROCESSING")
+    .where("next_step_at", "<=", sql<Date>`now()`)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }

@@ -2,14 +2,15 @@ import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { viewAsset } from "./asset-view.ts";
-import { findOwnAsset, listAssets } from "./queries.ts";
+import { findOwnAsset, listAssets, takeDueAsset } from "./queries.ts";
 import type { AssetAnswer, ListQuery } from "./schema.ts";
 
-/** One asset. While it is in review, asking makes the review be asked too. */
+/** One asset. While it is in review, reading it sends its next step on its way if that is due. */
 export async function readAsset(ctx: Context, caller: Caller, id: string): Promise<AssetAnswer> {
   const asset = await findOwnAsset(ctx.db, caller.id, id);
   if (asset === undefined) throw new ApiError("asset_not_found");
-  if (asset.status === "PROCESSING") ctx.waker.wake("asset", "advance", String(asset.id));
+  if (asset.status === "PROCESSING" && (await takeDueAsset(ctx.db, asset.id)))
+    ctx.waker.wake("asset", "advance", String(asset.id));
   return viewAsset(asset, ctx.config);
 }
 
