@@ -6,7 +6,7 @@ const turnMsMaxUsual = 60_000;
 /** So many turns may fail before a loop counts as not alive. */
 const turnsMissedMax = 3;
 
-export interface LoopState {
+interface LoopState {
   name: string;
   startedAt: Date;
   lastSuccessAt: Date | null;
