@@ -38,12 +38,14 @@ const bodies = {
 } as const;
 type Refusal = keyof typeof bodies;
 
-/** The refusals of a route, for its `response`: what it declares is what can leave it. */
+/**
+ * The refusals of a route, for its `response`: what it declares is what can leave it. 503 is always
+ * among them: every route needs the database.
+ */
 export function refusals<Status extends Refusal>(
   ...statuses: Status[]
-): Pick<typeof bodies, Status> {
-  return Object.fromEntries(statuses.map((status) => [status, bodies[status]])) as Pick<
-    typeof bodies,
-    Status
-  >;
+): Pick<typeof bodies, Status | 503> {
+  return Object.fromEntries(
+    [...statuses, 503 as const].map((status) => [status, bodies[status]]),
+  ) as Pick<typeof bodies, Status | 503>;
 }

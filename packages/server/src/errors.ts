@@ -12,7 +12,7 @@ export interface CatalogueEntry {
 }
 
 /** After these the caller cannot know whether a task was accepted: only an Idempotency-Key tells. */
-export const uncertainCodes: readonly ErrorCode[] = ["internal_error"];
+export const uncertainCodes: readonly ErrorCode[] = ["internal_error", "service_unavailable"];
 
 export const errorCatalogue = {
   invalid_parameters: { status: 400, retryMayHelp: false, sentence: "Invalid parameters." },
@@ -127,6 +127,11 @@ export const errorCatalogue = {
     status: 500,
     retryMayHelp: true,
     sentence: "Internal server error. Retry after a few seconds.",
+  },
+  service_unavailable: {
+    status: 503,
+    retryMayHelp: true,
+    sentence: "The service is temporarily unavailable. Retry after a few seconds.",
   },
   account_busy: {
     status: 503,

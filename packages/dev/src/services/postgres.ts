@@ -20,6 +20,9 @@ export interface Postgres extends RunningProcess {
   /** The superuser, without a password, on the database `postgres`. */
   readonly url: string;
   readonly port: number;
+  /** Stops all of its processes where they are: connections stay open and nobody answers. Needs /proc. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
 }
 
 // sun_path has 108 bytes on Linux and 104 on macOS, with the final zero.
@@ -54,7 +57,17 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     parentDeathSignal: "SIGQUIT", // immediate shutdown: takes the backends along
     beforeStart: () => clearLeftovers(dataDir),
   });
-  return Object.assign(running, { url, port });
+  // The postmaster first: it starts no other while they are listed.
+  const signalAll = async (signal: NodeJS.Signals) => {
+    process.kill(running.pid, signal);
+    for (const pid of await serverPids(dataDir)) signalIfThere(pid, signal);
+  };
+  return Object.assign(running, {
+    url,
+    port,
+    freeze: () => signalAll("SIGSTOP"),
+    thaw: () => signalAll("SIGCONT"),
+  });
 }
 
 function serverSettings(dir: string, port: number, extra: PostgresOptions["settings"]) {
@@ -139,7 +152,7 @@ async function clearLeftovers(dataDir: string): Promise<void> {
   try {
     await waitUntil("orphaned backends are gone", isClear, { timeoutMs: LEFTOVER_GRACE_MS });
   } catch {
-    for (const pid of await serverPids(dataDir)) killIfThere(pid);
+    for (const pid of await serverPids(dataDir)) signalIfThere(pid, "SIGKILL");
     await waitUntil("killed backends are gone", isClear, { timeoutMs: LEFTOVER_GRACE_MS });
   }
   await rm(pidFile, { force: true }); // nobody is left who could mean it
@@ -158,9 +171,9 @@ async function serverPids(dataDir: string): Promise<number[]> {
   return pids.filter((_, index) => owned[index] === true);
 }
 
-function killIfThere(pid: number): void {
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, signal);
   } catch {
     // It ended in between.
   }

@@ -48,6 +48,32 @@ export async function findStoredAssets(db: Db, accountId: string, upstreamAssetI
     .execute();
 }
 
+/** Named one by one: a column that is added must not change what a running process reads. */
+const assetColumns = [
+  "id",
+  "upstream_asset_id",
+  "account_id",
+  "type",
+  "status",
+  "content_type",
+  "size_bytes",
+  "width",
+  "height",
+  "duration_ms",
+  "url",
+  "name",
+  "storage_key",
+  "sha256",
+  "fail_reason",
+  "vendor_asset_id",
+  "vendor_asked_at",
+  "next_step_at",
+  "steps",
+  "revoked_at",
+  "created_at",
+  "upload_id",
+] as const;
+
 export type AssetRow = NonNullable<Awaited<ReturnType<typeof findAsset>>>;
 
 export async function insertAsset(
@@ -78,11 +104,15 @@ export async function insertAsset(
 }
 
 export async function findAsset(db: Db, assetId: number) {
-  return db.selectFrom("assets").selectAll().where("id", "=", assetId).executeTakeFirst();
+  return db.selectFrom("assets").select(assetColumns).where("id", "=", assetId).executeTakeFirst();
 }
 
 export async function findAssetOfUpload(db: Db, uploadId: string) {
-  return db.selectFrom("assets").selectAll().where("upload_id", "=", uploadId).executeTakeFirst();
+  return db
+    .selectFrom("assets")
+    .select(assetColumns)
+    .where("upload_id", "=", uploadId)
+    .executeTakeFirst();
 }
 
 /** By either of its ids; only the account's own. */
@@ -90,7 +120,7 @@ export async function findOwnAsset(db: Db, accountId: string, id: string) {
   const isNumber = /^[1-9]\d{0,15}$/.test(id);
   return db
     .selectFrom("assets")
-    .selectAll()
+    .select(assetColumns)
     .where("account_id", "=", accountId)
     .where((row) => (isNumber ? row("id", "=", Number(id)) : row("upstream_asset_id", "=", id)))
     .executeTakeFirst();
@@ -112,7 +142,7 @@ export async function listAssets(db: Db, accountId: string, query: ListQuery) {
   const { type, status, cursor, limit } = query;
   return db
     .selectFrom("assets")
-    .selectAll()
+    .select(assetColumns)
     .where("account_id", "=", accountId)
     .$if(type !== undefined, (rows) => rows.where("type", "=", type ?? "IMAGE"))
     .$if(status !== undefined, (rows) => rows.where("status", "=", status ?? "NONE"))

@@ -6,7 +6,7 @@ import {
   type PostgresPoolClient,
   type Transaction,
 } from "kysely";
-import { DatabaseError, Pool, types } from "pg";
+import { DatabaseError, Pool, type PoolClient, type QueryConfig, types } from "pg";
 import type { Database } from "./schema.ts";
 
 /** What queries take: the pool or a transaction on it. */
@@ -17,6 +17,11 @@ const int8 = 20;
 const statementMsMax = 10_000;
 const lockWaitMsMax = 5_000;
 const aliveCheckMs = 1_000;
+const connectMsMax = 5_000;
+/** Above the server's own limit: only a server that does not answer at all gets here. */
+const answerMsMax = statementMsMax + 2_000;
+/** A peer that is gone without a word is noticed although nothing is sent. */
+const keepAliveAfterMs = 10_000;
 
 /**
  * A dead process keeps no lock. Every statement is planned once: with partitions the server would
@@ -45,7 +50,10 @@ export function openPool(url: string, connectionsMax: number, name: string): Poo
     connectionString: url,
     max: connectionsMax,
     application_name: name,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: connectMsMax,
+    query_timeout: answerMsMax,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveAfterMs,
     statement_timeout: statementMsMax,
     lock_timeout: lockWaitMsMax,
     idle_in_transaction_session_timeout: statementMsMax,
@@ -57,22 +65,73 @@ export function openPool(url: string, connectionsMax: number, name: string): Poo
   });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on("error", () => {});
+  repeatStaleQueries(pool);
   return pool;
+}
+
+/**
+ * A column added to a table makes the plans of statements that read all its columns stale, on every
+ * connection that has one, for as long as it lives. Such a statement has done nothing: it is sent again
+ * without a name, so that no plan is looked up. The pool drops a connection whose query failed.
+ */
+function repeatStaleQueries(pool: Pool): void {
+  const once = pool.query.bind(pool) as (query: QueryConfig) => Promise<unknown>;
+  const query = async (config: QueryConfig) => {
+    try {
+      return await once(config);
+    } catch (error) {
+      if (!isStalePlan(error)) throw error;
+      const { name: _, ...unnamed } = config;
+      return once(unnamed);
+    }
+  };
+  pool.query = query as Pool["query"];
 }
 
 /** The pool as typed queries. Destroying it ends the pool. */
 export function openDatabase(pool: Pool): Db {
   const statements = nameStatements();
-  const prepared: PostgresPool = {
-    async connect() {
-      const client = await pool.connect();
-      const query = (text: string, values: readonly unknown[]) =>
-        client.query({ name: statements(text), text, values: [...values] });
-      return { query, release: () => client.release() } as unknown as PostgresPoolClient;
-    },
-    end: () => pool.end(),
-    options: pool.options,
-  };
+  // Rises when a plan was stale: connections from before are not used again.
+  let generation = 0;
+  const generations = new WeakMap<PoolClient, number>();
+  pool.on("connect", (client) => generations.set(client, generation));
+  const isCurrent = (client: PoolClient) => generations.get(client) === generation;
+
+  async function takeConnection(): Promise<PoolClient> {
+    const client = await pool.connect();
+    if (isCurrent(client)) return client;
+    client.release(true);
+    return takeConnection();
+  }
+
+  async function connect(): Promise<PostgresPoolClient> {
+    const client = await takeConnection();
+    let broken: unknown;
+    // Lost between two statements: without a listener it would end the process.
+    const onError = (error: Error) => {
+      broken = error;
+    };
+    client.on("error", onError);
+    const query = async (text: string, values: readonly unknown[]) => {
+      if (broken !== undefined) throw broken; // a rollback, to a server that does not answer
+      try {
+        return await client.query({ name: statements(text), text, values: [...values] });
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) broken = error;
+        if (!isStalePlan(error)) throw error;
+        if (isCurrent(client)) generation += 1;
+        if (client.getTransactionStatus() !== "I") throw error; // see inTransaction
+        return client.query({ text, values: [...values] });
+      }
+    };
+    const release = () => {
+      client.off("error", onError);
+      client.release(broken !== undefined || !isCurrent(client));
+    };
+    return { query, release } as unknown as PostgresPoolClient;
+  }
+
+  const prepared: PostgresPool = { connect, end: () => pool.end(), options: pool.options };
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool: prepared }) });
 }
 
@@ -114,8 +173,53 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === "55P03" || error.code === "57014");
 }
 
-export function inTransaction<Result>(db: Db, work: (tx: Tx) => Promise<Result>): Promise<Result> {
-  return db.transaction().execute(work);
+/** Whether a prepared statement no longer fits the tables, or is not there. It has not run. */
+function isStalePlan(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return false;
+  // Told by the place it comes from: the code is that of all that is not supported, the text is translated.
+  return error.code === "26000" || error.routine === "RevalidateCachedQuery";
+}
+
+/**
+ * SQLSTATEs and classes of them: connection lost, out of resources, shutting down or starting up, a
+ * transaction left idle, deadlock or conflict, system error; read-only while a standby takes over.
+ */
+const unavailableStates = /^(08|53|57P|58|25P03|40001|40P01|25006)/;
+const unavailableCodes = new Set([
+  ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"],
+  ...["EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"],
+]);
+/** What the driver and its pool say, which give no code. */
+const unavailableMessages =
+  /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated.*|Client (has encountered a connection error|was closed) and is not queryable)$/;
+
+/**
+ * Whether an error means that the database cannot do it at the moment: no free connection in time, the
+ * connection lost, no answer in time, or a server that is starting, stopping or full. The caller may try
+ * again; whether a statement that was under way took effect is not known.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (isTimeout(error) || isStalePlan(error)) return true;
+  const { code } = error as { code?: unknown };
+  if (error instanceof DatabaseError) return unavailableStates.test(error.code ?? "");
+  return unavailableCodes.has(String(code)) || unavailableMessages.test(error.message);
+}
+
+/**
+ * The work may run twice: a plan that was stale inside a transaction ends it, and nothing of it stays.
+ * What cannot be taken back belongs after the commit.
+ */
+export async function inTransaction<Result>(
+  db: Db,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await db.transaction().execute(work);
+  } catch (error) {
+    if (!isStalePlan(error)) throw error;
+    return db.transaction().execute(work);
+  }
 }
 
 export function isUniqueViolation(error: unknown): boolean {

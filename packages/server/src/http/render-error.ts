@@ -1,6 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
+import { isUnavailable } from "../db/database.ts";
 import { ApiError, errorCatalogue } from "../errors.ts";
+
+const unavailableRetryAfterSeconds = 2;
 
 /** Faults that the framework finds before a route runs. */
 const frameworkErrors: Record<string, ApiError["code"]> = {
@@ -18,6 +21,8 @@ export function renderError(ctx: Context) {
     const error = toApiError(thrown);
     if (error.code === "internal_error")
       ctx.log.error({ event: "request.broken", requestId: request.id, reason: thrown.stack });
+    else if (error.code === "service_unavailable")
+      ctx.log.warn({ event: "request.unavailable", requestId: request.id, reason: String(thrown) });
     if (error.retryAfterSeconds !== undefined) reply.header("Retry-After", error.retryAfterSeconds);
     reply.header("X-Request-Id", request.id);
     return reply.code(errorCatalogue[error.code].status).send(errorBody(error, request.id));
@@ -39,6 +44,8 @@ function toApiError(thrown: FastifyError): ApiError {
   if (code === "invalid_json" || (code === undefined && thrown.statusCode === 400))
     return new ApiError("invalid_json", { param: "body", message: faultOfJson(thrown) });
   if (code !== undefined) return new ApiError(code);
+  if (isUnavailable(thrown))
+    return new ApiError("service_unavailable", { retryAfterSeconds: unavailableRetryAfterSeconds });
   return new ApiError("internal_error");
 }
 

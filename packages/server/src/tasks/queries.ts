@@ -22,8 +22,28 @@ function nextStep(firstMs: number, msMax: number): RawBuilder<Date> {
     * (0.8 + 0.4 * random()) * interval '1 millisecond'`;
 }
 
+/** Named one by one: a column that is added must not change what a running process reads. */
+const taskColumns = [
+  "id",
+  "account_id",
+  "key_id",
+  "kind",
+  "model",
+  "request",
+  "price_schedule",
+  "credits",
+  "callback_url",
+  "status",
+  "inputs",
+  "output",
+  "error_code",
+  "error_message",
+  "created_at",
+  "completed_at",
+] as const;
+
 export async function findTask(db: Db, taskId: string): Promise<TaskRow | undefined> {
-  return db.selectFrom("tasks").selectAll().where("id", "=", taskId).executeTakeFirst();
+  return db.selectFrom("tasks").select(taskColumns).where("id", "=", taskId).executeTakeFirst();
 }
 
 /** A task, and what time it is where times are made. */
@@ -33,7 +53,7 @@ export async function findTaskNow(
 ): Promise<{ task: TaskRow; now: Date } | undefined> {
   const row = await db
     .selectFrom("tasks")
-    .selectAll()
+    .select(taskColumns)
     .select(sql<Date>`now()`.as("now"))
     .where("id", "=", taskId)
     .executeTakeFirst();

@@ -245,7 +245,9 @@ export async function listVisibleTasks(
   const { rows } = await pool.query<VisibleTask & { shareDone: number | null }>({
     name: "list visible tasks",
     text: `
-      select visible.*, case when kind = 'upscale' and status = 'PROCESSING' then (
+      select visible.id, visible.account_id, visible.kind, visible.model, visible.request, visible.status,
+             visible.credits, visible.output, visible.error_code, visible.error_message,
+             visible.created_at, visible.completed_at, case when kind = 'upscale' and status = 'PROCESSING' then (
         select sum(frames_done)::float8 / sum(frames) from upscale_pieces where task_id = visible.id
       ) end as "shareDone"
       from unnest($1::uuid[]) as wanted (id)

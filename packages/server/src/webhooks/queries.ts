@@ -46,11 +46,11 @@ export async function listLanes(
          where o.account_id = looked_at.account_id and o.host > coalesce(before.host, '')
          order by o.host, o.next_attempt_at limit 1)
         union all
-        select next.* from lanes cross join lateral (
+        select next.host, next.next_attempt_at from lanes cross join lateral (
           select o.host, o.next_attempt_at from open_deliveries o
           where o.account_id = looked_at.account_id and o.host > lanes.host
           order by o.host, o.next_attempt_at limit 1) next
-      ) select * from lanes limit ${limits.lanesMax}
+      ) select host, next_attempt_at from lanes limit ${limits.lanesMax}
     ) as lane on true
     order by looked_at.account_id, lane.host`.execute(db);
   const accounts = new Set(rows.map(({ accountId }) => accountId));
@@ -81,7 +81,7 @@ export async function takeDueDeliveries(
                   ${shares.map(({ lane }) => lane.host)}::text[],
                   ${shares.map(({ rowsMax }) => rowsMax)}::integer[]) as share (account_id, host, rows_max)
       cross join lateral (
-        select * from open_deliveries
+        select delivery_id, account_id, attempts, attempts_before, next_attempt_at from open_deliveries
         where account_id = share.account_id and host = share.host and next_attempt_at <= now()
         order by next_attempt_at limit share.rows_max for update skip locked) o
       join deliveries d on d.id = o.delivery_id

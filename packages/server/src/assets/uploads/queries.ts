@@ -5,6 +5,19 @@ import type { Database } from "../../db/schema.ts";
 
 export type UploadRow = Selectable<Database["asset_uploads"]>;
 
+const uploadColumns = [
+  "id",
+  "account_id",
+  "type",
+  "name",
+  "size_bytes",
+  "sha256",
+  "chunk_bytes",
+  "chunk_stem",
+  "created_at",
+  "expires_at",
+] as const;
+
 export async function insertUpload(
   db: Db,
   upload: Omit<UploadRow, "created_at" | "expires_at">,
@@ -13,7 +26,7 @@ export async function insertUpload(
   return db
     .insertInto("asset_uploads")
     .values({ ...upload, expires_at: inMs(forMs) })
-    .returningAll()
+    .returning(uploadColumns)
     .executeTakeFirstOrThrow();
 }
 
@@ -43,7 +56,7 @@ export async function findOwnUpload(
 ): Promise<UploadRow | undefined> {
   return db
     .selectFrom("asset_uploads")
-    .selectAll()
+    .select(uploadColumns)
     .where("id", "=", uploadId)
     .where("account_id", "=", accountId)
     .where("expires_at", ">", sql<Date>`now()`)
@@ -51,7 +64,11 @@ export async function findOwnUpload(
 }
 
 export async function findUpload(db: Db, uploadId: string): Promise<UploadRow | undefined> {
-  return db.selectFrom("asset_uploads").selectAll().where("id", "=", uploadId).executeTakeFirst();
+  return db
+    .selectFrom("asset_uploads")
+    .select(uploadColumns)
+    .where("id", "=", uploadId)
+    .executeTakeFirst();
 }
 
 /** Keeps the row for so long from now, and locked until the transaction ends: one completes at a time. */
