@@ -1,30 +1,193 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { request } from "undici";
 import type { Context } from "../context.ts";
+import {
+  addressOf,
+  createEngineAdmin,
+  type Deployment,
+  type EngineAdmin,
+  type Registry,
+} from "./engine-admin.ts";
+import type { Loops } from "./loop.ts";
 
 const againMs = 1_000;
+const checkEveryMs = 4_000;
+/** A worker that could not be reached this many times in a row is replaced. */
+const missesMax = 2;
+/** A deployment that could not be reached this many times in a row is removed. */
+const missesToRemove = 3;
+/** So that of many workers one takes over and the others see it. */
+const takeOverJitterMs = 2_000;
+
+interface Place {
+  admin: EngineAdmin;
+  /** How the engine reaches this worker, and those that share its address. */
+  address: string;
+  /** The names of what we serve. */
+  services: readonly string[];
+}
+
+function placeOf({ config }: Context, services: readonly string[]): Place | null {
+  const { RESTATE_ADMIN_URL: adminUrl, WORKER_URL: url } = config;
+  if (adminUrl === undefined || url === undefined) return null;
+  return { admin: createEngineAdmin(adminUrl), address: addressOf(url), services };
+}
 
 /**
- * Tells the engine where this worker listens, until it has understood. The same address again is no
- * change; each release is to have an address of its own, and the engine sends new work to the newest.
+ * Tells the engine where this worker listens, until it has understood, and watches that new work has a
+ * worker to go to: the engine gives all of it to the address that was registered last, and goes on
+ * doing so when nobody listens there.
  */
-export async function registerWorker(ctx: Context, stop: AbortSignal): Promise<void> {
-  const { RESTATE_ADMIN_URL: adminUrl, WORKER_URL: uri } = ctx.config;
-  if (adminUrl === undefined || uri === undefined) return;
-  while (!stop.aborted) {
-    try {
-      const { statusCode, body } = await request(`${adminUrl}/deployments`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ uri }),
-        signal: AbortSignal.any([stop, AbortSignal.timeout(10_000)]),
-      });
-      await body.dump();
-      if (statusCode < 300) return ctx.log.info({ event: "worker.registered", uri });
-      ctx.log.warn({ event: "worker.unregistered", uri, statusCode });
-    } catch (error) {
-      if (!stop.aborted) ctx.log.warn({ event: "worker.unregistered", uri, reason: String(error) });
-    }
-    await pause(againMs, undefined, { signal: stop }).catch(() => {});
+export async function registerWorker(
+  ctx: Context,
+  services: readonly string[],
+  loops: Loops,
+  stop: AbortSignal,
+): Promise<void> {
+  const place = placeOf(ctx, services);
+  if (place === null) return;
+  const rest = (ms: number) => pause(ms, undefined, { signal: stop }).catch(() => {});
+  while (!stop.aborted && !(await register(ctx, place))) await rest(againMs);
+  const misses = new Map<string, number>();
+  await loops.repeat({ name: "registration", everyMs: checkEveryMs }, () =>
+    check(ctx, place, misses, rest, stop),
+  );
+}
+
+async function register({ log }: Context, { admin, address }: Place): Promise<boolean> {
+  try {
+    await admin.register(address);
+    log.info({ event: "worker.registered", uri: address });
+    return true;
+  } catch (error) {
+    log.warn({ event: "worker.unregistered", uri: address, reason: String(error) });
+    return false;
+  }
+}
+
+async function check(
+  ctx: Context,
+  place: Place,
+  misses: Map<string, number>,
+  rest: (ms: number) => Promise<unknown>,
+  stop: AbortSignal,
+): Promise<void> {
+  const registry = await place.admin.read();
+  if (holdsAll(registry, place)) return removeDead(ctx, place, registry, misses);
+  if ((await missesOfHolders(place, registry, misses)) < missesMax) return;
+  await rest(Math.random() * takeOverJitterMs);
+  if (stop.aborted) return;
+  const now = await place.admin.read();
+  const isTaken = place.services.some((name) => now.latest.get(name) !== registry.latest.get(name));
+  if (!isTaken && (await register(ctx, place))) misses.clear();
+}
+
+/** Whether all of our services' new invocations come to our address. */
+function holdsAll({ deployments, latest }: Registry, { address, services }: Place): boolean {
+  const own = deployments.find((deployment) => deployment.address === address);
+  return own !== undefined && services.every((name) => latest.get(name) === own.id);
+}
+
+/** How often in a row those who get the new invocations could not be reached. */
+async function missesOfHolders(
+  place: Place,
+  { deployments, latest }: Registry,
+  misses: Map<string, number>,
+): Promise<number> {
+  const holders = new Set(place.services.map((name) => latest.get(name)));
+  const counts = await Promise.all(
+    [...holders].map(async (id) => {
+      const holder = deployments.find((deployment) => deployment.id === id);
+      if (holder === undefined) return missesMax; // the engine knows nobody for this service
+      return countMiss(place, holder, misses);
+    }),
+  );
+  return Math.max(...counts);
+}
+
+async function countMiss(
+  { admin }: Place,
+  { id, address }: Deployment,
+  misses: Map<string, number>,
+): Promise<number> {
+  const isServed = address === null || (await admin.isServed(address));
+  const count = isServed ? 0 : (misses.get(id) ?? 0) + 1;
+  misses.set(id, count);
+  return count;
+}
+
+/**
+ * Removes deployments of workers that are gone, once no invocation is pinned to them: the engine kills
+ * those that cannot go on after their attempts, and the rows have them sent again.
+ */
+async function removeDead(
+  ctx: Context,
+  place: Place,
+  { deployments, latest }: Registry,
+  misses: Map<string, number>,
+): Promise<void> {
+  const latestIds = new Set(latest.values());
+  const others = deployments.filter(
+    ({ id, services }) => !latestIds.has(id) && isOurs(services, place),
+  );
+  await Promise.all(
+    others.map(async (deployment) => {
+      if ((await countMiss(place, deployment, misses)) < missesToRemove) return;
+      if ((await place.admin.countPinned(deployment.id)) > 0) return;
+      await place.admin.remove(deployment.id);
+      misses.delete(deployment.id);
+      ctx.log.info({ event: "worker.removed", uri: deployment.address });
+    }),
+  );
+}
+
+/** Another application may use the same engine: what is not ours alone is left alone. */
+function isOurs(services: readonly string[], place: Place): boolean {
+  return services.every((name) => place.services.includes(name));
+}
+
+/**
+ * Called when this worker has stopped to listen; `drained` settles when its steps are over. If nobody
+ * else serves its address, new work is given to another worker and the address is removed. Without
+ * another worker it stays: the engine keeps trying until one starts. Never throws.
+ */
+export async function leaveEngine(
+  ctx: Context,
+  services: readonly string[],
+  drained: Promise<unknown>,
+): Promise<void> {
+  const place = placeOf(ctx, services);
+  if (place === null) return;
+  try {
+    const { deployments } = await place.admin.read();
+    const others = deployments.filter(
+      (other) =>
+        other.address !== null &&
+        other.address !== place.address &&
+        services.every((name) => other.services.includes(name)),
+    );
+    if (others.length === 0 || (await place.admin.isServed(place.address))) return;
+    await handOver(ctx, place, others);
+    await drained;
+    const registry = await place.admin.read();
+    const own = registry.deployments.find(({ address }) => address === place.address);
+    if (own === undefined || [...registry.latest.values()].includes(own.id)) return;
+    if ((await place.admin.countPinned(own.id)) > 0) return; // another worker removes it later
+    await place.admin.remove(own.id);
+    ctx.log.info({ event: "worker.removed", uri: place.address });
+  } catch (error) {
+    ctx.log.warn({ event: "worker.left_uncleanly", reason: String(error) });
+  }
+}
+
+/** Gives new work to the newest other worker that answers, if it still comes here. */
+async function handOver(ctx: Context, place: Place, others: Deployment[]): Promise<void> {
+  for (const { address } of others) {
+    const registry = await place.admin.read();
+    const own = registry.deployments.find((deployment) => deployment.address === place.address);
+    if (own === undefined || ![...registry.latest.values()].includes(own.id)) return;
+    if (address === null || !(await place.admin.isServed(address))) continue;
+    await place.admin.register(address);
+    ctx.log.info({ event: "worker.handed_over", uri: address });
+    return;
   }
 }

@@ -18,7 +18,7 @@ import { workPieces } from "../upscale/work-pieces.ts";
 import { deliverDue } from "../webhooks/deliver-due.ts";
 import { sweepEvents } from "../webhooks/read-events.ts";
 import { createLoops, type Loops } from "./loop.ts";
-import { registerWorker } from "./register-worker.ts";
+import { leaveEngine, registerWorker } from "./register-worker.ts";
 
 const collectEveryMs = 10_000;
 const collectedMax = 200;
@@ -35,9 +35,11 @@ interface RunningWorker {
 export async function startWorker(ctx: Context): Promise<RunningWorker> {
   const { config, log } = ctx;
   await rm(ctx.workDir, { recursive: true, force: true }); // what a killed predecessor left behind
+  const services = [generationObject(ctx), upscaleObject(ctx), assetObject(ctx)];
+  const serviceNames = services.map(({ name }) => name);
   const server = createServer(
     createEndpointHandler({
-      services: [generationObject(ctx), upscaleObject(ctx), assetObject(ctx)],
+      services,
       ...(config.RESTATE_IDENTITY_KEY === undefined
         ? {}
         : { identityKeys: [config.RESTATE_IDENTITY_KEY] }),
@@ -62,7 +64,7 @@ export async function startWorker(ctx: Context): Promise<RunningWorker> {
   const loop = (name: string, everyMs: number, work: (until: AbortSignal) => Promise<unknown>) =>
     loops.repeat({ name, everyMs }, work);
   const running = [
-    registerWorker(ctx, stop),
+    registerWorker(ctx, serviceNames, loops, stop),
     loop("sweep", config.SWEEP_INTERVAL_MS, () => sweep(ctx)),
     loop("sweep assets", config.SWEEP_INTERVAL_MS, () => sweepAssets(ctx)),
     loop("collect objects", collectEveryMs, () => collectObjects(ctx, collectedMax)),
@@ -88,7 +90,9 @@ export async function startWorker(ctx: Context): Promise<RunningWorker> {
       const closed = once(server, "close");
       server.close();
       for (const session of sessions) session.close(); // lets the steps under way end
-      await Promise.all([closed, ...running]);
+      const drained = Promise.all([closed, ...running]);
+      await leaveEngine(ctx, serviceNames, drained);
+      await drained;
       await rm(ctx.workDir, { recursive: true, force: true });
     },
   };
