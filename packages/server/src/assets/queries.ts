@@ -42,6 +42,8 @@ export async function findStoredAssets(db: Db, accountId: string, upstreamAssetI
       "storage_key as storageKey",
       "vendor_asset_id as vendorAssetId",
       "content_type as contentType",
+      "width",
+      "height",
     ])
     .where("account_id", "=", accountId)
     .where("upstream_asset_id", "in", upstreamAssetIds)

@@ -5,8 +5,10 @@ import type { Context } from "../context.ts";
 import type { PinnedInput } from "../db/schema.ts";
 import type { FailureCode } from "../errors.ts";
 import { downloadPatiently } from "../media/download-patiently.ts";
+import { fetchObject } from "../media/fetch-object.ts";
 import { dropObject, keepObject, storeFile } from "../media/objects.ts";
 import { probeMedia } from "../media/probe.ts";
+import { extensionOf } from "../media/sniff.ts";
 import { faultOfMedia } from "../models/asset-rules.ts";
 import {
   bytesPerMegabyte,
@@ -16,6 +18,7 @@ import {
 } from "../models/file-rules.ts";
 import { type MediaRef, mediaOf } from "../models/request.ts";
 import { type OpenTask, saveInputs } from "../tasks/queries.ts";
+import { fitForVendor, needsFitting } from "./fit-for-vendor.ts";
 
 const inputMsMax = 60_000;
 /** Longer than any task lives. */
@@ -34,8 +37,9 @@ type Failed = { kind: "failed"; code: FailureCode; message: string };
 
 /**
  * The files of a task, each as a copy of ours: assets have one, external files are fetched here, once,
- * checked against the model's rules and pinned. A vendor only ever sees the copy, so what was checked
- * is what is used. A file that will not do fails the task by its name.
+ * checked against the model's rules and pinned. What the vendor does not take as it is, is converted or
+ * scaled, and that copy is pinned. A vendor only ever sees the copy, so what was checked is what is used.
+ * A file that will not do fails the task by its name.
  */
 export async function takeInputs(ctx: Context, task: OpenTask): Promise<TaskFiles | Failed> {
   const named = mediaOf(task.request);
@@ -47,26 +51,34 @@ export async function takeInputs(ctx: Context, task: OpenTask): Promise<TaskFile
       asset,
     ]),
   );
-  const pinned = task.inputs ?? (await pinAll(ctx, task));
+  const pinned = task.inputs ?? (await pinAll(ctx, task, assets));
   if ("kind" in pinned) return pinned;
   for (const { param, ref } of named) {
     const asset = "asset" in ref ? assets.get(ref.asset) : undefined;
     const copy = pinned.find((input) => input.param === param);
     files.set(ref, {
-      key: asset?.storageKey ?? copy?.key ?? null,
-      contentType: asset?.contentType ?? copy?.contentType ?? "application/octet-stream",
-      vendorAssetId: asset?.vendorAssetId ?? null,
+      key: copy?.key ?? asset?.storageKey ?? null,
+      contentType: copy?.contentType ?? asset?.contentType ?? "application/octet-stream",
+      vendorAssetId: copy === undefined ? (asset?.vendorAssetId ?? null) : null,
     });
   }
   return files;
 }
 
-async function pinAll(ctx: Context, task: OpenTask): Promise<PinnedInput[] | Failed> {
+async function pinAll(
+  ctx: Context,
+  task: OpenTask,
+  assets: ReadonlyMap<string, StoredAsset>,
+): Promise<PinnedInput[] | Failed> {
   const { taskId, request } = task;
   const pinned: PinnedInput[] = [];
   for (const { param, type, ref } of mediaOf(request)) {
-    if ("asset" in ref) continue;
-    const taken = await ctx.mediaSlots.use(() => pin(ctx, task, { param, type, url: ref.url }));
+    const taken = await ctx.mediaSlots.use(() =>
+      "asset" in ref
+        ? pinAsset(ctx, task, param, assets.get(ref.asset))
+        : pin(ctx, task, { param, type, url: ref.url }),
+    );
+    if (taken === null) continue;
     if ("kind" in taken) {
       ctx.log.warn({ event: "input.unusable", taskId, code: taken.code, reason: taken.message });
       await Promise.all(pinned.map(({ key }) => dropObject(ctx, key)));
@@ -76,6 +88,50 @@ async function pinAll(ctx: Context, task: OpenTask): Promise<PinnedInput[] | Fai
   }
   if (pinned.length === 0 || (await saveInputs(ctx.db, taskId, pinned))) return pinned;
   throw new Error("the inputs were pinned by somebody else: read them again");
+}
+
+type StoredAsset = Awaited<ReturnType<typeof findStoredAssets>>[number];
+
+/** A copy for the vendor, where it does not take the asset's own; otherwise null. */
+async function pinAsset(
+  ctx: Context,
+  { request }: OpenTask,
+  param: string,
+  asset: StoredAsset | undefined,
+): Promise<PinnedInput | null> {
+  if (!asset?.storageKey || asset.contentType === null) return null;
+  const { storageKey, contentType, width, height } = asset;
+  if (needsFitting(request, { contentType, width, height }) === null) return null;
+  return inFolder(ctx, async (dir) => {
+    const path = join(dir, "input");
+    await fetchObject(ctx.storage, storageKey, path);
+    const fitted = await fitForVendor(request, { path, contentType, width, height }, dir);
+    return fitted === null ? null : await keep(ctx, param, fitted);
+  });
+}
+
+async function inFolder<Result>(ctx: Context, work: (dir: string) => Promise<Result>) {
+  await mkdir(ctx.workDir, { recursive: true });
+  const dir = await mkdtemp(join(ctx.workDir, "input-"));
+  try {
+    return await work(dir);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+interface LocalFile {
+  path: string;
+  contentType: string;
+  sizeBytes: number;
+  sha256: string;
+}
+
+async function keep(ctx: Context, param: string, file: LocalFile): Promise<PinnedInput> {
+  const { path, ...object } = file;
+  const key = await storeFile(ctx, path, extensionOf(object.contentType), object);
+  await keepObject(ctx.db, key, keptMs);
+  return { param, key, ...object };
 }
 
 async function pin(
@@ -89,9 +145,7 @@ async function pin(
     code,
     message: `${param}: ${fault}.`,
   });
-  await mkdir(ctx.workDir, { recursive: true });
-  const dir = await mkdtemp(join(ctx.workDir, "input-"));
-  try {
+  return inFolder(ctx, async (dir) => {
     const path = join(dir, "input");
     const { sizeMegabytesMax = fetchedMegabytesMax } = fileRulesOf(task.request, type);
     const limits = { sizeBytesMax: sizeMegabytesMax * bytesPerMegabyte, totalMsMax: inputMsMax };
@@ -106,11 +160,7 @@ async function pin(
     const fault = faultOfMedia(task.request, type, { ...facts, sizeBytes });
     if (fault !== null) return failed("input_unusable", fault);
     const { contentType } = facts;
-    const object = { contentType, sizeBytes, sha256 };
-    const key = await storeFile(ctx, path, facts.extension, object);
-    await keepObject(ctx.db, key, keptMs);
-    return { param, key, contentType, sizeBytes, sha256 };
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
+    const fitted = await fitForVendor(task.request, { path, ...facts }, dir);
+    return keep(ctx, param, fitted ?? { path, contentType, sizeBytes, sha256 });
+  });
 }

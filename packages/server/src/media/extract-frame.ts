@@ -5,19 +5,20 @@ import { readingOptions } from "./probe.ts";
 
 const extractMsMax = 60_000;
 const memoryBytesMax = 1024 * 1024 * 1024;
-const frameBytesMax = 16 * 1024 * 1024;
-const sideMax = 1280;
+const frameBytesMax = 64 * 1024 * 1024;
 const frameName = "frame.png";
 
 /**
- * The picture that a film shows at a time, or what a BMP shows, as PNG of at most 1280x1280. Null when
- * there is none: after the last frame, or in what cannot be decoded. `dir` is a folder of the caller's.
+ * The picture that a film shows at a time, or what a BMP shows, as PNG with sides of at most `sideMax`.
+ * Null when there is none: after the last frame, or in what cannot be decoded. `dir` is a folder of the
+ * caller's.
  */
 export async function extractFrame(
   path: string,
   contentType: string,
   atMs: number | null,
   dir: string,
+  sideMax = 1_280,
 ): Promise<Buffer | null> {
   const within: Confinement = {
     inputs: { media: path },

@@ -42,3 +42,16 @@ export async function fitPicture(
     return { fault: error instanceof Error ? error.message : "unreadable" };
   }
 }
+
+/** A small picture with a short side of so many pixels, as PNG. The long side is never rounded up. */
+export async function enlargePicture(bytes: Buffer, shortSide: number): Promise<Buffer> {
+  const { width, height, orientation = 1 } = await openPicture(bytes).metadata();
+  const [across, down] = orientation >= 5 ? [height, width] : [width, height];
+  const scaled = (side: number) => Math.floor((side * shortSide) / Math.min(across, down));
+  return openPicture(bytes)
+    .timeout({ seconds: encodeSecondsMax })
+    .autoOrient()
+    .resize({ width: scaled(across), height: scaled(down), fit: "fill" })
+    .png()
+    .toBuffer();
+}

@@ -22,6 +22,13 @@ export const contentTypes: Readonly<Record<string, string>> = Object.fromEntries
   Object.values(kinds).map(({ extension, contentType }) => [extension, contentType]),
 );
 
+/** The ending that a file of that content type gets. */
+export function extensionOf(contentType: string): string {
+  const kind = Object.values(kinds).find((each) => each.contentType === contentType);
+  if (kind === undefined) throw new Error(`no file of ours is ${contentType}`);
+  return kind.extension;
+}
+
 export const sniffBytes = 64;
 
 /** The document type in the head of a Matroska file: others of the family are no WebM. */

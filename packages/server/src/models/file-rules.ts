@@ -53,3 +53,23 @@ export function fileRulesOf(
       return mode === "reference" ? sd2References : sd2Frames;
   }
 }
+
+/** What a vendor takes of the images that its model takes. The others are converted or scaled for it. */
+export interface VendorImageRules {
+  formats: readonly string[];
+  shortSidePixelsMin: number;
+  sizeBytesMax: number;
+}
+
+const happyhorseReferenceSideMin = 400;
+
+/** `null`: the vendor takes whatever the model takes. */
+export function vendorImageRulesOf({ model, mode }: ModelRequest): VendorImageRules | null {
+  if (model !== "happyhorse") return null;
+  const isReference = mode === "reference-to-video";
+  return {
+    formats: ["jpeg", "png", "webp"],
+    shortSidePixelsMin: isReference ? happyhorseReferenceSideMin : 300,
+    sizeBytesMax: 10 * bytesPerMegabyte,
+  };
+}
