@@ -1,6 +1,7 @@
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import type { Price } from "../models/prices.ts";
+import { type Note, notesOf } from "./notes.ts";
 import { planTask } from "./plan-task.ts";
 import type { CreateTaskBody } from "./schema.ts";
 
@@ -9,7 +10,7 @@ export async function quoteTask(
   ctx: Context,
   caller: Caller,
   body: CreateTaskBody,
-): Promise<Price> {
-  const { price } = await planTask(ctx, caller, body);
-  return price;
+): Promise<Price & { notes?: Note[] }> {
+  const { price, request } = await planTask(ctx, caller, body);
+  return { ...price, ...notesOf(request, null) };
 }

@@ -29,8 +29,18 @@ export type CreateTaskBody = z.output<typeof createTaskBody>;
 
 export const createTaskAnswer = z.object({ taskId: z.string() });
 
+const notes = z
+  .array(z.object({ param: z.string(), message: z.string() }))
+  .optional()
+  .meta({
+    description: "Where the task differs from what was asked for; left out when it does not.",
+  });
+
 export const quoteAnswer = z.object({
-  credits: z.int().meta({ description: "What createTask would hold, and charge on success." }),
+  credits: z.int().meta({
+    description:
+      "What createTask would hold, and charge on success; an upscale that is not made is not charged.",
+  }),
   items: z
     .array(
       z.object({
@@ -43,6 +53,7 @@ export const quoteAnswer = z.object({
       }),
     )
     .meta({ description: "What the price is made of; their credits add up to it." }),
+  notes,
 });
 
 export const queryTaskQuery = z.object({
@@ -77,6 +88,7 @@ export const generationTask = z
       .meta({ description: "null unless COMPLETED." }),
     error: z.string().nullable().meta({ description: "What went wrong, for people." }),
     errorCode: z.string().nullable().meta({ description: "The same, from the error catalogue." }),
+    notes,
     createTime: z.int().meta({ description: "Epoch milliseconds." }),
     completeTime: z.int().nullable().meta({ description: "null until COMPLETED or FAILED." }),
   })

@@ -1,6 +1,8 @@
 import type { Config } from "../config.ts";
 import { mediaUrl } from "../media/media-url.ts";
+import type { ModelRequest } from "../models/request.ts";
 import type { VisibleTask } from "../tasks/task-row.ts";
+import { notesOf } from "./notes.ts";
 import type { GenerationTask } from "./schema.ts";
 
 /** A generation task as its owner sees it: the answer to queryTask and the body of the callback. */
@@ -19,6 +21,7 @@ export function viewGenerationTask(task: VisibleTask, config: Config): Generatio
       })) ?? null,
     error: task.error_message,
     errorCode: task.error_code,
+    ...notesOf(task.request as Partial<ModelRequest>, task.output), // only ever written by accepting
     createTime: task.created_at.getTime(),
     completeTime: task.completed_at?.getTime() ?? null,
   };

@@ -122,7 +122,7 @@ test("last frames, videos, sounds and what only other models take are refused", 
   }
 });
 
-describe("how long a prompt may be", () => {
+describe("how much of a prompt is read", () => {
   const cjk = {
     han: "狐",
     "rare han": "𠀀",
@@ -146,43 +146,63 @@ describe("how long a prompt may be", () => {
   ] as const;
 
   describe.each(inEveryMode)("%s", (_, planPrompt) => {
-    const isTaken = (prompt: string) => expect(planPrompt(prompt)).toMatchObject({ prompt });
-    const isRefused = (prompt: string) =>
-      expectRefusal(() => planPrompt(prompt), "inputs.prompt", "at most 5000 characters");
+    const isWhole = (prompt: string) => {
+      const planned = planPrompt(prompt);
+      expect(planned).toMatchObject({ prompt });
+      expect(planned).not.toHaveProperty("promptCut");
+    };
+    const isCut = (prompt: string, read: string) =>
+      expect(planPrompt(prompt)).toMatchObject({ prompt: read, promptCut: true });
 
-    test("5000 Latin characters are taken, 5001 are refused", () => {
+    test("5000 Latin characters are read, of 5001 the last is cut off", () => {
       for (const character of ["a", "é", "Ж"]) {
-        isTaken(character.repeat(5_000));
-        isRefused(character.repeat(5_001));
+        isWhole(character.repeat(5_000));
+        isCut(character.repeat(5_001), character.repeat(5_000));
       }
     });
 
     test.each(Object.entries(cjk))(
-      "2500 characters of %s are taken, 2501 are refused",
+      "2500 characters of %s are read, of 2501 the last is cut off",
       (_name, character) => {
-        isTaken(character.repeat(2_500));
-        isRefused(character.repeat(2_501));
+        isWhole(character.repeat(2_500));
+        isCut(character.repeat(2_501), character.repeat(2_500));
       },
     );
 
-    test("an emoji is one character, though it is two code units", () => {
-      isTaken("🦊".repeat(5_000));
-      isRefused("🦊".repeat(5_001));
+    test("an emoji is one character, though it is two code units, and is never cut in two", () => {
+      isWhole("🦊".repeat(5_000));
+      isCut("🦊".repeat(5_001), "🦊".repeat(5_000));
+      isCut(`${"狐".repeat(2_499)}a🦊🦊`, `${"狐".repeat(2_499)}a🦊`);
+    });
+
+    test("what is written with several code points is kept whole or cut off whole", () => {
+      const family = "👨‍👩‍👧"; // five code points
+      isWhole("a".repeat(4_995) + family);
+      isCut("a".repeat(4_996) + family, "a".repeat(4_996));
+      isCut(`${"a".repeat(4_999)}e\u0301`, "a".repeat(4_999));
+      isCut(`${"a".repeat(4_999)}🇯🇵`, "a".repeat(4_999));
+      // a character without end is cut like text
+      isCut(`a${"\u0301".repeat(6_000)}`, `a${"\u0301".repeat(4_999)}`);
+    });
+
+    test("a prompt whose readable part is white space is no prompt", () => {
+      const hidden = `${" ".repeat(5_000)}a fox`;
+      expectRefusal(() => planPrompt(hidden), "inputs.prompt", "white space");
     });
 
     test("in mixed text each CJK character counts twice", () => {
       for (const mixed of ["狐".repeat(2_000) + "a".repeat(1_000), "a狐🦊".repeat(1_250)]) {
-        isTaken(mixed);
-        isRefused(`${mixed}a`);
+        isWhole(mixed);
+        isCut(`${mixed}a`, mixed);
       }
-      isTaken(`${"狐".repeat(2_499)}aa`);
-      isRefused(`${"狐".repeat(2_499)}aaa`);
-      isRefused(`${"狐".repeat(2_500)}a`);
+      isWhole(`${"狐".repeat(2_499)}aa`);
+      isCut(`${"狐".repeat(2_499)}aaa`, `${"狐".repeat(2_499)}aa`);
+      isCut(`${"狐".repeat(2_499)}a狐`, `${"狐".repeat(2_499)}a`);
     });
 
-    test("far too much is refused", () => {
-      isRefused("a".repeat(100_000));
-      isRefused("狐".repeat(100_000));
+    test("of far too much the beginning is read", () => {
+      isCut("a".repeat(100_000), "a".repeat(5_000));
+      isCut("狐".repeat(100_000), "狐".repeat(2_500));
     });
   });
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { invalid } from "../errors.ts";
+import { cutPrompt } from "./cut-prompt.ts";
 import { duration, files, oneOf, prompt, requiredPrompt, seed } from "./inputs.ts";
 import { defineMode, type Model } from "./model.ts";
 import type {
@@ -11,24 +12,8 @@ import type {
 import { checkUpscale, upscaleResolution } from "./upscale.ts";
 
 const imagesMax = 9;
-const promptUnitsMax = 5_000;
 const oneImage = `takes exactly 1 image, the first frame; for up to ${imagesMax} reference images set videoWorkflowTab to 'multi-reference'`;
 const references = `takes 1 to ${imagesMax} reference images with videoWorkflowTab 'multi-reference'`;
-
-/** By block rather than by script: the marks and signs of these writings belong to no script alone. */
-const cjk =
-  /[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\u{1aff0}-\u{1b16f}\u{20000}-\u{3ffff}]/gu;
-
-/** A CJK character counts twice. The vendor would cut a longer prompt off without a word: we refuse it. */
-function isShortEnough(text: string): boolean {
-  if (text.length > 2 * promptUnitsMax) return false; // a character is at most two code units
-  let units = text.match(cjk)?.length ?? 0;
-  for (const _ of text) units++;
-  return units <= promptUnitsMax;
-}
-const tooLong = {
-  error: `must be at most ${promptUnitsMax} characters, of which each CJK character counts twice`,
-};
 
 const film = {
   duration: duration(3, 15, ""),
@@ -45,7 +30,7 @@ const textToVideo = defineMode({
   name: "text-to-video",
   when: "no urls",
   inputs: z.strictObject({
-    prompt: requiredPrompt("text-to-video", "What the film shows.").refine(isShortEnough, tooLong),
+    prompt: requiredPrompt("text-to-video", "What the film shows."),
     ...film,
   }),
   example: { prompt: "A horse in the surf", duration: "5", ratio: "16:9" },
@@ -56,7 +41,7 @@ const imageToVideo = defineMode({
   name: "image-to-video",
   when: "1 url and no videoWorkflowTab",
   inputs: z.strictObject({
-    prompt: prompt("What happens in the film.").refine(isShortEnough, tooLong).optional(),
+    prompt: prompt("What happens in the film.").optional(),
     urls: files("https", { min: 1, max: 1, error: oneImage }, "The first frame."),
     ...film,
   }),
@@ -71,7 +56,7 @@ const referenceToVideo = defineMode({
     prompt: requiredPrompt(
       "reference-to-video",
       "What the film shows; character1, character2, … are the urls in their order.",
-    ).refine(isShortEnough, tooLong),
+    ),
     urls: files("https", { min: 1, max: imagesMax, error: references }, "Reference images."),
     videoWorkflowTab: z.literal("multi-reference"),
     ...film,
@@ -111,10 +96,12 @@ interface HappyhorseInputs {
 }
 
 function plan(mode: HappyhorseRequest["mode"], inputs: HappyhorseInputs): HappyhorseRequest {
+  const prompt = inputs.prompt === undefined ? null : cutPrompt(inputs.prompt);
   return {
     model: "happyhorse",
     mode,
-    prompt: inputs.prompt ?? null,
+    prompt,
+    ...(prompt === (inputs.prompt ?? null) ? {} : { promptCut: true }),
     images: inputs.urls ?? [],
     durationSeconds: inputs.duration,
     ratio: inputs.ratio ?? null,

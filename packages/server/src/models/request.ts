@@ -32,6 +32,8 @@ export interface Sd2Request extends VideoRequest {
 export interface HappyhorseRequest extends VideoRequest {
   model: "happyhorse";
   mode: "text-to-video" | "image-to-video" | "reference-to-video";
+  /** The prompt is only the beginning of what was given. */
+  promptCut?: true;
   /** `null` lets the model choose; image-to-video always follows its first frame. */
   ratio: "16:9" | "9:16" | "1:1" | "4:3" | "3:4" | null;
 }

@@ -1,0 +1,30 @@
+import type { StoredMedia } from "../db/schema.ts";
+import { promptUnitsMax } from "../models/cut-prompt.ts";
+import type { ModelRequest } from "../models/request.ts";
+
+/** Where a task differs from what was asked for, in words for its owner. */
+export interface Note {
+  param: string;
+  message: string;
+}
+
+/** `notes` for an answer; nothing where there is nothing to say. */
+export function notesOf(
+  request: Partial<ModelRequest>,
+  output: readonly StoredMedia[] | null,
+): { notes?: Note[] } {
+  const notes: Note[] = [];
+  if ("promptCut" in request)
+    notes.push({
+      param: "inputs.prompt",
+      message: `The prompt was cut after ${[...(request.prompt ?? "")].length} characters: happyhorse reads ${promptUnitsMax}, of which each CJK character counts twice.`,
+    });
+  const target = "upscaleResolution" in request ? request.upscaleResolution : null;
+  const [video] = output ?? [];
+  if (target && video !== undefined && video.source === undefined)
+    notes.push({
+      param: "inputs.upscaleResolution",
+      message: `The video came out at ${video.width}x${video.height}, which ${target} does not enlarge: it was not upscaled.`,
+    });
+  return notes.length === 0 ? {} : { notes };
+}
