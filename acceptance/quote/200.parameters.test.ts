@@ -132,11 +132,17 @@ test("§4.1 happyhorse: reference-to-video takes 1 to 9 urls", async () => {
   );
 });
 
-test("§4.1 happyhorse: a prompt may have 5000 non-CJK or 2500 CJK characters", async () => {
-  await expectAccepted("happyhorse", [
-    { prompt: "b".repeat(5_000) },
-    { prompt: "船".repeat(2_500) },
-  ]);
+test("§4.1 happyhorse: a prompt of 5000 non-CJK or 2500 CJK characters is read whole, a longer one is cut, and the quote says so", async () => {
+  const notesOf = async (text: string) => (await main.price("happyhorse", { prompt: text })).notes;
+  for (const [character, charactersMax] of [
+    ["b", 5_000],
+    ["船", 2_500],
+  ] as const) {
+    expect(await notesOf(character.repeat(charactersMax))).toBeUndefined();
+    expect(await notesOf(character.repeat(charactersMax + 1))).toEqual([
+      { param: "inputs.prompt", message: expect.stringContaining(`after ${charactersMax}`) },
+    ]);
+  }
 });
 
 takes("image-pro-2", "quality", ["medium", "high"], { prompt });

@@ -36,6 +36,7 @@ export interface Task {
   output: { url: string; width: number; height: number; expiresAt: number | null }[] | null;
   error: string | null;
   errorCode: string | null;
+  notes?: Note[];
   createTime: number;
   completeTime: number | null;
 }
@@ -45,8 +46,14 @@ export interface Balance {
   availableCredits: number;
 }
 
+interface Note {
+  param: string;
+  message: string;
+}
+
 export interface Quote {
   credits: number;
+  notes?: Note[];
   items: {
     item: string;
     description: string;

@@ -9,7 +9,7 @@ import { newId, shardOf } from "../ids.ts";
  * database, `post_transfer`, which is also what accepting and finishing a task call:
  *
  *   grant    issued    -> available      adjust   issued    -> available, or back
- *   hold     available -> held           raise    available -> held
+ *   hold     available -> held           raise    available -> held, or back
  *   capture  held      -> revenue        release  held      -> available
  *
  * System sides (issued, revenue) are entries only: no row that every transaction would update.
@@ -43,6 +43,15 @@ export async function raiseHold(
     values,
   );
   return isRaised;
+}
+
+/** Lowers the hold of an open task to its real price. Not for a task whose hold was raised. */
+export async function lowerHold(
+  pool: Pool,
+  task: { taskId: string; credits: number },
+): Promise<void> {
+  const { taskId, credits } = task;
+  await callFunction(pool, "lower_hold", [taskId, newId(shardOf(taskId)), credits]);
 }
 
 /** The id of a task's hold: the order that its owner is told. */

@@ -28,9 +28,11 @@ export const ledgerPage = z.object({
         number: z.int().meta({ description: "1, 2, 3 … within the account, without gaps." }),
         kind: z.enum(["grant", "hold", "raise", "capture", "release", "adjust"]).meta({
           description:
-            "A task holds its price, raises the hold when its price becomes known and is more, and ends with capture (charged) or release (given back).",
+            "A task holds its price, raises the hold when its price becomes known later, and ends with capture (charged) or release (given back).",
         }),
-        amount: z.int().meta({ description: "Credits; below 0 only where an adjust took some." }),
+        amount: z.int().meta({
+          description: "Credits; below 0 where an adjust took some or a raise made a hold smaller.",
+        }),
         taskId: z.string().nullable().meta({ description: "The task that caused it." }),
         credits: z.int().meta({ description: "The balance after it." }),
         availableCredits: z.int().meta({ description: "The balance after it, less the holds." }),

@@ -5,12 +5,16 @@ import { checkMoney } from "../../test/harness/check-money.ts";
 import { claimOf } from "../../test/harness/claim-of.ts";
 import { type FilmServer, pattern, startFilmServer } from "../../test/harness/film-server.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import type { Caller } from "../accounts/queries.ts";
+import { readBalance } from "../credits/ledger.ts";
+import { completeTask } from "../tasks/complete-task.ts";
 import { findOpenTask, saveEnds } from "../tasks/queries.ts";
 import { bindJob, claimSubmit } from "../tasks/submit-queries.ts";
 import { listPieces } from "../upscale/queries.ts";
 import { collectMedia } from "./collect-media.ts";
 import { createTask } from "./create-task.ts";
 import { lookAtJob } from "./look-at-job.ts";
+import { queryTask } from "./query-task.ts";
 
 let scratch: Scratch;
 let films: FilmServer;
@@ -28,8 +32,12 @@ afterAll(async () => {
 });
 
 /** A task of 1080p whose vendor has delivered a film of this size. */
-async function delivered(size: string, upscaleResolution?: string): Promise<string> {
-  const account = await bed.openAccount();
+async function delivered(
+  size: string,
+  upscaleResolution?: string,
+  caller?: Caller,
+): Promise<string> {
+  const account = caller ?? (await bed.openAccount());
   const inputs = { prompt: "a fox", outputResolution: "1080p", upscaleResolution };
   const { taskId } = await createTask(bed.ctx, account, { model: "sd2", inputs }, null);
   await claimSubmit(bed.ctx.pool, claimOf(taskId));
@@ -65,11 +73,31 @@ test("with it the film is cut into pieces, and from then on the upscaler is look
   expect(await findOpenTask(bed.ctx.db, taskId)).toMatchObject({ vendorAccount: "upscaler" });
 });
 
-test("a film that has the short side already, as a square one of 1080p has that of 2k, is delivered as it is", async () => {
-  const taskId = await delivered("1440x1440", "2k");
-  expect(await collectMedia(bed.ctx, taskId)).toMatchObject({
-    kind: "delivered",
-    media: { width: 1440, height: 1440 },
-  });
+test("a video that came out as large as its upscale, as a square one of 1080p does for 2k, is delivered as it is, and its upscale is not charged", async () => {
+  const limits = { creditsMax: 100 };
+  const account = await bed.openAccount({ credits: 1_000, limits });
+  const taskId = await delivered("1440x1440", "2k", account);
+  expect(await readBalance(bed.ctx.db, account.id)).toMatchObject({ availableCredits: 900 });
+  const [got, again] = [
+    await collectMedia(bed.ctx, taskId),
+    await collectMedia(bed.ctx, taskId), // a step may run twice
+  ];
+  expect(got).toMatchObject({ kind: "delivered", media: { width: 1440, height: 1440 } });
+  expect(again).toMatchObject({ kind: "delivered" });
   expect(await listPieces(bed.ctx.db, taskId)).toEqual([]);
+  if (got.kind !== "delivered") throw new Error("unreachable");
+  await completeTask(bed.ctx, taskId, got.media);
+  const end = await queryTask(bed.ctx, account, taskId);
+  expect(end).toMatchObject({
+    ...{ status: "COMPLETED", creditsUsed: 75 },
+    notes: [{ param: "inputs.upscaleResolution", message: expect.stringContaining("1440x1440") }],
+  });
+  expect(await readBalance(bed.ctx.db, account.id)).toEqual({
+    credits: 925,
+    availableCredits: 925,
+  });
+  const [key] = await bed.database.sql("select credits_used from api_keys where id = $1", [
+    account.keyId,
+  ]);
+  expect(key).toMatchObject({ credits_used: "75" });
 });

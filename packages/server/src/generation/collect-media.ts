@@ -1,14 +1,16 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
+import { lowerHold } from "../credits/ledger.ts";
 import type { StoredMedia } from "../db/schema.ts";
 import type { FailureCode } from "../errors.ts";
 import { download } from "../media/download.ts";
 import { dropObject, storeFile } from "../media/objects.ts";
 import { probeMedia } from "../media/probe.ts";
+import { priceOf } from "../models/prices.ts";
 import type { ModelRequest, UpscaleResolution } from "../models/request.ts";
 import { shortSideOf } from "../models/upscaler.ts";
-import { findOpenTask, moveTo } from "../tasks/queries.ts";
+import { findOpenTask, moveTo, type OpenTask } from "../tasks/queries.ts";
 import { planFilm, startUpscale } from "../upscale/start-upscale.ts";
 import { upscalerAccount } from "../upscale/validate-source.ts";
 
@@ -59,6 +61,7 @@ async function collect(ctx: Context, taskId: string): Promise<Collection> {
       await moveTo(ctx.db, taskId, upscalerAccount);
       return { kind: "over" };
     }
+    await chargeNoUpscale(ctx, task);
     const media = { key, contentType, sizeBytes, sha256, width, height, durationMs };
     return { kind: "delivered", media };
   } finally {
@@ -66,10 +69,18 @@ async function collect(ctx: Context, taskId: string): Promise<Collection> {
   }
 }
 
-/** What the film is still to become. A square one of 1080p has the short side of 2k already. */
+/** What the video is still to become; `null`: it is as large as that already, or nothing was asked for. */
 function targetOf(request: ModelRequest, width: number, height: number): UpscaleResolution | null {
   const target = "upscaleResolution" in request ? request.upscaleResolution : null;
   return target === null || Math.min(width, height) >= shortSideOf[target] ? null : target;
+}
+
+/** A model that chose the shape itself may have rendered more than was to be expected. */
+async function chargeNoUpscale(ctx: Context, task: OpenTask): Promise<void> {
+  const { taskId, request, priceSchedule } = task;
+  if (!("upscaleResolution" in request) || request.upscaleResolution === null) return;
+  const { credits } = priceOf({ ...request, upscaleResolution: null }, priceSchedule);
+  await lowerHold(ctx.pool, { taskId, credits });
 }
 
 function unusable(ctx: Context, taskId: string, reason: string): Collection {

@@ -43,7 +43,7 @@ const assetIdsOf = {
 function filmOrder(film: Film, schedule: "A" | "B"): Order {
   const { model, outputResolution, upscaleResolution, seconds } = film;
   const base = { prompt: "a fox", outputResolution, duration: `${seconds}` };
-  const reference = { videoInputMode: "reference", resolution: "720x720" };
+  const reference = { videoInputMode: "reference", resolution: "1280x720" };
   const assetIds = assetIdsOf[schedule].slice(0, film.inputVideoMs.length);
   const videoUrls = assetIds.map((id) => `asset://${id}`);
   return {

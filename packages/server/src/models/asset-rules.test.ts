@@ -334,3 +334,18 @@ test.each(["sd2", "sd2-fast", "happyhorse", "image-pro-2", "image-plus-2"])(
     }
   },
 );
+
+test("sd2: a first frame that is clearly square makes 1440x1440 of 1080p, which 2k does not enlarge; one that may be something else is taken", () => {
+  const native = { outputResolution: "1080p", upscaleResolution: "2k" };
+  for (const urls of [[uri("a")], [uri("a"), "https://example.com/b.png"]]) {
+    const inputs = { urls, ...native };
+    const withSides = (width: number, height: number) => () =>
+      apply("sd2", inputs, { a: image({ width, height }) });
+    for (const refused of [withSides(1_000, 1_000), withSides(1_000, 950), withSides(720, 760)])
+      expectRefusal(refused, "inputs.upscaleResolution", "short side of 1440 px");
+    for (const taken of [withSides(1_000, 880), withSides(1_600, 900), withSides(750, 1_000)])
+      expect(taken()).toMatchObject({ upscaleResolution: "2k" });
+    expect(apply("sd2", { ...inputs, resolution: "1280x720" }, { a: image() })).toBeDefined();
+    expect(apply("sd2", { ...inputs, upscaleResolution: "4k" }, { a: image() })).toBeDefined();
+  }
+});

@@ -2,6 +2,7 @@ import assert from "node:assert";
 import { invalid } from "../errors.ts";
 import { bytesPerMegabyte, type FileRules, type FileType, fileRulesOf } from "./file-rules.ts";
 import { type ModelRequest, mediaOf } from "./request.ts";
+import { requireEnlargement } from "./upscale.ts";
 
 /** What is known of an asset without fetching it again. Measured before anybody can use it. */
 export interface AssetFacts {
@@ -35,7 +36,16 @@ export function applyAssets(
       videoSeconds.push(Math.ceil(facts.durationMs / 1000));
     }
   }
-  return "videos" in request ? { ...request, videoSeconds } : request;
+  if (!("videos" in request)) return request;
+  requireEnlargement(request, firstFrameOf(request, assets));
+  return { ...request, videoSeconds };
+}
+
+function firstFrameOf(request: ModelRequest, assets: ReadonlyMap<string, AssetFacts>) {
+  const [first] = request.images;
+  const facts = first !== undefined && "asset" in first ? assets.get(first.asset) : undefined;
+  if (!facts?.width || !facts.height) return null;
+  return { width: facts.width, height: facts.height };
 }
 
 function faultOfStatus(request: ModelRequest, { status }: AssetFacts): string | null {

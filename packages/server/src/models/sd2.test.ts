@@ -324,6 +324,19 @@ describe.each(["sd2", "sd2-fast"])("%s", (model) => {
       );
   });
 
+  test("an upscale that would not enlarge what is rendered is refused: a square of 1080p has the 1440 px of 2k", () => {
+    const square = { prompt: "a fox", resolution: "720x720" };
+    for (const upscaleResolution of ["1080p", "2k", "4k"])
+      expect(plan({ ...square, upscaleResolution })).toMatchObject({ upscaleResolution });
+    if (model === "sd2-fast") return;
+    const native = { prompt: "a fox", outputResolution: "1080p" };
+    const refused = { ...native, resolution: "720x720", upscaleResolution: "2k" };
+    expectRefusal(() => plan(refused), "inputs.upscaleResolution", "short side of 1440 px");
+    expect(plan({ ...refused, upscaleResolution: "4k" })).toMatchObject({ ratio: "1:1" });
+    for (const resolution of ["720x960", "960x720", "1280x720", "720x1280", "1280x540", undefined])
+      expect(plan({ ...refused, resolution })).toMatchObject({ upscaleResolution: "2k" });
+  });
+
   test("sound is made unless it is declined", () => {
     expect(plan({ prompt: "a fox", generateAudio: true })).toMatchObject({ generateAudio: true });
     expect(plan({ prompt: "a fox", generateAudio: false })).toMatchObject({ generateAudio: false });

@@ -3,7 +3,7 @@ import { invalid } from "../errors.ts";
 import { duration, files, oneOf, prompt, requiredPrompt, seed } from "./inputs.ts";
 import { defineMode, type Model } from "./model.ts";
 import type { MediaRef, OutputResolution, Sd2Request, UpscaleResolution } from "./request.ts";
-import { checkUpscale, upscaleResolution } from "./upscale.ts";
+import { checkUpscale, requireEnlargement, upscaleResolution } from "./upscale.ts";
 
 /** `resolution` only selects the aspect ratio; the pixels come from the model. */
 const ratioOfResolution = {
@@ -165,7 +165,7 @@ interface Sd2Inputs {
 }
 
 function plan(model: Sd2Request["model"], mode: Sd2Request["mode"], inputs: Sd2Inputs): Sd2Request {
-  return {
+  const request: Sd2Request = {
     model,
     mode,
     prompt: inputs.prompt ?? null,
@@ -180,6 +180,8 @@ function plan(model: Sd2Request["model"], mode: Sd2Request["mode"], inputs: Sd2I
     seed: inputs.seed ?? null,
     generateAudio: inputs.generateAudio,
   };
+  requireEnlargement(request, null);
+  return request;
 }
 
 function atMost(max: number, what: string) {
