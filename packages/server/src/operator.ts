@@ -24,7 +24,7 @@ import { tailHoursMax } from "./webhooks/schedule.ts";
 const usage = `Operator commands. They read DATABASE_URL; 'migrate' reads DATABASE_OWNER_URL.
 With --json they print facts for programs.
 
-  migrate
+  migrate [--wait-seconds N]   (how long it waits in all for locks that others hold; 600)
   account create --name NAME [--schedule A|B] [--open-tasks-max N]
   account webhooks --account ID --tail-hours N   (0 to 72: how long callbacks are tried
              after the usual four attempts; for those made from now on and those still open)
@@ -52,8 +52,13 @@ interface Report {
 type Command = (options: Options) => Promise<Report>;
 
 const commands: Record<string, Command> = {
-  migrate: async () => {
-    const applied = await migrate(setting("DATABASE_OWNER_URL"));
+  migrate: async (options) => {
+    const applied = await migrate(setting("DATABASE_OWNER_URL"), {
+      ...(options["wait-seconds"] === undefined
+        ? {}
+        : { waitMsMax: 1000 * count(options, "wait-seconds") }),
+      onWait: (message) => process.stderr.write(`${message}\n`),
+    });
     return {
       facts: { applied: applied.join(", ") || "nothing: the database is up to date" },
       next: "'account create --name NAME'",
@@ -277,7 +282,7 @@ function render(report: Report, asJson: boolean): string {
 async function main(): Promise<string> {
   const names = [
     ...["name", "schedule", "open-tasks-max", "account", "credits", "note", "key", "task"],
-    "tail-hours",
+    ...["tail-hours", "wait-seconds"],
     ...["asset", "by", "reason"],
     ...["budget", "models", "expires", "requests-per-minute"],
   ];

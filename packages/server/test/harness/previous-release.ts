@@ -1,0 +1,36 @@
+import { execFile } from "node:child_process";
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const repository = fileURLToPath(new URL("../../../../", import.meta.url));
+
+/** Where there is no tag: the commit that was released last. Set it with every release. */
+const releasedCommit = "6e38cf58219dccfa9f7b3f46fd1bac3c38d6dae4";
+
+/** The server's package as it was released last, in a directory of its own, with today's dependencies. */
+export async function checkOutPreviousRelease(dir: string): Promise<{ serverDir: string }> {
+  const release = (await newestTag()) ?? releasedCommit;
+  const archive = join(dir, "release.tar");
+  const source = join(dir, "release");
+  await mkdir(source, { recursive: true });
+  const archiving = ["archive", "-o", archive, release, "package.json", "packages/server"];
+  await run("git", ["-C", repository, ...archiving]).catch((error: unknown) => {
+    const message = `there is no ${release} in this clone: fetch the whole history`;
+    throw new Error(message, { cause: error });
+  });
+  await run("tar", ["-xf", archive, "-C", source]);
+  await symlink(join(repository, "node_modules"), join(source, "node_modules"));
+  return { serverDir: join(source, "packages/server") };
+}
+
+/** Before the commit at hand: a release is not its own predecessor. */
+async function newestTag(): Promise<string | undefined> {
+  const describing = ["describe", "--tags", "--abbrev=0", "HEAD^"];
+  const { stdout } = await run("git", ["-C", repository, ...describing]).catch(() => ({
+    stdout: "", // no tag
+  }));
+  return stdout.trim() || undefined;
+}
