@@ -46,6 +46,18 @@ const environmentSchema = z
       .min(1)
       .default(6_000)
       .describe("of one key to one api process; a key can have a limit of its own"),
+    REDELIVERIES_PER_MINUTE_MAX: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(1_000)
+      .describe("callbacks that an account can have delivered again, over all api processes"),
+    TEST_EVENTS_PER_MINUTE_MAX: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(60)
+      .describe("test events that an account can send, over all api processes"),
     PRICE_SCHEDULE: z.enum(["A", "B"]).default("A"),
     VIDEO_AGE_MAX_MS: milliseconds(2 * 60 * 60 * 1000),
     IMAGE_AGE_MAX_MS: milliseconds(15 * 60 * 1000),

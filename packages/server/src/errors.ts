@@ -87,6 +87,12 @@ export const errorCatalogue = {
     retryMayHelp: true,
     sentence: "A request with this Idempotency-Key is still running. Repeat it in a moment.",
   },
+  redeliveries_spent: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "This delivery was made again 20 times. Read its body with GET /api/v1/webhooks/delivery, or catch up with GET /api/v1/events.",
+  },
   body_too_large: { status: 413, retryMayHelp: false, sentence: "The body is too large." },
   unsupported_media_type: {
     status: 415,
@@ -112,6 +118,18 @@ export const errorCatalogue = {
     status: 429,
     retryMayHelp: true,
     sentence: "Too many requests with this API key. The header 'Retry-After' says when to go on.",
+  },
+  redelivery_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence:
+      "This account has asked for too many redeliveries in the last minute. Retry after the seconds in the header 'Retry-After'.",
+  },
+  test_event_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence:
+      "This account has sent too many test events in the last minute. Retry after the seconds in the header 'Retry-After'.",
   },
   too_many_streams: {
     status: 429,

@@ -139,19 +139,35 @@ export async function findAssetByKey(db: Db, accountId: string, storageKey: stri
     .executeTakeFirst();
 }
 
-/** Newest first, from before the cursor. */
+/** Newest first, from before the cursor; one more than asked for, to know whether there is more. */
 export async function listAssets(db: Db, accountId: string, query: ListQuery) {
   const { type, status, cursor, limit } = query;
-  return db
-    .selectFrom("assets")
-    .select(assetColumns)
+  const assets = db.selectFrom("assets").select(assetColumns).orderBy("id", "desc");
+  if (type !== undefined || status !== undefined)
+    return assets.where("id", "=", anyOfPage(accountId, query)).execute();
+  return assets
     .where("account_id", "=", accountId)
-    .$if(type !== undefined, (rows) => rows.where("type", "=", type ?? "IMAGE"))
-    .$if(status !== undefined, (rows) => rows.where("status", "=", status ?? "NONE"))
     .$if(cursor !== undefined, (rows) => rows.where("id", "<", cursor ?? 0))
-    .orderBy("id", "desc")
     .limit(limit + 1)
     .execute();
+}
+
+const types = ["IMAGE", "AUDIO", "VIDEO"] as const;
+const statuses = ["NONE", "PROCESSING", "ACTIVE", "FAILED"] as const;
+
+/** The newest of each type and status that is asked for, from an index that has them in order. */
+function anyOfPage(accountId: string, { type, status, cursor, limit }: ListQuery) {
+  const kinds = (type === undefined ? types : [type]).flatMap((ofType) =>
+    (status === undefined ? statuses : [status]).map((inStatus) => `${ofType} ${inStatus}`),
+  );
+  return sql<number>`any (array(
+    select page.id from unnest(${kinds}::text[]) as asked (kind)
+    cross join lateral (
+      select a.id from assets a
+      where a.account_id = ${accountId} and asset_kind(a.type, a.status) = asked.kind
+        ${cursor === undefined ? sql`` : sql`and a.id < ${cursor}`}
+      order by a.id desc limit ${limit + 1}) page
+    order by page.id desc limit ${limit + 1}))`;
 }
 
 /** Writes down the copy and what was measured of it, unless another run of the step was first. */

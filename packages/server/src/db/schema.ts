@@ -5,6 +5,8 @@ import type { FailureCode } from "../errors.ts";
 export type PriceSchedule = "A" | "B";
 type TaskStatus = "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED";
 export type TransferKind = "grant" | "hold" | "raise" | "capture" | "release" | "adjust";
+/** What a key may do. */
+type Scope = "tasks" | "assets" | "webhooks" | "account" | "read";
 type Book = "available" | "held" | "issued" | "revenue";
 export type SubmitOutcome =
   | "accepted"
@@ -106,6 +108,7 @@ export interface Database {
     requests_per_minute_max: number | null;
     credits_max: number | null;
     credits_used: Generated<number>;
+    scopes: Scope[] | null;
   };
   transfers: {
     cause_id: string;
@@ -262,6 +265,7 @@ export interface Database {
     created_at: Generated<Date>;
     delivered_at: Date | null;
     given_up_at: Date | null;
+    rounds: Generated<number>;
   };
   attempts: {
     delivery_id: string;
@@ -278,6 +282,12 @@ export interface Database {
     attempts: Generated<number>;
     attempts_before: Generated<number>;
     next_attempt_at: Date;
+  };
+  account_allowances: {
+    account_id: string;
+    kind: string;
+    used: number;
+    used_at: Date;
   };
   vendor_pace: {
     vendor_account: string;

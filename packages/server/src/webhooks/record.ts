@@ -13,6 +13,7 @@ export interface DeliveryRow {
   deliveredAt: Date | null;
   givenUpAt: Date | null;
   nextAttemptAt: Date | null;
+  rounds: number;
   attempts: {
     number: number;
     at: number;
@@ -24,17 +25,43 @@ export interface DeliveryRow {
 
 const columns = sql`
   d.id, d.task_id as "taskId", d.url, d.body, d.created_at as "createdAt",
-  d.delivered_at as "deliveredAt", d.given_up_at as "givenUpAt", o.next_attempt_at as "nextAttemptAt",
+  d.delivered_at as "deliveredAt", d.given_up_at as "givenUpAt", d.rounds,
+  (select next_attempt_at from open_deliveries where delivery_id = d.id) as "nextAttemptAt",
   coalesce((select jsonb_agg(jsonb_build_object(
       'number', t.number, 'at', round(extract(epoch from t.started_at) * 1000), 'status', t.status,
       'durationMs', t.duration_ms, 'reason', t.reason) order by t.number)
     from attempts t where t.delivery_id = d.id), '[]'::jsonb) as attempts`;
 
-/** By outcome: what is open is pending, also when it was delivered before and is asked for again. */
+/**
+ * Which deliveries have this outcome. What is open is pending, also when it was delivered before and is asked
+ * for again. The first condition of the others is that of their index; the second is looked up one by one.
+ */
 function isOutcome(outcome: "pending" | "delivered" | "failed") {
-  if (outcome === "pending") return sql`o.delivery_id is not null`;
-  if (outcome === "delivered") return sql`o.delivery_id is null and d.delivered_at is not null`;
-  return sql`o.delivery_id is null and d.delivered_at is null`;
+  const openId = sql`(select delivery_id from open_deliveries where delivery_id = d.id)`;
+  if (outcome === "pending") return sql`${openId} is not null`;
+  if (outcome === "delivered") return sql`d.delivered_at is not null and ${openId} is null`;
+  return sql`d.delivered_at is null and d.given_up_at is not null and ${openId} is null`;
+}
+
+/** The ids of a page. Whatever is asked for, there is an index that has it in this order. */
+function idsOfPage(accountId: string, { taskId, outcome, cursor, limit }: DeliveriesQuery) {
+  const isBefore = (id: ReturnType<typeof sql>) =>
+    cursor === undefined ? sql`` : sql`and ${id} < ${cursor}::uuid`;
+  if (taskId === undefined && outcome === "pending")
+    return sql`select delivery_id as id from open_deliveries
+               where account_id = ${accountId} ${isBefore(sql`delivery_id`)}
+               order by delivery_id desc limit ${limit + 1}`;
+  // Materialized: a task has few deliveries, and the rest of the conditions must not choose another index.
+  const source =
+    taskId === undefined
+      ? sql`deliveries`
+      : sql`(with of_task as materialized (
+               select id, account_id, delivered_at, given_up_at from deliveries where task_id = ${taskId}::uuid)
+             select id, account_id, delivered_at, given_up_at from of_task)`;
+  return sql`select d.id from ${source} d
+             where d.account_id = ${accountId} ${isBefore(sql`d.id`)}
+               ${outcome === undefined ? sql`` : sql`and ${isOutcome(outcome)}`}
+             order by d.id desc limit ${limit + 1}`;
 }
 
 /** Newest first, from before the cursor; one more than asked for, to know whether there is more. */
@@ -43,15 +70,9 @@ export async function listDeliveries(
   accountId: string,
   query: DeliveriesQuery,
 ): Promise<DeliveryRow[]> {
-  const { taskId, outcome, cursor, limit } = query;
   const { rows } = await sql<DeliveryRow>`
-    select ${columns}
-    from deliveries d left join open_deliveries o on o.delivery_id = d.id
-    where d.account_id = ${accountId}
-      ${taskId === undefined ? sql`` : sql`and d.task_id = ${taskId}::uuid`}
-      ${cursor === undefined ? sql`` : sql`and d.id < ${cursor}::uuid`}
-      ${outcome === undefined ? sql`` : sql`and ${isOutcome(outcome)}`}
-    order by d.id desc limit ${limit + 1}`.execute(db);
+    select ${columns} from deliveries d
+    where d.id = any (array(${idsOfPage(accountId, query)})) order by d.id desc`.execute(db);
   return rows;
 }
 
@@ -61,13 +82,15 @@ export async function findDelivery(
   deliveryId: string,
 ): Promise<DeliveryRow | undefined> {
   const { rows } = await sql<DeliveryRow>`
-    select ${columns}
-    from deliveries d left join open_deliveries o on o.delivery_id = d.id
+    select ${columns} from deliveries d
     where d.account_id = ${accountId} and d.id = ${deliveryId}::uuid`.execute(db);
   return rows[0];
 }
 
 const hostOf = sql`coalesce(substring(d.url from '^https?://([^/?#]+)'), '')`;
+
+/** Rounds of attempts that one delivery can be given by hand. */
+export const roundsMax = 20;
 
 /** A new round of attempts for a delivery that is over; one that is open goes on as it is. */
 export async function reopenDelivery(db: Db, deliveryId: string): Promise<number> {
@@ -81,12 +104,10 @@ export async function reopenDeliveries(
   rowsMax: number,
 ): Promise<number> {
   const { accountId, from, to, outcome } = range;
-  const isMeant =
-    outcome === "delivered" ? sql`d.delivered_at is not null` : sql`d.delivered_at is null`;
   return reopen(
     db,
-    sql`d.account_id = ${accountId} and d.id >= id_floor(${from}) and d.id < id_floor(${to}) and ${isMeant}
-      and not exists (select from open_deliveries o where o.delivery_id = d.id)`,
+    sql`d.account_id = ${accountId} and d.id >= id_floor(${from}) and d.id < id_floor(${to})
+      and ${isOutcome(outcome)}`,
     rowsMax,
   );
 }
@@ -96,15 +117,14 @@ async function reopen(db: Db, condition: ReturnType<typeof sql>, rowsMax: number
     with meant as (
       select d.id, d.account_id, ${hostOf} as host,
              coalesce((select max(number) from attempts t where t.delivery_id = d.id), 0) as attempts
-      from deliveries d where ${condition} order by d.id limit ${rowsMax}
+      from deliveries d where ${condition} and d.rounds < ${roundsMax} order by d.id limit ${rowsMax}
     ), opened as (
       insert into open_deliveries (delivery_id, account_id, host, attempts, attempts_before, next_attempt_at)
       select id, account_id, host, attempts, attempts, now() from meant
       on conflict (delivery_id) do nothing returning delivery_id
     )
-    update deliveries set given_up_at = null where id in (select delivery_id from opened)`.execute(
-    db,
-  );
+    update deliveries set given_up_at = null, rounds = rounds + 1
+    where id = any (array(select delivery_id from opened))`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }
 

@@ -57,7 +57,7 @@ export function webhookRoutes(ctx: Context): FastifyPluginAsyncZod {
           summary: "Deliver again, by id or by time",
           tags: ["webhooks"],
           body: againBody,
-          response: { 200: againAnswer, ...refusals(400, 401, 404, 413, 415, 429, 500) },
+          response: { 200: againAnswer, ...refusals(400, 401, 404, 409, 413, 415, 429, 500) },
         },
       },
       (request) => deliverAgain(ctx, request.caller, request.body),

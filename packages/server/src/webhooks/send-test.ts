@@ -1,6 +1,7 @@
+import { takeAllowance } from "../accounts/allowances.ts";
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
-import { invalid } from "../errors.ts";
+import { ApiError, invalid } from "../errors.ts";
 import { newId, shardOf } from "../ids.ts";
 import { faultOfUrl } from "../media/public-address.ts";
 import { insertTestDelivery } from "./record.ts";
@@ -14,6 +15,13 @@ export async function sendTest(
   const policy = { allowLoopback: ctx.config.ALLOW_LOOPBACK };
   const fault = faultOfUrl(url, ["https:", "http:"], policy);
   if (fault !== null) throw invalid("url", fault);
+  const allowance = {
+    accountId: caller.id,
+    kind: "test_event",
+    perMinuteMax: ctx.config.TEST_EVENTS_PER_MINUTE_MAX,
+  } as const;
+  const { granted, retryAfterSeconds } = await takeAllowance(ctx.pool, allowance, 1);
+  if (granted === 0) throw new ApiError("test_event_limit", { retryAfterSeconds });
   const id = newId(shardOf(caller.id));
   const body = JSON.stringify({ test: true, message: "This is a test event.", deliveryId: id });
   await insertTestDelivery(ctx.db, {
