@@ -58,6 +58,25 @@ const environmentSchema = z
       .min(1)
       .default(60)
       .describe("test events that an account can send, over all api processes"),
+    FAILED_AUTHENTICATIONS_PER_MINUTE_MAX: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(300)
+      .describe("requests without a valid key, of one address (IPv6: /64) to one api process"),
+    DOCUMENTS_PER_MINUTE_MAX: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(600)
+      .describe("reads of /openapi.json and /reference, of one address to one api process"),
+    TRUST_PROXY: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(10)
+      .default(0)
+      .describe("proxies of yours that append to X-Forwarded-For; 0: the header is ignored"),
     PRICE_SCHEDULE: z.enum(["A", "B"]).default("A"),
     VIDEO_AGE_MAX_MS: milliseconds(2 * 60 * 60 * 1000),
     IMAGE_AGE_MAX_MS: milliseconds(15 * 60 * 1000),

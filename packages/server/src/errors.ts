@@ -117,7 +117,13 @@ export const errorCatalogue = {
   rate_limited: {
     status: 429,
     retryMayHelp: true,
-    sentence: "Too many requests with this API key. The header 'Retry-After' says when to go on.",
+    sentence:
+      "Too many requests with this API key or from this address. The header 'Retry-After' says when to retry.",
+  },
+  too_many_requests: {
+    status: 429,
+    retryMayHelp: true,
+    sentence: "Too many requests of this account at once. Wait for their answers, then retry.",
   },
   redelivery_limit: {
     status: 429,

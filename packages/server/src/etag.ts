@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-export function etagOf(content: string): string {
+export function etagOf(content: string | Buffer): string {
   return `"${createHash("sha256").update(content).digest("base64url")}"`;
 }
 

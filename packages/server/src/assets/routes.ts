@@ -65,6 +65,7 @@ export function uploadRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/assets/uploads",
       {
+        config: { locksAccount: true },
         schema: {
           operationId: "createUpload",
           summary: "Begin to upload a file",

@@ -1,9 +1,10 @@
+import type { FastifyPluginAsync } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { refusals } from "../error-answers.ts";
-import { etagOf, matchesEtag } from "../etag.ts";
 import type { Schedule } from "../models/prices.ts";
+import { answerWith, prepareDocument } from "../ready-document.ts";
 import { idempotencyHeaders } from "../tasks/idempotency-headers.ts";
 import { type Live, liveRoute } from "../tasks/live/routes.ts";
 import { createTask } from "./create-task.ts";
@@ -22,12 +23,14 @@ import {
   quoteAnswer,
 } from "./schema.ts";
 
+const jsonType = "application/json; charset=utf-8";
 const notModified = z.undefined().meta({ description: "The caller has this catalogue already." });
 export function generationRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       "/api/v1/jobs/createTask",
       {
+        config: { locksAccount: true },
         schema: {
           operationId: "createTask",
           summary: "Create a task",
@@ -91,13 +94,11 @@ export function generationRoutes(ctx: Context, live: Live): FastifyPluginAsyncZo
   };
 }
 
-export function modelRoutes(ctx: Context): FastifyPluginAsyncZod {
+export function modelRoutes(ctx: Context): FastifyPluginAsync {
   return async (app) => {
-    const withEtag = (schedule: Schedule) => {
-      const catalogue = listModels(ctx, schedule);
-      return { catalogue, etag: etagOf(JSON.stringify(catalogue)) };
-    };
-    const catalogues = { A: withEtag("A"), B: withEtag("B") };
+    const prepare = async (schedule: Schedule) =>
+      prepareDocument(jsonType, JSON.stringify(modelsAnswer.parse(listModels(ctx, schedule))));
+    const catalogues = { A: await prepare("A"), B: await prepare("B") };
     app.get(
       "/api/v1/models",
       {
@@ -110,10 +111,9 @@ export function modelRoutes(ctx: Context): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const schedule = request.caller.priceSchedule ?? ctx.config.PRICE_SCHEDULE;
-        const { catalogue, etag } = catalogues[schedule];
-        reply.header("ETag", etag).header("Cache-Control", "private, no-cache");
-        if (matchesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
-        return catalogue;
+        const catalogue = catalogues[schedule];
+        const answer = answerWith(catalogue, request.headers, "private, no-cache");
+        return reply.code(answer.statusCode).headers(answer.headers).send(answer.body);
       },
     );
   };

@@ -11,11 +11,13 @@ import type { Live } from "../tasks/live/routes.ts";
 import { upscaleRoutes } from "../upscale/routes.ts";
 import { eventRoutes, webhookRoutes } from "../webhooks/routes.ts";
 import { authenticate } from "./authenticate.ts";
+import { boundAccounts } from "./bound-accounts.ts";
 import { answerBrokenRequest, refuseExpectations } from "./broken-requests.ts";
 import { openLive } from "./open-live.ts";
-import { describeRoutes, serveReference } from "./openapi.ts";
+import { describeRoutes } from "./openapi.ts";
 import { collectAddresses } from "./other-methods.ts";
 import { renderError } from "./render-error.ts";
+import { serveDocuments } from "./serve-documents.ts";
 import { validate } from "./validate.ts";
 
 const bodyBytesMax = 256 * 1024;
@@ -29,6 +31,7 @@ const patience = {
   checkEveryMs: 5_000,
   /** How long what is known of a key is remembered. */
   rememberKeyMs: 10_000,
+  rememberUnknownKeyMs: 5_000,
 };
 
 /** The front door: every route, and what all of them share. */
@@ -46,6 +49,7 @@ export async function buildApi(
       connectionsCheckingInterval: limits.checkEveryMs,
     },
     return503OnClosing: false, // what still arrives on an open connection is served, then it closes
+    trustProxy: (_address, hop) => hop < ctx.config.TRUST_PROXY,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: "idle",
@@ -64,7 +68,13 @@ export async function buildApi(
     reply.header("X-Request-Id", request.id);
     done();
   });
-  app.addHook("onRequest", authenticate(ctx, limits.rememberKeyMs));
+  app.addHook(
+    "onRequest",
+    authenticate(ctx, {
+      rememberMs: limits.rememberKeyMs,
+      rememberUnknownMs: limits.rememberUnknownKeyMs,
+    }),
+  );
   app.addHook("onResponse", (request, reply, done) => {
     ctx.log.info({
       event: "request.completed",
@@ -82,7 +92,8 @@ export async function buildApi(
   app.get("/health", { config: { isPublic: true }, schema: { hide: true } }, async () => ({
     status: "ok",
   }));
-  const live = openLive(app, ctx, givenLive);
+  const { forAll } = boundAccounts(app, ctx.pool);
+  const live = openLive(app, ctx, givenLive, forAll);
   await app.register(generationRoutes(ctx, live));
   await app.register(modelRoutes(ctx));
   await app.register(vendorCallbackRoutes(ctx));
@@ -94,7 +105,7 @@ export async function buildApi(
   await app.register(eventRoutes(ctx));
   await app.register(mediaRoutes(ctx));
   await app.register(chunkRoutes(ctx));
-  await serveReference(app);
+  serveDocuments(app, ctx);
   refuseOtherMethods();
   return app;
 }

@@ -5,8 +5,14 @@ import { createWaitingRoom } from "../tasks/live/waiting-room.ts";
 import { readStates } from "../upscale/read-states.ts";
 
 /** The waiting room of this process: open while it listens, and emptied before it stops. */
-export function openLive(app: FastifyInstance, ctx: Context, given: Partial<Live>): Live {
-  const room = given.room ?? createWaitingRoom(ctx, (taskIds) => readStates(ctx, taskIds));
+export function openLive(
+  app: FastifyInstance,
+  ctx: Context,
+  given: Partial<Live>,
+  forAll: <Result>(work: () => Result) => Result,
+): Live {
+  const room =
+    given.room ?? createWaitingRoom(ctx, (taskIds) => forAll(() => readStates(ctx, taskIds)));
   app.addHook("onListen", async () => room.open());
   app.addHook("preClose", async () => room.drain());
   app.addHook("onClose", () => room.close());

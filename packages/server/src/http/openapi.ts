@@ -1,14 +1,11 @@
 import { STATUS_CODES } from "node:http";
 import swagger from "@fastify/swagger";
-import swaggerUi from "@fastify/swagger-ui";
 import type { FastifyInstance } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { codesOf } from "../error-answers.ts";
 import { createTaskBody } from "../generation/schema.ts";
 import { models } from "../models/catalogue.ts";
-
-const referencePath = "/reference";
 
 const description = `One API for video and image tasks. A task is created, then read until it is COMPLETED or FAILED, or told about by a callback. Failed tasks cost nothing.`;
 
@@ -65,31 +62,6 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       return jsonSchemaTransform({ ...document, schema: documented });
     },
     transformObject: (document) => tidy(jsonSchemaTransformObject(document)),
-  });
-}
-
-/** The document itself and a page to browse it, with assets of our own: nothing is loaded from elsewhere. */
-export async function serveReference(app: FastifyInstance): Promise<void> {
-  app.get("/openapi.json", { config: { isPublic: true }, schema: { hide: true } }, () =>
-    app.swagger(),
-  );
-  await app.register(async (scope) => {
-    scope.addHook("onRoute", (route) => {
-      route.config = { ...route.config, isPublic: true };
-    });
-    await scope.register(swaggerUi, {
-      routePrefix: referencePath,
-      staticCSP: {
-        "default-src": "'self'",
-        "base-uri": "'self'",
-        "frame-ancestors": "'none'",
-        "img-src": "'self' data:",
-        "object-src": "'none'",
-        "style-src": "'self' 'unsafe-inline'",
-      },
-      theme: { title: "Zoetrope API" },
-      uiConfig: { layout: "BaseLayout", docExpansion: "list", defaultModelsExpandDepth: 0 },
-    });
   });
 }
 

@@ -1,9 +1,8 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../accounts/queries.ts";
 import { ApiError } from "../errors.ts";
-
-const windowMs = 60_000;
-const windowsMax = 100_000;
+import { clientAddressOf } from "./client-address.ts";
+import { createPerMinute } from "./per-minute.ts";
 
 /**
  * Counts the requests of each key in windows of a minute and refuses those beyond its limit. Every
@@ -11,25 +10,41 @@ const windowsMax = 100_000;
  * with several of them a key can send as many times more.
  */
 export function createRateLimit(requestsPerMinuteMax: number) {
-  const windows = new Map<string, { count: number; endsAt: number }>();
+  const perMinute = createPerMinute();
   return (caller: Caller, reply: FastifyReply): void => {
     const limit = caller.requestsPerMinuteMax ?? requestsPerMinuteMax;
-    const now = Math.trunc(performance.now()); // whole: sums of fractions can say 61 of 60 seconds
-    let window = windows.get(caller.keyId);
-    if (window === undefined || window.endsAt <= now) {
-      windows.delete(caller.keyId); // so that the oldest window stays the first
-      window = { count: 0, endsAt: now + windowMs };
-      windows.set(caller.keyId, window);
-      if (windows.size > windowsMax) windows.delete(windows.keys().next().value ?? "");
-    }
-    window.count++;
-    const seconds = Math.ceil((window.endsAt - now) / 1000);
-    reply.header("RateLimit-Policy", `"key";q=${limit};w=${windowMs / 1000}`);
-    reply.header("RateLimit", `"key";r=${Math.max(limit - window.count, 0)};t=${seconds}`);
-    if (window.count > limit)
+    const { count, secondsLeft } = perMinute.add(caller.keyId);
+    reply.header("RateLimit-Policy", `"key";q=${limit};w=60`);
+    reply.header("RateLimit", `"key";r=${Math.max(limit - count, 0)};t=${secondsLeft}`);
+    if (count > limit)
       throw new ApiError("rate_limited", {
-        message: `This key may send ${limit} requests a minute. Go on in ${seconds} s.`,
-        retryAfterSeconds: seconds,
+        message: `This key may send ${limit} requests a minute. Go on in ${secondsLeft} s.`,
+        retryAfterSeconds: secondsLeft,
       });
+  };
+}
+
+export interface AddressLimit {
+  /** Counts one more of the address; throws 429 beyond the limit. */
+  charge(request: FastifyRequest): void;
+  /** Takes one back that turned out to be none. */
+  refund(request: FastifyRequest): void;
+}
+
+/** Counts requests without a key by the address they come from, per process. */
+export function createAddressLimit(perMinuteMax: number, what: string): AddressLimit {
+  const perMinute = createPerMinute();
+  return {
+    charge(request) {
+      const { count, secondsLeft } = perMinute.add(clientAddressOf(request));
+      if (count > perMinuteMax)
+        throw new ApiError("rate_limited", {
+          message: `Too many ${what} from this address. Retry in ${secondsLeft} s.`,
+          retryAfterSeconds: secondsLeft,
+        });
+    },
+    refund(request) {
+      perMinute.add(clientAddressOf(request), -1);
+    },
   };
 }

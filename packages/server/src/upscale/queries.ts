@@ -252,7 +252,7 @@ export async function listVisibleTasks(
       ) end as "shareDone"
       from unnest($1::uuid[]) as wanted (id)
       cross join lateral (
-        select id, account_id, kind, model, case when kind = 'upscale' then request end as request,
+        select id, account_id, kind, model, case when kind = 'upscale' or request ? 'promptCut' then request else request - 'prompt' end as request,
                status, credits, output, error_code, error_message, created_at, completed_at
         from tasks where id = wanted.id limit 1
       ) as visible`,

@@ -1,0 +1,70 @@
+export interface GateLimits {
+  atOnceMax: number;
+  waitingMax: number;
+  waitMsMax: number;
+}
+
+/** Bounds what runs at once under one name. A few more wait their turn; the rest are refused at once. */
+export interface Gate {
+  /** Returns the function that leaves again. Throws what `refuse` makes when the line is full or slow. */
+  enter(name: string): Promise<() => void>;
+  use<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
+}
+
+interface Line {
+  running: number;
+  /** In the order in which they came. */
+  waiting: Set<() => void>;
+}
+
+export function createGate(limits: GateLimits, refuse: () => Error): Gate {
+  const lines = new Map<string, Line>();
+
+  function leave(name: string, line: Line): void {
+    const [next] = line.waiting;
+    if (next === undefined) line.running--;
+    else next(); // the place changes hands
+    if (line.running === 0) lines.delete(name);
+  }
+
+  function wait(line: Line): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const admit = () => {
+      clearTimeout(timer);
+      line.waiting.delete(admit);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      line.waiting.delete(admit);
+      reject(refuse());
+    }, limits.waitMsMax);
+    line.waiting.add(admit);
+    return promise;
+  }
+
+  async function enter(name: string): Promise<() => void> {
+    const line = lines.get(name) ?? { running: 0, waiting: new Set() };
+    if (line.running < limits.atOnceMax) {
+      line.running++;
+      lines.set(name, line);
+    } else if (line.waiting.size >= limits.waitingMax) throw refuse();
+    else await wait(line);
+    let isInside = true;
+    return () => {
+      if (isInside) leave(name, line);
+      isInside = false;
+    };
+  }
+
+  return {
+    enter,
+    async use(name, work) {
+      const exit = await enter(name);
+      try {
+        return await work();
+      } finally {
+        exit();
+      }
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { Client } from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { buildApi } from "./build-api.ts";
+
+const body = { model: "sd2", inputs: { prompt: "a fox" } };
+let bed: TestBed;
+let api: Awaited<ReturnType<typeof buildApi>>;
+beforeAll(async () => {
+  bed = await openTestBed({ DATABASE_CONNECTIONS_MAX: "8" });
+  api = await buildApi(bed.ctx);
+});
+afterAll(async () => {
+  await api.close();
+  await bed[Symbol.asyncDispose]();
+});
+
+const send = (key: string, method: "GET" | "POST", path: string, payload?: object) =>
+  api.inject({
+    method,
+    url: `/api/v1/${path}`,
+    headers: { authorization: `Bearer ${key}` },
+    ...(payload === undefined ? {} : { payload }),
+  });
+
+/** Holds a lock as long as `work` runs, like a transaction that hangs. */
+async function whileLocked(statement: string, work: () => Promise<unknown>): Promise<void> {
+  const owner = new Client({ connectionString: bed.database.ownerUrl });
+  await owner.connect();
+  await owner.query(`begin; ${statement}`);
+  try {
+    await work();
+  } finally {
+    await owner.query("rollback");
+    await owner.end();
+  }
+}
+
+async function countWaiting(): Promise<number> {
+  const [row] = await bed.database.sql<{ count: number }>(
+    "select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+  );
+  return row?.count ?? 0;
+}
+const untilSomeWait = () =>
+  waitUntil("requests wait for a lock", async () => (await countWaiting()) > 0, {
+    timeoutMs: 30_000,
+  });
+
+async function worksFor(key: string): Promise<void> {
+  for (let i = 0; i < 3; i++) {
+    const created = await send(key, "POST", "jobs/createTask", body);
+    expect(created.statusCode, created.payload).toBe(200);
+    const { taskId } = created.json();
+    expect((await send(key, "GET", `jobs/queryTask?taskId=${taskId}`)).statusCode).toBe(200);
+    expect((await send(key, "GET", "account/credits")).statusCode).toBe(200);
+  }
+}
+
+test("400 creates of an account whose row is locked leave connections to another account's creates and queries", async () => {
+  const [noisy, quiet] = [await bed.openAccount(), await bed.openAccount({ openTasksMax: 100 })];
+  const flood: ReturnType<typeof send>[] = [];
+  await whileLocked(`select 1 from accounts where id = '${noisy.id}' for update`, async () => {
+    for (let i = 0; i < 400; i++) flood.push(send(noisy.key, "POST", "jobs/createTask", body));
+    await untilSomeWait();
+    expect(bed.ctx.pool.waitingCount).toBe(0);
+    await worksFor(quiet.key);
+    expect(await countWaiting()).toBeLessThanOrEqual(2); // a quarter of the pool
+    expect((await send(noisy.key, "GET", "account/credits")).statusCode).toBe(200); // its reads go on
+  });
+  const answers = await Promise.all(flood);
+  const told = new Set(answers.map((one) => `${one.statusCode} ${one.json().code ?? ""}`.trim()));
+  const expected = ["200", "429 concurrency_limit", "429 too_many_requests", "503 account_busy"];
+  expect(expected).toEqual(expect.arrayContaining([...told]));
+  const refused = answers.filter((one) => one.json().code === "too_many_requests");
+  expect(refused.length).toBeGreaterThanOrEqual(290); // the line is short, and its end is told at once
+  for (const { headers } of refused) expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+});
+
+test("reads of one account that wait in the database hold at most half of the connections", async () => {
+  const [noisy, quiet] = [await bed.openAccount(), await bed.openAccount({ openTasksMax: 100 })];
+  await worksFor(quiet.key); // its key is known
+  const flood: ReturnType<typeof send>[] = [];
+  await whileLocked("lock table deliveries in access exclusive mode", async () => {
+    for (let i = 0; i < 100; i++) flood.push(send(noisy.key, "GET", "webhooks/deliveries"));
+    await untilSomeWait();
+    expect(bed.ctx.pool.waitingCount).toBe(0);
+    expect(await countWaiting()).toBeLessThanOrEqual(4);
+    await worksFor(quiet.key);
+  });
+  await Promise.all(flood);
+});
+
+test("a client that waits for its task holds no connection", async () => {
+  const waiting = await bed.openAccount({ openTasksMax: 100 });
+  const { taskId } = (await send(waiting.key, "POST", "jobs/createTask", body)).json();
+  const polls = Array.from({ length: 50 }, () =>
+    api.inject({
+      url: `/api/v1/jobs/queryTask?taskId=${taskId}`,
+      headers: { authorization: `Bearer ${waiting.key}`, prefer: "wait=2" },
+    }),
+  );
+  await worksFor(waiting.key);
+  for (const { statusCode } of await Promise.all(polls)) expect(statusCode).toBe(200);
+});

@@ -1,0 +1,31 @@
+const windowMs = 60_000;
+const windowsMax = 100_000;
+
+interface Standing {
+  count: number;
+  secondsLeft: number;
+}
+
+/** Counts per name in windows of a minute, in bounded memory: the oldest window is forgotten first. */
+export interface PerMinute {
+  /** Adds to the name's window and says where it stands now. */
+  add(name: string, amount?: number): Standing;
+}
+
+export function createPerMinute(): PerMinute {
+  const windows = new Map<string, { count: number; endsAt: number }>();
+  return {
+    add(name, amount = 1) {
+      const now = Math.trunc(performance.now()); // whole: sums of fractions can say 61 of 60 seconds
+      let window = windows.get(name);
+      if (window === undefined || window.endsAt <= now) {
+        windows.delete(name); // so that the oldest window stays the first
+        window = { count: 0, endsAt: now + windowMs };
+        windows.set(name, window);
+        if (windows.size > windowsMax) windows.delete(windows.keys().next().value ?? "");
+      }
+      window.count = Math.max(window.count + amount, 0);
+      return { count: window.count, secondsLeft: Math.ceil((window.endsAt - now) / 1000) };
+    },
+  };
+}

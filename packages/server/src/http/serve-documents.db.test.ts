@@ -1,0 +1,65 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { buildApi } from "./build-api.ts";
+
+const readsMax = 40;
+let bed: TestBed;
+let api: Awaited<ReturnType<typeof buildApi>>;
+beforeAll(async () => {
+  bed = await openTestBed({ DOCUMENTS_PER_MINUTE_MAX: String(readsMax) });
+  api = await buildApi(bed.ctx);
+});
+afterAll(async () => {
+  await api.close();
+  await bed[Symbol.asyncDispose]();
+});
+
+const get = (url: string, headers: Record<string, string> = {}) =>
+  api.inject({ url, headers, remoteAddress: "203.0.113.1" });
+
+test.each(["/openapi.json", "/reference/", "/reference/swagger-ui-bundle.js"])(
+  "%s comes compressed to whoever takes it, with the same content, and as a 304 to whoever has it",
+  async (url) => {
+    const plain = await get(url);
+    expect(plain.statusCode).toBe(200);
+    expect(plain.headers["content-encoding"]).toBeUndefined();
+    const zipped = await get(url, { "accept-encoding": "gzip, br;q=0" });
+    expect(zipped.headers["content-encoding"]).toBe("gzip");
+    expect(gunzipSync(zipped.rawPayload).equals(plain.rawPayload)).toBe(true);
+    const br = await get(url, { "accept-encoding": "gzip, deflate, br" });
+    expect(br.headers["content-encoding"]).toBe("br");
+    expect(brotliDecompressSync(br.rawPayload).equals(plain.rawPayload)).toBe(true);
+    const etag = String(plain.headers["etag"]);
+    const known = await get(url, { "if-none-match": etag });
+    expect([known.statusCode, known.payload]).toEqual([304, ""]);
+  },
+);
+
+test("the reference loads only what is served here", async () => {
+  const { payload } = await get("/reference/");
+  const links = [...payload.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = ""]) => link);
+  expect(links).toHaveLength(4);
+  for (const link of links) expect((await get(link)).statusCode, link).toBe(200);
+});
+
+test("the catalogue of models comes compressed and as a 304, like the documents", async () => {
+  const { key } = await bed.openAccount();
+  const authorization = `Bearer ${key}`;
+  const plain = await get("/api/v1/models", { authorization });
+  const br = await get("/api/v1/models", { authorization, "accept-encoding": "br" });
+  expect(brotliDecompressSync(br.rawPayload).equals(plain.rawPayload)).toBe(true);
+  const etag = String(br.headers["etag"]);
+  expect((await get("/api/v1/models", { authorization, "if-none-match": etag })).statusCode).toBe(
+    304,
+  );
+});
+
+test("an address that reads documents without end gets 429; another is served", async () => {
+  const from = (remoteAddress: string) => api.inject({ url: "/openapi.json", remoteAddress });
+  for (let i = 0; i < readsMax; i++) expect((await from("203.0.113.2")).statusCode).toBe(200);
+  const refused = await from("203.0.113.2");
+  expect([refused.statusCode, refused.json().code]).toEqual([429, "rate_limited"]);
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  expect((await from("203.0.113.3")).statusCode).toBe(200);
+});

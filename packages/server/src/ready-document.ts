@@ -1,0 +1,67 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { etagOf, matchesEtag } from "./etag.ts";
+
+/** A document that does not change while the process runs, ready to be sent. */
+export interface ReadyDocument {
+  contentType: string;
+  etags: Record<Encoding, string>;
+  bytes: Record<Encoding, Buffer>;
+}
+type Encoding = "identity" | "gzip" | "br";
+
+const toGzip = promisify(gzip);
+const toBrotli = promisify(brotliCompress);
+/** Nearly as small as the best, in a tenth of the time: the first reader waits for it. */
+const brotliQuality = 5;
+
+export async function prepareDocument(
+  contentType: string,
+  content: string | Buffer,
+): Promise<ReadyDocument> {
+  const identity = Buffer.from(content);
+  const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality };
+  const [zipped, br] = await Promise.all([toGzip(identity), toBrotli(identity, { params })]);
+  const bytes = { identity, gzip: zipped, br };
+  const etags = { identity: etagOf(identity), gzip: etagOf(zipped), br: etagOf(br) };
+  return { contentType, etags, bytes };
+}
+
+/** What to send to this reader. Each encoding has other bytes, so an ETag of its own; any of them will do. */
+export function answerWith(
+  { contentType, etags, bytes }: ReadyDocument,
+  request: IncomingHttpHeaders,
+  cacheControl: string,
+): { statusCode: 200 | 304; headers: Record<string, string>; body: Buffer | undefined } {
+  const encoding = chooseEncoding(request["accept-encoding"]);
+  const headers = { etag: etags[encoding], "cache-control": cacheControl, vary: "Accept-Encoding" };
+  if (Object.values(etags).some((etag) => matchesEtag(request["if-none-match"], etag)))
+    return { statusCode: 304, headers, body: undefined };
+  return {
+    statusCode: 200,
+    headers: {
+      ...headers,
+      "content-type": contentType,
+      ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
+    },
+    body: bytes[encoding],
+  };
+}
+
+/** The first of ours that the client names and does not refuse with `q=0`. */
+function chooseEncoding(accepted: string | string[] | undefined): Encoding {
+  const named = new Map(
+    String(accepted ?? "")
+      .split(",")
+      .map((one) =>
+        one
+          .trim()
+          .toLowerCase()
+          .split(/\s*;\s*q=/),
+      )
+      .map(([name = "", weight = "1"]) => [name, Number(weight) > 0]),
+  );
+  if (named.get("br")) return "br";
+  return named.get("gzip") ? "gzip" : "identity";
+}
