@@ -12,6 +12,7 @@ export interface FilmFrames {
   endsAt: number;
   /** Of the film as a whole, in seconds: its other streams may begin before the picture. */
   startsAtSeconds: number;
+  codec: string;
   pixelFormat: string;
   /** How colours are written, `unknown` where the film does not say; `gbr` and the like. */
   matrix: string;
@@ -27,6 +28,7 @@ const outputBytesMax = 64 * 1024 * 1024; // a line per frame
 const framesMax = 200_000;
 
 const reportSchema = z.object({
+  codec_name: z.string(),
   time_base: z.string().regex(/^\d+\/\d+$/),
   pix_fmt: z.string(),
   color_space: z.string().default("unknown"),
@@ -67,6 +69,7 @@ export async function listFrames(path: string, contentType: string): Promise<Fil
     frames: packets.map(({ at, isKey }) => ({ at, isKey })),
     endsAt: Math.max(...[packets.at(-1)].map((last) => last?.until ?? 0)),
     startsAtSeconds,
+    codec: known.data.codec_name,
     pixelFormat: known.data.pix_fmt,
     matrix: known.data.color_space,
     transfer: known.data.color_transfer,
@@ -87,7 +90,7 @@ async function readLines(
   };
   const isPicture = streams.includes("V:0");
   const entries = isPicture
-    ? "packet=pts,duration,flags:stream=time_base,pix_fmt,color_space,color_transfer,field_order:format=start_time"
+    ? "packet=pts,duration,flags:stream=codec_name,time_base,pix_fmt,color_space,color_transfer,field_order:format=start_time"
     : "stream=codec_name";
   const { exitCode } = await runConfined(
     "/usr/bin/ffprobe",

@@ -41,11 +41,14 @@ const formatsOf = {
   "audio/mpeg": "mp3",
   "image/bmp": "bmp_pipe,image2",
 } as const;
-const decoders =
-  "h264,hevc,vp8,vp9,libdav1d,aac,opus,mp3,mp3float,vorbis,pcm_s16le,pcm_s24le,pcm_u8,pcm_f32le,bmp";
+const frameDecoders = "h264,hevc,vp8,vp9,libdav1d,prores,dnxhd,mpeg4,mjpeg,bmp";
+const soundDecoders =
+  "aac,opus,mp3,mp3float,vorbis,alac,ac3,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be";
 /** Covers and subtitles are let through, and are neither picture nor sound of anything. */
-const codecs = `${decoders},mjpeg,png,mov_text`;
-const frameCodecs = ["h264", "hevc", "vp8", "vp9", "av1", "bmp"];
+const codecs = `${frameDecoders},${soundDecoders},png,mov_text`;
+const frameCodecs = [
+  ...["h264", "hevc", "vp8", "vp9", "av1", "prores", "dnxhd", "mpeg4", "mjpeg", "bmp"],
+];
 
 /** How ffprobe and ffmpeg are told to read a stranger's file, and nothing that it refers to. */
 export function readingOptions(contentType: string): string[] {

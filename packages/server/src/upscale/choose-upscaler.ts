@@ -3,9 +3,16 @@ import type { FilmPlan } from "../db/schema.ts";
 import { findOpenTask } from "../tasks/queries.ts";
 import type { Upscaler } from "./upscaler.ts";
 
+/** What vendors are known to take; codecs of editing programs are upscaled here. */
+const vendorCodecs: readonly string[] = ["h264", "hevc", "vp8", "vp9", "av1"];
+
 /** Decided once for a film and kept, since it is cut for the one who does it. Test keys reach no vendor. */
-export async function chooseUpscaler(ctx: Context, taskId: string): Promise<FilmPlan["by"]> {
-  if (ctx.vendorUpscaler === null) return "us";
+export async function chooseUpscaler(
+  ctx: Context,
+  taskId: string,
+  codec: string,
+): Promise<FilmPlan["by"]> {
+  if (ctx.vendorUpscaler === null || !vendorCodecs.includes(codec)) return "us";
   const task = await findOpenTask(ctx.db, taskId);
   return task === undefined || task.isTest ? "us" : "vendor";
 }

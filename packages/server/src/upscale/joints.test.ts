@@ -167,6 +167,25 @@ const films: [what: string, file: string, sound: Sound, args: string[]][] = [
     [...moving(20, 6), ...tone(6), "-vf", "scale=160:96,interlace=scan=tff", ...interlaced, ...aac],
   ],
   ["MP3 sound", "mp3.mp4", "kept", [...six, ...closed, "-c:a", "libmp3lame"]],
+  [
+    ...(["ProRes with PCM of 24 bits", "prores.mov", "new"] as const),
+    [...six, "-c:v", "prores_ks", "-profile:v", "lt", "-c:a", "pcm_s24be"],
+  ],
+  [
+    ...(["DNxHR with PCM", "dnxhr.mov", "new"] as const),
+    [
+      ...[...six, "-vf", "scale=256:144", "-c:v", "dnxhd", "-profile:v", "dnxhr_lb"],
+      ...["-pix_fmt", "yuv422p", "-c:a", "pcm_s16le"],
+    ],
+  ],
+  [
+    ...(["MPEG-4 part 2 with B-frames", "mpeg4.mp4", "kept"] as const),
+    [...six, "-c:v", "mpeg4", "-bf", "2", "-g", "15", "-q:v", "3", ...aac],
+  ],
+  [
+    ...(["Motion JPEG with ALAC", "mjpeg.mov", "new"] as const),
+    [...six, "-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "-q:v", "3", "-c:a", "alac"],
+  ],
 ];
 
 test.concurrent.each(films)(

@@ -90,6 +90,18 @@ const fields = (order: "tff" | "bff") => [
   ...["-flags", "+ilme+ildct", "-x264-params", `${order}=1`],
 ];
 
+const proRes = (profile: string, format: string) => [
+  ...["-c:v", "prores_ks", "-profile:v", profile, ...pixels(format)],
+];
+/** This encoder writes down what the frames say of their colours. */
+const tagged = (matrix: string, primaries: string, transfer: string) => [
+  "-vf",
+  `scale=out_color_matrix=${matrix.slice(0, 6)},format=yuv422p10le,setparams=colorspace=${matrix}:color_primaries=${primaries}:color_trc=${transfer}`,
+];
+const dnxhr = (profile: string, format: string) => [
+  ...["-c:v", "dnxhd", "-profile:v", profile, ...pixels(format)],
+];
+
 const wide = { width: 1920, height: 1080, color_space: "smpte170m", color_range: "tv" };
 const large = { ...wide, color_space: "bt709" };
 const oddSides = { ...wide, width: 1916 };
@@ -163,6 +175,54 @@ const taken: Taken[] = [
     args: [...small, ...x265, ...pixels("yuv420p10le"), ...colours("bt2020nc", "bt2020", "bt709")],
     becomes: { ...wide, color_space: "bt2020nc", color_primaries: "bt2020" },
   },
+  { what: "12 bit HEVC", args: [...small, ...x265, ...pixels("yuv420p12le")], becomes: wide },
+  {
+    ...{ what: "ProRes 422 of 10 bits", ending: "mov" },
+    ...{ args: [...small, ...proRes("hq", "yuv422p10le")], becomes: wide },
+  },
+  {
+    ...{ what: "ProRes 4444 without alpha", ending: "mov" },
+    ...{ args: [...small, ...proRes("4444", "yuv444p10le")], becomes: wide },
+  },
+  {
+    ...{ what: "ProRes of BT.709 with a time code", ending: "mov" },
+    args: [
+      ...[...moving("1280x720"), "-timecode", "01:00:00:00", ...tagged("bt709", "bt709", "bt709")],
+      ...proRes("lt", "yuv422p10le"),
+    ],
+    becomes: { ...large, color_transfer: "bt709", color_primaries: "bt709" },
+  },
+  {
+    ...{ what: "ProRes in fields, the upper one first", ending: "mov" },
+    args: [
+      ...[...twice, "-vf", "format=yuv422p10le,interlace=scan=tff"],
+      ...[...proRes("hq", "yuv422p10le"), "-flags", "+ilme+ildct"],
+    ],
+    ...{ becomes: wide, shows: [...twice, "-vf", "framestep=2", ...x264] },
+  },
+  {
+    ...{ what: "DNxHR of 8 bits", ending: "mov" },
+    ...{ args: [...small, ...dnxhr("dnxhr_sq", "yuv422p")], becomes: large },
+  },
+  {
+    ...{ what: "DNxHR of 10 bits", ending: "mov" },
+    ...{ args: [...small, ...dnxhr("dnxhr_hqx", "yuv422p10le")], becomes: large },
+  },
+  { what: "MPEG-4 part 2", args: [...small, "-c:v", "mpeg4", "-q:v", "2"], becomes: wide },
+  {
+    ...{ what: "MPEG-4 part 2 with B-frames", ending: "mov" },
+    ...{ args: [...small, "-c:v", "mpeg4", "-q:v", "2", "-bf", "2", "-g", "4"], becomes: wide },
+  },
+  {
+    ...{ what: "Motion JPEG in MOV", ending: "mov" },
+    args: [...small, "-c:v", "mjpeg", "-q:v", "2", ...pixels("yuvj422p")],
+    becomes: { ...wide, color_space: "bt470bg" },
+  },
+  {
+    ...{ what: "Motion JPEG in MP4" },
+    args: [...small, "-c:v", "mjpeg", "-q:v", "2", ...pixels("yuvj420p")],
+    becomes: { ...wide, color_space: "bt470bg" },
+  },
 ];
 
 test.each(taken)("taken: $what", { timeout: 90_000 }, async ({ what, ending, args, ...row }) => {
@@ -186,7 +246,8 @@ test.each(taken)("taken: $what", { timeout: 90_000 }, async ({ what, ending, arg
 
 const bright = "The source has a high dynamic range. Convert it to a standard one first.";
 const ten = [...x265, ...pixels("yuv420p10le")];
-const refused: { what: string; args: string[]; message: string }[] = [
+const alpha = "The source has an alpha channel. Convert it to an opaque video first.";
+const refused: { what: string; ending?: "mov"; args: string[]; message: string }[] = [
   {
     ...{ what: "PQ", args: [...small, ...ten, ...colours("bt2020nc", "bt2020", "smpte2084")] },
     message: bright,
@@ -197,11 +258,23 @@ const refused: { what: string; args: string[]; message: string }[] = [
   },
   {
     ...{ what: "RGB", args: [...small, "-c:v", "libx264rgb"] },
-    message: "The source's pixels are gbrp; 8 and 10 bit YUV are taken.",
+    message: "The source's pixels are gbrp; 8, 10 and 12 bit YUV are taken.",
   },
   {
-    ...{ what: "12 bit", args: [...small, ...x265, ...pixels("yuv420p12le")] },
-    message: "The source's pixels are yuv420p12le; 8 and 10 bit YUV are taken.",
+    ...{ what: "ProRes with alpha", ending: "mov" },
+    ...{ args: [...small, ...proRes("4444", "yuva444p10le")], message: alpha },
+  },
+  {
+    ...{ what: "ProRes of HLG", ending: "mov", message: bright },
+    args: [
+      ...[...small, ...tagged("bt2020nc", "bt2020", "arib-std-b67")],
+      ...proRes("hq", "yuv422p10le"),
+    ],
+  },
+  {
+    ...{ what: "Motion JPEG of 125 frames a second", ending: "mov" },
+    args: [...moving("32x32", 125), "-c:v", "mjpeg", ...pixels("yuvj420p")],
+    message: "The source has more than 120 frames a second.",
   },
   {
     ...{ what: "125 frames a second", args: [...moving("32x32", 125), ...x264] },
@@ -209,10 +282,18 @@ const refused: { what: string; args: string[]; message: string }[] = [
   },
 ];
 
-test.each(refused)("refused with a sentence: $what", async ({ what, args, message }) => {
-  const path = await films.render(`${what.replaceAll(" ", "-")}.mp4`, args);
+test.each(refused)("refused with a sentence: $what", async ({ what, ending, args, message }) => {
+  const path = await films.render(`${what.replaceAll(" ", "-")}.${ending ?? "mp4"}`, args);
   const { validation } = await validate(path);
   expect(validation).toEqual({ kind: "failed", code: "UNSUPPORTED_MEDIA_TYPE", message });
+});
+
+test("refused with a sentence: a codec that is on no list", async () => {
+  const path = await films.render("animation.mov", [...small, "-c:v", "qtrle"]);
+  expect((await validate(path)).validation).toMatchObject({
+    code: "UNSUPPORTED_MEDIA_TYPE",
+    message: expect.stringContaining("with a supported codec (H.264"),
+  });
 });
 
 test("120 frames a second are taken", async () => {

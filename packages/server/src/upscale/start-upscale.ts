@@ -17,27 +17,36 @@ export interface LocalFilm {
 /** Who does it, the task decides. */
 type Plan = Omit<FilmPlan, "by">;
 
-/** Luma and chroma of 8 or 10 bits, or luma alone; the result has 8 bits. */
-const pixelFormats = /^(yuvj?4(20|22|44|40)p(10le)?|nv12|p010le|gray(10le)?)$/;
+/** Luma and chroma of 8, 10 or 12 bits, or luma alone; the result has 8 bits. */
+const pixelFormats = /^(yuvj?4(20|22|44|40)p(1[02]le)?|nv12|p010le|gray(1[02]le)?)$/;
+const transparent = /^(yuva|ya8|ya16|gbrap|rgba|bgra|argb|abgr)/;
 /** High dynamic range would lose its light in 8 bits. */
 const brightTransfers: readonly string[] = ["smpte2084", "arib-std-b67"];
 /** Of a film that does not say how its colours are written, players think by its height. */
 const heightOfLarge = 720;
 const interlaced: readonly string[] = ["tt", "bb", "tb", "bt"];
 
+export interface PlannedFilm {
+  plan: Plan;
+  codec: string;
+  frames: FilmFrames["frames"];
+}
+
 /** What cannot be made larger, in words for its owner, or the plan for it. */
 export async function planFilm(
   film: LocalFilm,
   target: UpscaleResolution,
-): Promise<{ plan: Plan; frames: FilmFrames["frames"] } | { fault: string }> {
+): Promise<PlannedFilm | { fault: string }> {
   const listed = await listFrames(film.path, film.contentType);
   const first = listed?.frames[0];
   if (listed === null || first === undefined)
     return { fault: "The frames of the source have no usable times." };
   const { tick, frames, endsAt, startsAtSeconds, sounds } = listed;
+  if (transparent.test(listed.pixelFormat))
+    return { fault: "The source has an alpha channel. Convert it to an opaque video first." };
   if (!pixelFormats.test(listed.pixelFormat))
     return {
-      fault: `The source's pixels are ${listed.pixelFormat}; 8 and 10 bit YUV are taken.`,
+      fault: `The source's pixels are ${listed.pixelFormat}; 8, 10 and 12 bit YUV are taken.`,
     };
   if (brightTransfers.includes(listed.transfer))
     return { fault: "The source has a high dynamic range. Convert it to a standard one first." };
@@ -56,7 +65,7 @@ export async function planFilm(
     isInterlaced: interlaced.includes(listed.fieldOrder),
     ...(listed.matrix === "unknown" ? { colours: coloursBy(film.height) } : {}),
   };
-  return { plan, frames };
+  return { plan, codec: listed.codec, frames };
 }
 
 /** The result is large whatever its source was: unsaid, its colours would be read in another way. */
@@ -69,9 +78,9 @@ export async function startUpscale(
   ctx: Context,
   taskId: string,
   source: { key: string; isOwned: boolean },
-  { plan, frames }: { plan: Plan; frames: FilmFrames["frames"] },
+  { plan, codec, frames }: PlannedFilm,
 ): Promise<boolean> {
-  const film: FilmPlan = { ...plan, by: await chooseUpscaler(ctx, taskId) };
+  const film: FilmPlan = { ...plan, by: await chooseUpscaler(ctx, taskId, codec) };
   const pieces = upscalerOf(ctx, film).cut(film, frames);
   const isOurs = await insertUpscale(ctx.db, {
     taskId,

@@ -78,7 +78,8 @@ async function takeInto(ctx: Context, task: TaskRow, path: string): Promise<Faul
   if (facts === null)
     return {
       code: "UNSUPPORTED_MEDIA_TYPE",
-      message: "The source is no MP4, MOV or WebM film that we know, or it is broken.",
+      message:
+        "The source is not an MP4, MOV or WebM video with a supported codec (H.264, HEVC, VP8, VP9, AV1, ProRes, DNxHD, MPEG-4, Motion JPEG), or it is damaged.",
     };
   const fault = faultOfSource({ ...facts, sizeBytes: fetched.sizeBytes }, target);
   if (fault !== null) return fault;
