@@ -93,6 +93,12 @@ const environmentSchema = z
       .string()
       .optional()
       .describe("a worker's own folder for files in the making; emptied at its start"),
+    SUBMIT_MEMORY_MB: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(512)
+      .describe("what submits of images may have in a worker's memory at once"),
     WORKER_URL: url.optional().describe("how the engine reaches this worker"),
 
     MEDIA_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),

@@ -12,10 +12,11 @@ import { openDiskStorage } from "./media/disk-storage.ts";
 import { openS3Storage } from "./media/s3-storage.ts";
 import { createSafeFetch, type SafeFetch } from "./media/safe-fetch.ts";
 import type { Storage } from "./media/storage.ts";
-import { createSlots, type Slots } from "./slots.ts";
+import { createSemaphore, type Semaphore } from "./semaphore.ts";
 import { type Announcer, createAnnouncer } from "./tasks/live/announcer.ts";
 import type { TaskView } from "./tasks/task-row.ts";
 import { createWaker, type Waker } from "./tasks/waker.ts";
+import { createUnfinished, type Unfinished } from "./unfinished.ts";
 import { createFfmpegUpscaler } from "./upscale/ffmpeg-upscaler.ts";
 import type { Upscaler, VendorUpscaler } from "./upscale/upscaler.ts";
 import { createVendorUpscaler } from "./upscale/vendor-upscaler.ts";
@@ -24,7 +25,9 @@ import { createArkAssets } from "./vendors/ark-assets/ark-assets.ts";
 import { type Breaker, createBreaker } from "./vendors/breaker.ts";
 import { createFal } from "./vendors/fal/fal.ts";
 
-const directCallsMax = 16;
+/** Mostly waiting for strangers' hosts: a place costs a connection and a file in `workDir`. */
+const fetchPlaces = { placesMax: 32, placesPerAccountMax: 4 };
+const directSubmitsMax = 32;
 
 /** What the use cases need from the world, opened and closed in one place. */
 export interface Context {
@@ -40,10 +43,17 @@ export interface Context {
   changes: Announcer;
   /** This process's folder for files in the making. A worker empties it at its start. */
   workDir: string;
-  /** Bounds what costs a processor (downloads that are hashed and measured) in this process. */
-  mediaSlots: Slots;
-  /** Bounds calls to vendors that answer with the result itself: each holds a file in memory. */
-  directSlots: Slots;
+  // Bounds in this process, one for each kind of work, so that none of them waits for another.
+  /** Files at addresses that callers name: assets, inputs and sources. */
+  fetches: Semaphore;
+  /** Measuring such files, which costs a processor. */
+  probes: Semaphore;
+  /** Results that are paid for: fetched or joined, measured and stored. */
+  collects: Semaphore;
+  /** Submits to vendors that answer with the result: each holds files in memory. */
+  directSubmits: Semaphore;
+  /** What this process must bring to an end before it stops. */
+  unfinished: Unfinished;
   breaker: Breaker;
   /** Those that this deployment has; a missing one is waited for, like a person. */
   reviewers: Partial<Record<ReviewerName, Reviewer>>;
@@ -83,8 +93,14 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
     waker,
     changes,
     workDir,
-    mediaSlots: createSlots(2 * availableParallelism()),
-    directSlots: createSlots(directCallsMax),
+    fetches: createSemaphore(fetchPlaces),
+    probes: createSemaphore({ placesMax: 2 * availableParallelism() }),
+    collects: createSemaphore({ placesMax: 2 * availableParallelism() }),
+    directSubmits: createSemaphore({
+      placesMax: directSubmitsMax,
+      bytesMax: config.SUBMIT_MEMORY_MB * 1024 * 1024,
+    }),
+    unfinished: createUnfinished(),
     breaker: createBreaker(config.SICK_VENDOR_MS),
     reviewers: {
       ...openReviewers(config, db, log),

@@ -3,6 +3,12 @@ import type { Config } from "./config.ts";
 /** A vendor that answers with the result, or a large file, may take minutes. */
 const stepMsMax = 10 * 60_000;
 
+/**
+ * How long a step waits for its turn at a semaphore. Then it throws and the engine retries it, so that
+ * no invocation is held for longer than the engine allows.
+ */
+export const turnMsMax = 60_000;
+
 /** A step is tried again for a while; then it is given up rather than hang. */
 export function patienceOf(config: Config) {
   return {

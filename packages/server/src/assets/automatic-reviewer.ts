@@ -5,7 +5,7 @@ import type { Log } from "../log.ts";
 import { extractFrame } from "../media/extract-frame.ts";
 import { fetchObject } from "../media/fetch-object.ts";
 import type { Storage } from "../media/storage.ts";
-import { createSlots } from "../slots.ts";
+import { createSemaphore } from "../semaphore.ts";
 import { createJudge } from "./automatic/judge.ts";
 import { type Pixels, readPixels } from "./automatic/read-pixels.ts";
 import { type Scores, type Thresholds, verdictOf, worstOf } from "./automatic/scores.ts";
@@ -32,7 +32,7 @@ export function createAutomaticReviewer(tools: {
 }): AutomaticReviewer {
   const { storage, workDir, log, limits } = tools;
   const judge = createJudge();
-  const slots = createSlots(1); // a file on disk, and one thread that judges
+  const looks = createSemaphore({ placesMax: 1 }); // a file on disk, and one thread that judges
   let open = 0;
   let isClosed = false;
 
@@ -80,7 +80,7 @@ export function createAutomaticReviewer(tools: {
       if (storageKey === null || open >= waitingMax) return { kind: "waiting" };
       open += 1;
       try {
-        return await slots.use(() => look(asset, storageKey));
+        return await looks.use({ accountId: asset.account_id }, () => look(asset, storageKey));
       } finally {
         open -= 1;
       }

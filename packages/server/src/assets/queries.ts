@@ -44,6 +44,7 @@ export async function findStoredAssets(db: Db, accountId: string, upstreamAssetI
       "content_type as contentType",
       "width",
       "height",
+      "size_bytes as sizeBytes",
     ])
     .where("account_id", "=", accountId)
     .where("upstream_asset_id", "in", upstreamAssetIds)

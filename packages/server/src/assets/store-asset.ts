@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
+import { turnMsMax } from "../durable.ts";
 import { download } from "../media/download.ts";
 import { dropObject, keepObject, storeFile } from "../media/objects.ts";
 import { probeMedia } from "../media/probe.ts";
@@ -19,7 +20,8 @@ const fetchMsMax = 5 * 60_000;
 export async function storeAsset(ctx: Context, assetId: number): Promise<void> {
   const asset = await findAsset(ctx.db, assetId);
   if (asset === undefined || asset.status !== "PROCESSING" || asset.storage_key !== null) return;
-  const fault = await ctx.mediaSlots.use(() => copyOf(ctx, asset));
+  const turn = { accountId: asset.account_id, signal: AbortSignal.timeout(turnMsMax) };
+  const fault = await ctx.fetches.use(turn, () => copyOf(ctx, asset));
   if (fault !== null) {
     ctx.log.warn({ event: "asset.unusable", assetId, reason: fault });
     await failUnstored(ctx.db, assetId, fault);
@@ -35,10 +37,11 @@ async function copyOf(ctx: Context, asset: AssetRow): Promise<string | null> {
     const path = join(dir, "file");
     const file =
       asset.upload_id === null
-        ? await fetchFile(ctx, asset.url, path)
+        ? await fetchFile(ctx, asset, path)
         : await joinChunks(ctx, asset.upload_id, path);
     if (file.kind === "refused") return file.reason;
-    const facts = await probeMedia(path);
+    const turn = { accountId: asset.account_id };
+    const facts = await ctx.probes.use(turn, () => probeMedia(path));
     if (facts === null)
       return "The file is not a picture, film or sound that we know, or it is broken.";
     if (facts.type !== asset.type)
@@ -55,15 +58,19 @@ async function copyOf(ctx: Context, asset: AssetRow): Promise<string | null> {
   }
 }
 
-async function fetchFile(ctx: Context, url: string, path: string) {
-  const limits = { sizeBytesMax: fileBytesMax, totalMsMax: fetchMsMax };
-  const fetched = await download(ctx.safeFetch, url, path, limits).catch(refusedOnly);
+/** A host that does not answer is tried again for a while. That is its owner's trouble, not ours. */
+async function fetchFile(ctx: Context, { url, created_at: createdAt }: AssetRow, path: string) {
+  const limits = {
+    sizeBytesMax: fileBytesMax,
+    totalMsMax: fetchMsMax,
+    isRateRising: true as const,
+  };
+  const fetched = await download(ctx.safeFetch, url, path, limits).catch((error) => {
+    if (error instanceof FetchRefused) return { kind: "refused" as const, reason: error.message };
+    if (Date.now() - createdAt.getTime() < ctx.config.STEP_PATIENCE_MS) throw error;
+    return { kind: "refused" as const, reason: "the connection failed" };
+  });
   if (fetched.kind === "done") return fetched;
   const reason = `The file could not be fetched: ${fetched.reason}.`;
   return { kind: "refused" as const, reason };
-}
-
-function refusedOnly(error: unknown): { kind: "refused"; reason: string } {
-  if (error instanceof FetchRefused) return { kind: "refused", reason: error.message };
-  throw error;
 }

@@ -207,6 +207,7 @@ export interface Database {
     vendor_job_id: string | null;
     result_url: string | null;
     failure_code: Generated<FailureCode | null>;
+    delivered: ColumnType<StoredMedia | null, never, string>;
   };
   upscales: {
     task_id: string;
@@ -292,5 +293,6 @@ export interface Database {
   vendor_pace: {
     vendor_account: string;
     next_call_at: Date;
+    throttled_until: Generated<Date | null>;
   };
 }

@@ -7,11 +7,12 @@ import { hearChanges } from "../../test/harness/hear-changes.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { claimSubmit } from "../tasks/submit-queries.ts";
+import { endUserOf } from "./call-vendor.ts";
 import { callbackToken } from "./callback-token.ts";
 import { createTask } from "./create-task.ts";
 import { lookAtJob } from "./look-at-job.ts";
 import { receiveVendorCallback } from "./receive-vendor-callback.ts";
-import { endUserOf, submitJob } from "./submit-job.ts";
+import { submitJob } from "./submit-job.ts";
 
 /** Takes every film, has no time for pictures, and lists one job of the caller it is told of. */
 let listed = { id: "", safety_identifier: "" };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Context } from "../context.ts";
 import { lowerHold } from "../credits/ledger.ts";
 import type { StoredMedia } from "../db/schema.ts";
+import { turnMsMax } from "../durable.ts";
 import type { FailureCode } from "../errors.ts";
 import { download } from "../media/download.ts";
 import { dropObject, storeFile } from "../media/objects.ts";
@@ -27,20 +28,26 @@ export type Collection =
  * Copies a finished job's film into our storage, measured and checked on the way. What can pass
  * (storage down, a broken connection) throws and is tried again; what cannot, fails the task.
  */
-export function collectMedia(ctx: Context, taskId: string): Promise<Collection> {
-  return ctx.mediaSlots.use(() => collect(ctx, taskId));
-}
-
-async function collect(ctx: Context, taskId: string): Promise<Collection> {
+export async function collectMedia(ctx: Context, taskId: string): Promise<Collection> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined || task.resultUrl === null) return { kind: "over" };
+  const { accountId, resultUrl } = task;
+  const turn = { accountId, signal: AbortSignal.timeout(turnMsMax) };
+  return ctx.collects.use(turn, () => collect(ctx, task, resultUrl));
+}
+
+async function collect(ctx: Context, task: OpenTask, resultUrl: string): Promise<Collection> {
+  const { taskId } = task;
   await mkdir(ctx.workDir, { recursive: true });
   const dir = await mkdtemp(join(ctx.workDir, "collect-"));
   try {
     const path = join(dir, "film");
     const limits = { sizeBytesMax: filmBytesMax, totalMsMax: downloadMsMax };
-    const fetched = await download(ctx.safeFetch, task.resultUrl, path, limits);
-    if (fetched.kind === "refused") return unusable(ctx, taskId, fetched.reason);
+    const fetched = await download(ctx.safeFetch, resultUrl, path, limits);
+    if (fetched.kind === "refused") {
+      if (fetched.isTooSlow) throw new Error(`the result could not be fetched: ${fetched.reason}`);
+      return unusable(ctx, taskId, fetched.reason);
+    }
     const film = await probeMedia(path);
     if (film?.type !== "VIDEO" || film.width === null || film.height === null)
       return unusable(ctx, taskId, "not a film");

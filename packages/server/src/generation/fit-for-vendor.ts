@@ -1,3 +1,4 @@
+import { createReadStream } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { extractFrame } from "../media/extract-frame.ts";
@@ -43,7 +44,7 @@ export async function fitForVendor(request: ModelRequest, image: LocalImage, dir
   const fitted = await fitPicture(large, rules.sizeBytesMax);
   if ("fault" in fitted) throw new Error(`the image cannot be converted: ${fitted.fault}`);
   const path = join(dir, "fitted");
-  await writeFile(path, fitted.bytes);
+  await writeFile(path, "path" in fitted ? createReadStream(fitted.path) : fitted.bytes);
   const { contentType } = fitted;
   return { path, contentType, ...(await measureFile(path)) };
 }

@@ -7,8 +7,9 @@ import { orFail } from "../tasks/task-object.ts";
 import { forgetUpscale } from "../upscale/forget-upscale.ts";
 import { type Joining, joinFilm } from "../upscale/join-film.ts";
 import { type Collection, collectMedia } from "./collect-media.ts";
-import { lookAtJob } from "./look-at-job.ts";
-import { type Submission, submitJob } from "./submit-job.ts";
+import { type Look, lookAtJob } from "./look-at-job.ts";
+import type { Submission } from "./note-result.ts";
+import { submitJob } from "./submit-job.ts";
 
 /**
  * The durable side of a generation, one object per task. No handler outlives its steps and none keeps
@@ -34,6 +35,7 @@ export function generationObject(ctx: Context) {
             case "waiting":
               return;
             case "failed":
+            case "delivered":
               return end(step, taskId, seen);
             case "upscaling": {
               const joined = await step.run("join film", () => joinFilm(ctx, taskId), patience);
@@ -60,7 +62,7 @@ export function generationObject(ctx: Context) {
   async function end(
     step: ObjectContext,
     taskId: string,
-    reached: Submission | Collection | Joining,
+    reached: Submission | Collection | Joining | Look,
   ): Promise<void> {
     switch (reached.kind) {
       case "delivered":

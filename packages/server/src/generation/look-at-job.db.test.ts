@@ -7,9 +7,9 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { findOpenTask } from "../tasks/queries.ts";
 import { bindJob, claimSubmit, recordSubmission } from "../tasks/submit-queries.ts";
+import { endUserOf } from "./call-vendor.ts";
 import { createTask } from "./create-task.ts";
 import { lookAtJob } from "./look-at-job.ts";
-import { endUserOf } from "./submit-job.ts";
 
 /** A vendor that lists what it is told to, as Ark would, and says of every job that it is running. */
 let jobs: { id: string; safety_identifier: string; created_at: number }[] = [];

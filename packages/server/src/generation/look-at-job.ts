@@ -1,20 +1,25 @@
 import assert from "node:assert";
 import type { Context } from "../context.ts";
+import type { StoredMedia } from "../db/schema.ts";
 import type { FailureCode } from "../errors.ts";
 import { findOpenTask, type OpenTask, postponeLooks, saveEnds } from "../tasks/queries.ts";
 import { bindJob, listSubmits, listTakenJobs } from "../tasks/submit-queries.ts";
 import { upscalerAccount } from "../upscale/validate-source.ts";
 import type { Sighting, VendorJobs } from "../vendors/vendor.ts";
-import { endUserOf } from "./submit-job.ts";
+import { endUserOf } from "./call-vendor.ts";
 
 /** A vendor may know a new job a little later everywhere. */
 const missingMsMax = 10 * 60_000;
 /** A job that can be the lost one was submitted this close to it. */
 const lostWindowMs = 60_000;
 
+/** Several signs of life of a worker fit into it. */
+const silentMs = 30_000;
+
 export type Look =
   | { kind: "waiting" } // or over already: nothing to do now, the row says when to look again
   | { kind: "upscaling" } // its film is here and is made larger
+  | { kind: "delivered"; media: StoredMedia } // it came with the answer and is stored
   | { kind: "succeeded" } // the link is in the row: links stay out of the engine
   | { kind: "failed"; code: FailureCode };
 
@@ -26,8 +31,9 @@ export async function lookAtJob(ctx: Context, taskId: string): Promise<Look> {
   // The watcher may have seen the end already, in a call about many.
   if (task.resultUrl !== null) return { kind: "succeeded" };
   if (task.failureCode !== null) return { kind: "failed", code: task.failureCode };
+  if (task.delivered !== null) return { kind: "delivered", media: task.delivered };
   const jobs = jobsOf(ctx, task.vendorAccount);
-  if (jobs === null) return { kind: "failed", code: "vendor_unconfirmed" }; // its answer was the result
+  if (jobs === null) return giveUpDirect(ctx, task);
   const jobId = task.vendorJobId ?? (await reconcile(ctx, jobs, task, task.submitStartedAt));
   if (jobId === null) return giveUpOrWait(ctx, jobs, task);
   const seen = await jobs.look(jobId);
@@ -99,6 +105,16 @@ async function reconcile(
   if (isBound) ctx.changes.announce(taskId);
   ctx.log.info({ event: "submit.reconciled", taskId, isBound });
   return isBound ? jobId : null;
+}
+
+/**
+ * The answer to such a submit is the result, so there is nobody to ask. Its worker says that it lives;
+ * where the database was away, it is given the time to say so again.
+ */
+async function giveUpDirect(ctx: Context, { taskId, steps }: OpenTask): Promise<Look> {
+  if (steps > 0) return { kind: "failed", code: "vendor_unconfirmed" };
+  await postponeLooks(ctx.db, [taskId], silentMs);
+  return { kind: "waiting" };
 }
 
 async function giveUpOrWait(

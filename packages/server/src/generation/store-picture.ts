@@ -1,55 +1,41 @@
-import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import type { StoredMedia } from "../db/schema.ts";
 import type { FailureCode } from "../errors.ts";
+import { measureFile } from "../media/fetch-object.ts";
 import { storeFile } from "../media/objects.ts";
 import { probeMedia } from "../media/probe.ts";
-import type { ObjectFacts } from "../media/storage.ts";
+import type { OpenTask } from "../tasks/queries.ts";
+import { failSubmit, recordSubmission, saveDelivered } from "../tasks/submit-queries.ts";
+import { untilDeadline } from "./until-deadline.ts";
 
 type Stored = { kind: "delivered"; media: StoredMedia } | { kind: "failed"; code: FailureCode };
 
-const putTriesMax = 6;
-const putPauseMs = 500; // doubles
-
-/** Measures the picture that a vendor answered with and stores it. It exists nowhere else. */
-export async function storePicture(ctx: Context, taskId: string, bytes: Buffer): Promise<Stored> {
-  await mkdir(ctx.workDir, { recursive: true });
-  const dir = await mkdtemp(join(ctx.workDir, "picture-"));
-  try {
-    const path = join(dir, "picture");
-    await writeFile(path, bytes);
-    const picture = await ctx.mediaSlots.use(() => probeMedia(path));
-    if (picture?.type !== "IMAGE" || picture.width === null || picture.height === null) {
-      ctx.log.warn({ event: "media.unusable", taskId, reason: "not a picture" });
-      return { kind: "failed", code: "output_unusable" };
-    }
-    const { width, height, contentType, extension } = picture;
-    const sha256 = createHash("sha256").update(bytes).digest("hex");
-    const facts = { contentType, sizeBytes: bytes.length, sha256 };
-    const key = await putPatiently(ctx, path, extension, facts);
-    return { kind: "delivered", media: { key, ...facts, width, height, durationMs: null } };
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
-}
-
-/** Here and not by the engine's retries: those would begin with a submit that is already spent. */
-async function putPatiently(
+/** Measures the image that a vendor answered with and stores it. It exists nowhere else. */
+export async function storePicture(
   ctx: Context,
-  path: string,
-  extension: string,
-  facts: ObjectFacts,
-): Promise<string> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await storeFile(ctx, path, extension, facts);
-    } catch (error) {
-      if (tries === putTriesMax) throw error;
-      ctx.log.warn({ event: "storage.failed", tries, reason: String(error) });
-      await pause(putPauseMs * 2 ** (tries - 1));
-    }
+  task: OpenTask,
+  { path, startedAt }: { path: string; startedAt: Date },
+): Promise<Stored> {
+  const { taskId } = task;
+  const picture = await ctx.collects.use(task, () => probeMedia(path));
+  if (picture?.type !== "IMAGE" || picture.width === null || picture.height === null) {
+    ctx.log.warn({ event: "media.unusable", taskId, reason: "not a picture" });
+    const code = "output_unusable";
+    await untilDeadline(ctx, task, "note the answer", async () => {
+      await recordSubmission(ctx.db, { taskId, startedAt, outcome: "delivered" });
+      await failSubmit(ctx.db, { taskId, startedAt, code });
+    });
+    return { kind: "failed", code };
   }
+  const { width, height, contentType, extension } = picture;
+  const facts = { contentType, ...(await measureFile(path)) };
+  const key = await untilDeadline(ctx, task, "store the result", () =>
+    storeFile(ctx, path, extension, facts),
+  );
+  const media = { key, ...facts, width, height, durationMs: null };
+  const lookMs = ctx.config.LOOK_FIRST_MS;
+  await untilDeadline(ctx, task, "note the result", () =>
+    saveDelivered(ctx.pool, { taskId, startedAt, media, lookMs }),
+  );
+  return { kind: "delivered", media };
 }

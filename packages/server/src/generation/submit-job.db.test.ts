@@ -1,22 +1,25 @@
 import { once } from "node:events";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import sharp from "sharp";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, assert, beforeEach, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createKey } from "../accounts/create-key.ts";
 import { createTestAccount } from "../accounts/create-test-account.ts";
 import { grantCredits } from "../credits/ledger.ts";
 import { findOpenTask } from "../tasks/queries.ts";
-import { listSubmitsOf } from "../tasks/submit-queries.ts";
+import { claimSubmit, keepSubmit, listSubmitsOf } from "../tasks/submit-queries.ts";
 import { createTask } from "./create-task.ts";
 import { lookAtJob } from "./look-at-job.ts";
 import { submitJob } from "./submit-job.ts";
 
 /** What a vendor account answers to the next creates; the last answer stays. */
-type Answers = { status: number; body: unknown }[];
-const accepted = { status: 200, body: { id: "job" } };
+type Answers = { status: number; body: unknown; headers?: Record<string, string> }[];
+const accepted: Answers[number] = { status: 200, body: { id: "job" } };
 const overloaded = { status: 429, body: { error: { code: "ServerOverloaded", message: "later" } } };
+const comeLater = { ...overloaded, headers: { "retry-after": "60" } };
 const overdue = { status: 403, body: { error: { code: "AccountOverdueError", message: "pay" } } };
 const broken = { status: 500, body: { error: { code: "InternalServiceError", message: "" } } };
 const blocked = {
@@ -37,7 +40,7 @@ beforeEach(async () => {
     if (request.method === "POST") called.push(name);
     const line = answers[name] ?? [accepted];
     const answer = (line.length > 1 ? line.shift() : line[0]) ?? accepted;
-    response.writeHead(answer.status, { "content-type": "application/json" });
+    response.writeHead(answer.status, { "content-type": "application/json", ...answer.headers });
     response.end(JSON.stringify(answer.body));
   });
   server.listen(0, "127.0.0.1");
@@ -65,6 +68,13 @@ async function ordered(model: "sd2" | "image-pro-2" = "sd2") {
   const account = await bed.openAccount();
   const body = { model, inputs: { prompt: "a fox" } };
   return (await createTask(bed.ctx, account, body, null)).taskId;
+}
+
+async function pictureAnswer() {
+  const bytes = await sharp({ create: { width: 48, height: 32, channels: 3, background: "red" } })
+    .png()
+    .toBuffer();
+  return { status: 200, body: { data: [{ b64_json: bytes.toString("base64") }] } };
 }
 
 const attemptsOf = async (taskId: string) =>
@@ -148,23 +158,101 @@ test("a task of a test-mode key runs on test accounts only, whatever happens the
 });
 
 test("a picture that comes with the answer is measured and stored, and the task is PROCESSING before", async () => {
-  const bytes = await sharp({ create: { width: 48, height: 32, channels: 3, background: "red" } })
-    .png()
-    .toBuffer();
-  answers = {
-    pictures: [{ status: 200, body: { data: [{ b64_json: bytes.toString("base64") }] } }],
-  };
+  answers = { pictures: [await pictureAnswer()] };
   const taskId = await ordered("image-pro-2");
   const submitted = await submitJob(bed.ctx, taskId);
   expect(submitted).toMatchObject({
     kind: "delivered",
-    media: { width: 48, height: 32, contentType: "image/png", sizeBytes: bytes.length },
+    media: { width: 48, height: 32, contentType: "image/png" },
   });
   const key = submitted.kind === "delivered" ? submitted.media.key : "";
   expect(await bed.ctx.storage.locate(key)).not.toBeNull();
   const [row] = await bed.database.sql("select status from tasks where id = $1", [taskId]);
   expect(row).toEqual({ status: "PROCESSING" });
   expect(await attemptsOf(taskId)).toEqual(["pictures delivered"]);
+});
+
+test("an image that was delivered is in the row: whoever comes next completes the task from it", async () => {
+  answers = { pictures: [await pictureAnswer()] };
+  const taskId = await ordered("image-pro-2");
+  const submitted = await submitJob(bed.ctx, taskId);
+  expect(submitted).toMatchObject({ kind: "delivered", media: { width: 48 } });
+  // As when the first begin died before the engine heard of it.
+  expect(await submitJob(bed.ctx, taskId)).toEqual(submitted);
+  expect(await lookAtJob(bed.ctx, taskId)).toEqual(submitted);
+  expect(called).toEqual(["pictures"]);
+});
+
+test("an image that cannot be stored is kept and stored when storage is back", async () => {
+  answers = { pictures: [await pictureAnswer()] };
+  const { STORAGE_DIR: root = "" } = bed.ctx.config;
+  const taskId = await ordered("image-pro-2");
+  await rename(root, `${root}-away`);
+  await writeFile(root, "no folder");
+  const submitting = submitJob(bed.ctx, taskId);
+  // Longer than the pauses of a few tries.
+  const objects = () => bed.database.sql("select key from media_objects");
+  const isTried = async () => (await objects()).length > 2;
+  await waitUntil("storing was tried again", isTried, { timeoutMs: 20_000 });
+  await rm(root);
+  await rename(`${root}-away`, root);
+  expect(await submitting).toMatchObject({ kind: "delivered", media: { width: 48 } });
+  expect(called).toEqual(["pictures"]);
+});
+
+test("a direct submit is given up only when its worker was silent twice", async () => {
+  const taskId = await ordered("image-pro-2");
+  const vendorAccount = "pictures";
+  const claim = await claimSubmit(bed.ctx.pool, {
+    ...{ taskId, vendorAccount, graceMs: 1, isAtWork: true },
+  });
+  assert(claim !== undefined);
+  expect(await lookAtJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
+  await keepSubmit(bed.ctx.db, { taskId, ...claim, graceMs: 1 });
+  expect(await lookAtJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
+  const lost = { kind: "failed", code: "vendor_unconfirmed" };
+  expect(await lookAtJob(bed.ctx, taskId)).toEqual(lost);
+});
+
+test("a vendor's Retry-After holds for all tasks and processes: nobody asks it before, and no submit is recorded", async () => {
+  answers = { first: [comeLater], second: [comeLater] };
+  const [one, other] = [await ordered(), await ordered()];
+  await submitJob(bed.ctx, one);
+  called = [];
+  expect(await submitJob(bed.openAnother(), other)).toEqual({ kind: "settled" });
+  expect(await submitJob(bed.openAnother(), one)).toEqual({ kind: "settled" });
+  expect(called).toEqual([]);
+  expect(await attemptsOf(other)).toEqual([]);
+  const rows = await bed.database.sql(
+    "select 1 from open_tasks where next_step_at > now() + interval '50 seconds'",
+  );
+  expect(rows).toHaveLength(2);
+});
+
+test("while one account is throttled the next one of the route is asked", async () => {
+  answers = { first: [comeLater] };
+  await submitJob(bed.ctx, await ordered());
+  called = [];
+  await submitJob(bed.ctx, await ordered());
+  expect(called).toEqual(["second"]);
+});
+
+test("when the wait is over one task finds out how the vendor is, and the others follow its answer", async () => {
+  answers = { first: [comeLater], second: [comeLater] };
+  const tasks: string[] = [];
+  for (let n = 0; n < 5; n++) tasks.push(await ordered());
+  await submitJob(bed.ctx, tasks[0] ?? "");
+  const endWait = () => bed.database.sql("update vendor_pace set throttled_until = now()");
+  await endWait();
+  called = [];
+  await Promise.all(tasks.map((taskId) => submitJob(bed.ctx, taskId)));
+  expect(called.sort()).toEqual(["first", "second"]);
+  answers = {};
+  await endWait();
+  called = [];
+  await submitJob(bed.ctx, tasks[0] ?? "");
+  await Promise.all(tasks.slice(1).map((taskId) => submitJob(bed.ctx, taskId)));
+  expect(called).toEqual(["first", "first", "first", "first", "first"]);
 });
 
 test("a picture whose answer was lost is given up, never ordered twice", async () => {

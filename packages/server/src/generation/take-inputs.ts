@@ -1,11 +1,12 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { findStoredAssets } from "../assets/queries.ts";
 import type { Context } from "../context.ts";
 import type { PinnedInput } from "../db/schema.ts";
+import { turnMsMax } from "../durable.ts";
 import type { FailureCode } from "../errors.ts";
 import { downloadPatiently } from "../media/download-patiently.ts";
 import { fetchObject } from "../media/fetch-object.ts";
+import { inWorkDir } from "../media/in-work-dir.ts";
 import { dropObject, keepObject, storeFile } from "../media/objects.ts";
 import { probeMedia } from "../media/probe.ts";
 import { extensionOf } from "../media/sniff.ts";
@@ -28,6 +29,7 @@ const keptMs = 7 * 24 * 60 * 60 * 1000;
 interface TaskFile {
   key: string | null;
   contentType: string;
+  sizeBytes: number;
   /** In the library of the vendor that reviewed it. */
   vendorAssetId: string | null;
 }
@@ -59,6 +61,7 @@ export async function takeInputs(ctx: Context, task: OpenTask): Promise<TaskFile
     files.set(ref, {
       key: copy?.key ?? asset?.storageKey ?? null,
       contentType: copy?.contentType ?? asset?.contentType ?? "application/octet-stream",
+      sizeBytes: copy?.sizeBytes ?? asset?.sizeBytes ?? 0,
       vendorAssetId: copy === undefined ? (asset?.vendorAssetId ?? null) : null,
     });
   }
@@ -73,11 +76,11 @@ async function pinAll(
   const { taskId, request } = task;
   const pinned: PinnedInput[] = [];
   for (const { param, type, ref } of mediaOf(request)) {
-    const taken = await ctx.mediaSlots.use(() =>
+    const turn = { accountId: task.accountId, signal: AbortSignal.timeout(turnMsMax) };
+    const taken =
       "asset" in ref
-        ? pinAsset(ctx, task, param, assets.get(ref.asset))
-        : pin(ctx, task, { param, type, url: ref.url }),
-    );
+        ? await pinAsset(ctx, task, param, assets.get(ref.asset))
+        : await ctx.fetches.use(turn, () => pin(ctx, task, { param, type, url: ref.url }));
     if (taken === null) continue;
     if ("kind" in taken) {
       ctx.log.warn({ event: "input.unusable", taskId, code: taken.code, reason: taken.message });
@@ -95,29 +98,20 @@ type StoredAsset = Awaited<ReturnType<typeof findStoredAssets>>[number];
 /** A copy for the vendor, where it does not take the asset's own; otherwise null. */
 async function pinAsset(
   ctx: Context,
-  { request }: OpenTask,
+  { accountId, request }: OpenTask,
   param: string,
   asset: StoredAsset | undefined,
 ): Promise<PinnedInput | null> {
   if (!asset?.storageKey || asset.contentType === null) return null;
   const { storageKey, contentType, width, height } = asset;
   if (needsFitting(request, { contentType, width, height }) === null) return null;
-  return inFolder(ctx, async (dir) => {
+  const fit = async (dir: string) => {
     const path = join(dir, "input");
     await fetchObject(ctx.storage, storageKey, path);
     const fitted = await fitForVendor(request, { path, contentType, width, height }, dir);
     return fitted === null ? null : await keep(ctx, param, fitted);
-  });
-}
-
-async function inFolder<Result>(ctx: Context, work: (dir: string) => Promise<Result>) {
-  await mkdir(ctx.workDir, { recursive: true });
-  const dir = await mkdtemp(join(ctx.workDir, "input-"));
-  try {
-    return await work(dir);
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
+  };
+  return ctx.probes.use({ accountId }, () => inWorkDir(ctx, "input-", fit));
 }
 
 interface LocalFile {
@@ -145,7 +139,7 @@ async function pin(
     code,
     message: `${param}: ${fault}.`,
   });
-  return inFolder(ctx, async (dir) => {
+  return inWorkDir(ctx, "input-", async (dir) => {
     const path = join(dir, "input");
     const { sizeMegabytesMax = fetchedMegabytesMax } = fileRulesOf(task.request, type);
     const limits = { sizeBytesMax: sizeMegabytesMax * bytesPerMegabyte, totalMsMax: inputMsMax };
@@ -154,7 +148,7 @@ async function pin(
       return fetched.isTooLarge
         ? failed("input_unusable", `must be at most ${sizeMegabytesMax} MB, this one is larger`)
         : failed("input_unreachable", `could not be fetched: ${fetched.reason}`);
-    const facts = await probeMedia(path);
+    const facts = await ctx.probes.use(task, () => probeMedia(path));
     if (facts === null) return failed("input_unusable", "is no file that we know, or broken");
     const { sizeBytes, sha256 } = fetched;
     const fault = faultOfMedia(task.request, type, { ...facts, sizeBytes });

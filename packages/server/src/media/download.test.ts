@@ -50,8 +50,25 @@ test("a body that only drips is let go of long before the total time is over", a
   expect(await host.take(hurried)).toEqual({
     kind: "refused",
     reason: "too slow: after 0.2 s a file must come at 10000 bytes per second or more",
+    isTooSlow: true,
   });
 }, 5_000);
+
+test("a stranger's host that keeps just above the least rate is let go of, because that rate rises", async () => {
+  await using host = await startHost((_request, response) => {
+    const startedAt = performance.now();
+    let sentBytes = 0;
+    const timer = setInterval(() => {
+      // Whatever the timers do, 20,000 bytes per second in all: twice what is due at first.
+      const dueBytes = 20 * (performance.now() - startedAt) + 2_000;
+      response.write(Buffer.alloc(Math.ceil(dueBytes - sentBytes)));
+      sentBytes = dueBytes;
+    }, 20);
+    response.on("close", () => clearInterval(timer));
+  });
+  const taken = await host.take({ ...hurried, isRateRising: true });
+  expect(taken).toMatchObject({ kind: "refused", isTooSlow: true });
+});
 
 test.each<[what: string, answer: RequestListener]>([
   ["headers", () => {}],

@@ -7,7 +7,7 @@ import type { SafeFetch } from "./safe-fetch.ts";
 
 export type Download =
   | { kind: "done"; sizeBytes: number; sha256: string }
-  | { kind: "refused"; reason: string; isTooLarge?: true };
+  | { kind: "refused"; reason: string; isTooLarge?: true; isTooSlow?: true };
 
 interface DownloadLimits {
   sizeBytesMax: number;
@@ -19,6 +19,8 @@ interface DownloadLimits {
   /** How long it may take at any rate, and what it must have brought per second since its start afterwards. */
   graceMs?: number;
   bytesPerSecondMin?: number;
+  /** For hosts that strangers name: that rate is due after `graceMs`, twice the rate after twice as long. */
+  isRateRising?: true;
 }
 
 const graceMsUsual = 30_000;
@@ -40,7 +42,7 @@ export async function download(
   try {
     return await stream(safeFetch, url, path, { limits, progress, signal });
   } catch (error) {
-    if (rate.signal.aborted) return { kind: "refused", reason: rate.fault };
+    if (rate.signal.aborted) return { kind: "refused", reason: rate.fault, isTooSlow: true };
     if (error instanceof TooLarge)
       return {
         kind: "refused",
@@ -92,7 +94,11 @@ async function stream(
  * place of others for minutes. The clock runs from the start, names and redirects included.
  */
 function watchRate(
-  { graceMs = graceMsUsual, bytesPerSecondMin = bytesPerSecondMinUsual }: DownloadLimits,
+  {
+    graceMs = graceMsUsual,
+    bytesPerSecondMin = bytesPerSecondMinUsual,
+    isRateRising,
+  }: DownloadLimits,
   progress: Readonly<{ sizeBytes: number }>,
 ): Disposable & { signal: AbortSignal; fault: string } {
   const tooSlow = new AbortController();
@@ -100,14 +106,15 @@ function watchRate(
   const timer = setInterval(
     () => {
       const elapsedMs = performance.now() - startedAt;
-      const isSlow = progress.sizeBytes * 1_000 < bytesPerSecondMin * elapsedMs;
+      const least = isRateRising ? (bytesPerSecondMin * elapsedMs) / graceMs : bytesPerSecondMin;
+      const isSlow = progress.sizeBytes * 1_000 < least * elapsedMs;
       if (elapsedMs > graceMs && isSlow) tooSlow.abort();
     },
     Math.min(lookEveryMsMax, graceMs / 10),
   );
   return {
     signal: tooSlow.signal,
-    fault: `too slow: after ${graceMs / 1_000} s a file must come at ${bytesPerSecondMin} bytes per second or more`,
+    fault: `too slow: after ${graceMs / 1_000} s a file must come at ${bytesPerSecondMin} bytes per second or more${isRateRising ? ", and faster the longer it takes" : ""}`,
     [Symbol.dispose]: () => clearInterval(timer),
   };
 }

@@ -1,10 +1,10 @@
+import { stat } from "node:fs/promises";
 import { openPicture } from "./open-picture.ts";
 
 /** A picture in one of the three formats that every image vendor takes. */
-export interface Picture {
-  bytes: Buffer;
+export type Picture = ({ bytes: Buffer } | { path: string }) & {
   contentType: `image/${(typeof formats)[number]}`;
-}
+};
 
 const formats = ["png", "jpeg", "webp"] as const;
 const encodeSecondsMax = 20;
@@ -13,20 +13,23 @@ const sidesMax = [4096, 3072, 2048];
 const quality = 90;
 
 /**
- * A picture of at most `sizeBytesMax`: the file itself where it fits, otherwise encoded again and, if
+ * A picture of at most `sizeBytesMax`, from bytes or a local file: the file itself where it fits, otherwise encoded again and, if
  * it must be, smaller. What a file is, its bytes decide. A fault is in plain words for operators.
  */
 export async function fitPicture(
-  bytes: Buffer,
+  file: Buffer | string,
   sizeBytesMax: number,
 ): Promise<Picture | { fault: string }> {
   try {
-    const { format, hasAlpha } = await openPicture(bytes).metadata(); // reads the header only
+    const { format, hasAlpha } = await openPicture(file).metadata(); // reads the header only
     const known = formats.find((name) => name === format);
     if (known === undefined) return { fault: `is ${format}` };
-    if (bytes.length <= sizeBytesMax) return { bytes, contentType: `image/${known}` };
+    const contentType = `image/${known}` as const;
+    const sizeBytes = typeof file === "string" ? (await stat(file)).size : file.length;
+    if (sizeBytes <= sizeBytesMax)
+      return typeof file === "string" ? { path: file, contentType } : { bytes: file, contentType };
     for (const side of sidesMax) {
-      const smaller = openPicture(bytes)
+      const smaller = openPicture(file)
         .timeout({ seconds: encodeSecondsMax })
         .autoOrient() // the note about it does not survive
         .resize({ width: side, height: side, fit: "inside", withoutEnlargement: true });

@@ -77,6 +77,8 @@ export async function findOpenTask(db: Db, taskId: string) {
       "vendor_job_id as vendorJobId",
       "result_url as resultUrl",
       "failure_code as failureCode",
+      "delivered",
+      "steps",
       "deadline_at as deadlineAt",
       sql<ModelRequest>`request`.as("request"), // only ever written by accepting a task
       "tasks.price_schedule as priceSchedule",

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
 import type { FilmPlan, StoredMedia } from "../db/schema.ts";
+import { turnMsMax } from "../durable.ts";
 import type { FailureCode } from "../errors.ts";
 import { fetchObject, measureFile } from "../media/fetch-object.ts";
 import { joinPieces } from "../media/join-pieces.ts";
@@ -31,7 +32,8 @@ export async function joinFilm(ctx: Context, taskId: string): Promise<Joining> {
     key === null ? [] : [{ key, sizeBytes: sizeBytes ?? 0, ticks: plan.to - plan.from }],
   );
   if (done.length < pieces.length) return { kind: "waiting" };
-  return ctx.mediaSlots.use(() => joinAll(ctx, taskId, upscale, done));
+  const turn = { accountId: upscale.accountId, signal: AbortSignal.timeout(turnMsMax) };
+  return ctx.collects.use(turn, () => joinAll(ctx, taskId, upscale, done));
 }
 
 type DonePiece = { key: string; sizeBytes: number; ticks: number };

@@ -10,6 +10,7 @@ import type { TaskKind } from "../tasks/waker.ts";
 /** The SQL on upscales, their pieces and the accounts' turns. Times are the database's. */
 
 export interface UpscaleRow {
+  accountId: string;
   sourceKey: string;
   ownsSource: boolean;
   film: FilmPlan;
@@ -18,7 +19,7 @@ export interface UpscaleRow {
 /** Writes down the work, all of it at once. False: somebody else has. */
 export async function insertUpscale(
   db: Db,
-  upscale: UpscaleRow & { taskId: string; pieces: readonly PiecePlan[] },
+  upscale: Omit<UpscaleRow, "accountId"> & { taskId: string; pieces: readonly PiecePlan[] },
 ): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const { numInsertedOrUpdatedRows: inserted } = await tx
@@ -54,7 +55,12 @@ export async function insertUpscale(
 export async function findUpscale(db: Db, taskId: string): Promise<UpscaleRow | undefined> {
   const row = await db
     .selectFrom("upscales")
-    .select(["source_key as sourceKey", "owns_source as ownsSource", "plan as film"])
+    .select([
+      "account_id as accountId",
+      "source_key as sourceKey",
+      "owns_source as ownsSource",
+      "plan as film",
+    ])
     .where("task_id", "=", taskId)
     .executeTakeFirst();
   return row;

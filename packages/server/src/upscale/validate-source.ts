@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
 import { raiseHold } from "../credits/ledger.ts";
+import { turnMsMax } from "../durable.ts";
 import type { FailureCode } from "../errors.ts";
 import { downloadPatiently } from "../media/download-patiently.ts";
 import { fetchObject, measureFile } from "../media/fetch-object.ts";
@@ -36,7 +37,8 @@ export async function validateSource(ctx: Context, taskId: string): Promise<Vali
   const task = await findTask(ctx.db, taskId);
   if (task === undefined || task.completed_at !== null) return settled;
   if ((await findUpscale(ctx.db, taskId)) === undefined) {
-    const fault = await ctx.mediaSlots.use(() => takeSource(ctx, task));
+    const turn = { accountId: task.account_id, signal: AbortSignal.timeout(turnMsMax) };
+    const fault = await ctx.fetches.use(turn, () => takeSource(ctx, task));
     if (fault !== null) {
       ctx.log.warn({ event: "source.unusable", taskId, code: fault.code, reason: fault.message });
       return { kind: "failed", ...fault };
@@ -74,7 +76,8 @@ async function takeInto(ctx: Context, task: TaskRow, path: string): Promise<Faul
       ? await fetchObject(ctx.storage, source.key, path).then(() => measureFile(path))
       : await fetchSource(ctx, source.url, path);
   if ("code" in fetched) return fetched;
-  const facts = await probeMedia(path);
+  const turn = { accountId: task.account_id };
+  const facts = await ctx.probes.use(turn, () => probeMedia(path));
   if (facts === null)
     return {
       code: "UNSUPPORTED_MEDIA_TYPE",
@@ -84,7 +87,7 @@ async function takeInto(ctx: Context, task: TaskRow, path: string): Promise<Faul
   const fault = faultOfSource({ ...facts, sizeBytes: fetched.sizeBytes }, target);
   if (fault !== null) return fault;
   const film = { path, contentType: facts.contentType, ...sidesOf(facts) };
-  const planned = await planFilm(film, target);
+  const planned = await ctx.probes.use(turn, () => planFilm(film, target));
   if ("fault" in planned) return { code: "UNSUPPORTED_MEDIA_TYPE", message: planned.fault };
 
   const credits = priceOfUpscale(target, film.durationMs, task.price_schedule);

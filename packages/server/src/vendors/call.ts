@@ -1,4 +1,5 @@
 import { File } from "node:buffer";
+import { openAsBlob } from "node:fs";
 import { Agent, FormData, request } from "undici";
 import { readAtMost } from "../media/safe-fetch.ts";
 
@@ -11,7 +12,9 @@ export type Answer =
 /** One part of a multipart form. */
 export type FormField = readonly [
   name: string,
-  value: string | { bytes: Buffer; contentType: string; fileName: string },
+  value:
+    | string
+    | (({ bytes: Buffer } | { path: string }) & { contentType: string; fileName: string }),
 ];
 
 const answerBytesMaxUsual = 1024 * 1024;
@@ -53,7 +56,7 @@ export async function call(options: {
       dispatcher: agent,
       signal: AbortSignal.timeout(options.totalMsMax),
       headers: { ...headers, ...json },
-      body: form ? renderForm(form) : body ? JSON.stringify(body) : null,
+      body: form ? await renderForm(form) : body ? JSON.stringify(body) : null,
     });
     const bytes = await readAtMost(response.body, options.answerBytesMax ?? answerBytesMaxUsual);
     return {
@@ -68,11 +71,16 @@ export async function call(options: {
   }
 }
 
-function renderForm(fields: readonly FormField[]): FormData {
+/** Local files are read while they are sent and never whole in memory. */
+async function renderForm(fields: readonly FormField[]): Promise<FormData> {
   const form = new FormData();
   for (const [name, value] of fields) {
     if (typeof value === "string") form.append(name, value);
-    else form.append(name, new File([value.bytes], value.fileName, { type: value.contentType }));
+    else {
+      const type = value.contentType;
+      const file = "path" in value ? await openAsBlob(value.path) : value.bytes;
+      form.append(name, new File([file], value.fileName, { type }));
+    }
   }
   return form;
 }
@@ -85,13 +93,20 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-function readRetryAfter(headers: Record<string, string | string[] | undefined>): number | null {
+/** Seconds or an HTTP date; also the milliseconds that some vendors send. */
+export function readRetryAfter(
+  headers: Record<string, string | string[] | undefined>,
+  now = Date.now(),
+): number | null {
   const number = (name: string) => {
     const value = Number(headers[name]);
     return headers[name] !== undefined && Number.isFinite(value) && value >= 0 ? value : null;
   };
   const seconds = number("retry-after");
-  return number("retry-after-ms") ?? (seconds === null ? null : seconds * 1000);
+  const text = String(headers["retry-after"]);
+  const date = /^[A-Z]/.test(text) ? Date.parse(text) : Number.NaN; // `-1` would be a date as well
+  const untilDate = Number.isNaN(date) ? null : Math.max(0, date - now);
+  return number("retry-after-ms") ?? (seconds === null ? untilDate : seconds * 1000);
 }
 
 function errorCode(error: unknown): string {

@@ -1,6 +1,14 @@
 import { fitPicture, type Picture } from "../media/fit-picture.ts";
+import type { ModelRequest } from "../models/request.ts";
 import { detailOf } from "./detail.ts";
 import type { SubmitResult, VendorJob } from "./vendor.ts";
+
+const megabyte = 1024 * 1024;
+
+/** An answer is in memory four times for a moment: text, JSON, base64 and bytes. */
+export function answerMemoryBytes(request: ModelRequest): number {
+  return "resolution" in request && request.resolution === "4k" ? 64 * megabyte : 16 * megabyte;
+}
 
 export type Prepared =
   | { kind: "ready"; pictures: Picture[]; callMsMax: number }
@@ -18,7 +26,7 @@ export async function preparePictures(
   const startedAt = performance.now();
   const pictures: Picture[] = [];
   for (const [index, ref] of job.request.images.entries()) {
-    const picture = await fitPicture(job.fileOf(ref).bytes, limits.sizeBytesMax);
+    const picture = await fitPicture(job.fileOf(ref), limits.sizeBytesMax);
     if ("fault" in picture) {
       const detail = detailOf(`inputs.urls[${index}]: ${picture.fault}`);
       return { kind: "refused", code: "input_unusable", detail };

@@ -10,6 +10,8 @@ export interface Vendor {
   readonly takesFiles: boolean;
   /** A submit is given up after this long. */
   readonly submitMsMax: number;
+  /** About what a submit with input files of these sizes has in memory at most, its answer included. */
+  memoryBytesOf(request: ModelRequest, fileBytes: readonly number[]): number;
   /** Asks for work. The one call that costs money: made once per decision to submit. */
   submit(job: VendorJob): Promise<SubmitResult>;
   /** Null where the answer to a submit is the result: there is nothing to look at or to find again. */
@@ -49,10 +51,8 @@ export interface VendorJob {
   fileOf(ref: MediaRef): InputFile;
 }
 
-export interface InputFile {
-  bytes: Buffer;
-  contentType: string;
-}
+/** Its bytes, or the path of a local file. */
+type InputFile = Buffer | string;
 
 export interface LostJob {
   request: ModelRequest;

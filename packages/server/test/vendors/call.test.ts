@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { call } from "../../src/vendors/call.ts";
+import { call, readRetryAfter } from "../../src/vendors/call.ts";
 import { type StubVendor, startStubVendor } from "./stub-vendor.ts";
 
 let stub: StubVendor;
@@ -23,6 +23,15 @@ test.each([
 ])("%j says when to come again: %s", async (headers, retryAfterMs) => {
   stub.answer = () => ({ status: 429, body: {}, headers });
   expect(await get()).toEqual({ kind: "answered", status: 429, json: {}, retryAfterMs });
+});
+
+test("a date says when to come again, and one that has passed says now", () => {
+  const now = Date.parse("Sun, 06 Nov 1994 08:49:07 GMT");
+  const after = (text: string) => readRetryAfter({ "retry-after": text }, now);
+  expect(after("Sun, 06 Nov 1994 08:49:37 GMT")).toBe(30_000);
+  expect(after("Sunday, 06-Nov-94 08:49:37 GMT")).toBe(30_000);
+  expect(after("Sun, 06 Nov 1994 08:40:00 GMT")).toBe(0);
+  expect(after("Sun, 36 Nov 1994")).toBeNull();
 });
 
 test("an answer is read up to its limit, and half of one is no JSON", async () => {

@@ -31,7 +31,7 @@ export function imageJob(request: ImageRequest, files: Buffer[] = []): VendorJob
     fileOf(ref) {
       const bytes = files[request.images.indexOf(ref)];
       if (bytes === undefined) throw new Error("no such file");
-      return { bytes, contentType: "application/octet-stream" }; // what it is, its bytes tell
+      return bytes;
     },
   };
 }

@@ -117,7 +117,7 @@ export function createBed(setup: VendorSetup): VendorBed {
       secondsMax: 7_200,
       endUser: secrets.endUser,
       linkOf: (ref) => ("asset" in ref ? `asset://${ref.asset}` : ref.url),
-      fileOf: () => ({ bytes: picture, contentType: "image/png" }),
+      fileOf: () => picture,
       ...change,
     }),
     async submitted(prompt, change) {

@@ -34,6 +34,7 @@ const lostPages = { pageSize: 500, pagesMax: 10, pageIntervalMs: 1_000 };
 export function createArk(settings: ArkSettings): Vendor {
   return {
     takesFiles: false,
+    memoryBytesOf: () => 0,
     submitMsMax: settings.submitMsMax,
     jobs: createJobs(settings),
     async submit(job) {

@@ -38,6 +38,7 @@ export function createDashScope(settings: DashScopeSettings): Vendor {
   const calls = openCalls(settings);
   return {
     takesFiles: false,
+    memoryBytesOf: () => 0,
     submitMsMax: settings.submitMsMax,
     jobs: createJobs(settings, calls),
     async submit(job) {

@@ -1,13 +1,21 @@
 import assert from "node:assert";
+import { readFile } from "node:fs/promises";
+import type { Picture } from "../../media/fit-picture.ts";
 import type { ImageRequest, ModelRequest } from "../../models/request.ts";
 import { type Answer, call } from "../call.ts";
 import { decodeBase64 } from "../decode-base64.ts";
 import { detailOf } from "../detail.ts";
-import { preparePictures } from "../input-pictures.ts";
+import { answerMemoryBytes, preparePictures } from "../input-pictures.ts";
 import { readRefusal } from "../read-refusal.ts";
 import type { SubmitResult, Vendor } from "../vendor.ts";
 import { failureOfFinishReason, retryDelayMsOf, verdictOf } from "./errors.ts";
-import { errorSchema, generatedSchema, pictureOf, renderGenerate } from "./wire.ts";
+import {
+  errorSchema,
+  generatedSchema,
+  type InlinePicture,
+  pictureOf,
+  renderGenerate,
+} from "./wire.ts";
 
 export interface GeminiSettings {
   baseUrl: string;
@@ -27,6 +35,10 @@ export function createGemini(settings: GeminiSettings): Vendor {
     takesFiles: true,
     submitMsMax,
     jobs: null,
+    // The files in base64, in the body's text and in the bytes that are sent.
+    memoryBytesOf: (request, fileBytes) =>
+      answerMemoryBytes(request) +
+      fileBytes.reduce((sum, bytes) => sum + 4 * Math.min(bytes, fileBytesMax), 0),
     async submit(job) {
       const request = imagePlus2Of(job);
       const model = settings.models[request.model] ?? request.model;
@@ -36,13 +48,23 @@ export function createGemini(settings: GeminiSettings): Vendor {
         method: "POST",
         url: `${baseUrl}/models/${encodeURIComponent(model)}:generateContent`,
         headers: { "x-goog-api-key": settings.apiKey },
-        body: renderGenerate(request, prepared.pictures),
+        body: renderGenerate(request, await inline(prepared.pictures)),
         totalMsMax: prepared.callMsMax,
         answerBytesMax,
       });
       return readSubmit(answer);
     },
   };
+}
+
+/** One after the other: only the text of each is kept. */
+async function inline(pictures: readonly Picture[]): Promise<InlinePicture[]> {
+  const inlined: InlinePicture[] = [];
+  for (const picture of pictures) {
+    const bytes = "path" in picture ? await readFile(picture.path) : picture.bytes;
+    inlined.push({ base64: bytes.toString("base64"), contentType: picture.contentType });
+  }
+  return inlined;
 }
 
 function imagePlus2Of({

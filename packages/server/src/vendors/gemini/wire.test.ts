@@ -22,8 +22,8 @@ test("a text alone is sent with ratio and size", () => {
 test("pictures follow the text inline, in the caller's order", () => {
   const urls = ["https://example.com/a", "https://example.com/b"];
   const pictures = [
-    { bytes: Buffer.from([0xfb, 0xff]), contentType: "image/webp" as const },
-    { bytes: Buffer.from([0]), contentType: "image/png" as const },
+    { base64: "+/8=", contentType: "image/webp" },
+    { base64: "AA==", contentType: "image/png" },
   ];
   expect(renderGenerate(requestOf({ prompt: "make it night", urls }), pictures)).toEqual({
     contents: [

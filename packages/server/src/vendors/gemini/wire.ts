@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Picture } from "../../media/fit-picture.ts";
 import type { ImageRequest } from "../../models/request.ts";
 
 /** The parts of Gemini's messages that we read and write. */
@@ -33,13 +32,18 @@ export const errorSchema = z.object({
 });
 export type GeminiFault = z.output<typeof errorSchema>["error"];
 
+export interface InlinePicture {
+  base64: string;
+  contentType: string;
+}
+
 /** Always says ratio and size: left to itself, Gemini makes 1K in the shape of the first picture. */
 export function renderGenerate(
   request: ImageRequest,
-  pictures: readonly Picture[],
+  pictures: readonly InlinePicture[],
 ): Record<string, unknown> {
-  const files = pictures.map(({ bytes, contentType }) => ({
-    inlineData: { mimeType: contentType, data: bytes.toString("base64") },
+  const files = pictures.map(({ base64, contentType }) => ({
+    inlineData: { mimeType: contentType, data: base64 },
   }));
   return {
     contents: [{ role: "user", parts: [{ text: request.prompt }, ...files] }],

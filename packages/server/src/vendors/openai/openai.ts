@@ -2,7 +2,7 @@ import assert from "node:assert";
 import type { ImageRequest, ModelRequest } from "../../models/request.ts";
 import { type Answer, call } from "../call.ts";
 import { decodeBase64 } from "../decode-base64.ts";
-import { preparePictures } from "../input-pictures.ts";
+import { answerMemoryBytes, preparePictures } from "../input-pictures.ts";
 import { readRefusal } from "../read-refusal.ts";
 import type { SubmitResult, Vendor } from "../vendor.ts";
 import { verdictOf } from "./errors.ts";
@@ -26,6 +26,7 @@ export function createOpenAi(settings: OpenAiSettings): Vendor {
     takesFiles: true,
     submitMsMax,
     jobs: null,
+    memoryBytesOf: (request) => answerMemoryBytes(request), // files are read while they are sent
     async submit(job) {
       const request = imagePro2Of(job);
       const model = settings.models[request.model] ?? request.model;

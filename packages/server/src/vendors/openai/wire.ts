@@ -64,9 +64,9 @@ export function renderGeneration(order: Order): Record<string, unknown> {
 
 /** For `/images/edits`: the pictures come last and keep the caller's order, which prompts refer to. */
 export function renderEdit(order: Order, pictures: readonly Picture[]): FormField[] {
-  const files = pictures.map(({ bytes, contentType }, index): FormField => {
-    const fileName = `image-${index + 1}.${contentType.slice("image/".length)}`;
-    return ["image[]", { bytes, contentType, fileName }];
+  const files = pictures.map((picture, index): FormField => {
+    const fileName = `image-${index + 1}.${picture.contentType.slice("image/".length)}`;
+    return ["image[]", { ...picture, fileName }];
   });
   return [...Object.entries(common(order)), ["n", "1"], ...files];
 }
