@@ -173,12 +173,18 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === "55P03" || error.code === "57014");
 }
 
-/** Whether a prepared statement no longer fits the tables, or is not there. It has not run. */
+/**
+ * Whether a statement was planned for tables as they no longer are: its result has other columns, a row
+ * was on its way to the default partition when its month got one, or the prepared statement is not
+ * there. It has changed nothing.
+ */
 function isStalePlan(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return false;
-  // Told by the place it comes from: the code is that of all that is not supported, the text is translated.
-  return error.code === "26000" || error.routine === "RevalidateCachedQuery";
+  // By the place it comes from: the codes are those of many errors, the texts are translated.
+  return error.code === "26000" || staleRoutines.has(error.routine ?? "");
 }
+
+const staleRoutines = new Set(["RevalidateCachedQuery", "ExecPartitionCheckEmitError"]);
 
 /**
  * SQLSTATEs and classes of them: connection lost, out of resources, shutting down or starting up, a

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createTask } from "../generation/create-task.ts";
 import { newId } from "../ids.ts";
-import { ensurePartitions } from "../tasks/queries.ts";
 import { migrate } from "./migrate.ts";
+import { ensurePartitions } from "./partitions.ts";
 
 let bed: TestBed;
 beforeAll(async () => {

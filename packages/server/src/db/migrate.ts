@@ -9,8 +9,11 @@ const lockKey = 7_263_001; // any number, as long as every version of this progr
 const noTransaction = "-- no transaction";
 
 const limits = {
-  /** Everybody who needs the table waits behind a statement that waits for its lock. */
-  lockMsMax: 2_000,
+  /**
+   * Everybody who needs the table waits behind a statement that waits for its lock. Below PostgreSQL's
+   * deadlock_timeout of 1 s: in a deadlock it is the migration that gives way.
+   */
+  lockMsMax: 800,
   retryFirstMs: 500,
   retryMsMax: 15_000,
 };

@@ -239,7 +239,3 @@ export async function takeTurn(
     .executeTakeFirst();
   return (taken.numInsertedOrUpdatedRows ?? 0n) > 0n;
 }
-
-export async function ensurePartitions(db: Db): Promise<void> {
-  await sql`select create_partitions(now(), now() + interval '2 months')`.execute(db);
-}

@@ -1,0 +1,67 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "kysely";
+import { type Db, isUnavailable } from "./database.ts";
+
+/** The tables that grow for ever, by the months of their ids. */
+export const historyTables = [
+  "tasks",
+  "transfers",
+  "entries",
+  "submissions",
+  "deliveries",
+  "attempts",
+  "events",
+] as const;
+type HistoryTable = (typeof historyTables)[number];
+
+const monthsAheadUsual = 2;
+/** Moved out of a default partition in one transaction, during which nobody reads or writes it. */
+const movedRowsMax = 5_000;
+const triesMax = 30;
+const retryMsMax = 2_000;
+
+/**
+ * Makes the partitions of this month and the next ones, and of months whose rows lie in the default
+ * partition. Each in a transaction of its own that waits for no lock for long: what does not get it is
+ * tried again. One table's trouble stops no other's.
+ */
+export async function ensurePartitions(db: Db, monthsAhead = monthsAheadUsual): Promise<void> {
+  const failures: Error[] = [];
+  for (const table of historyTables)
+    for (const month of await monthsOf(db, table, monthsAhead))
+      await ensureMonth(db, table, month).catch((error: unknown) => {
+        failures.push(new Error(`${table} ${month.toISOString().slice(0, 7)}: ${error}`));
+      });
+  if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
+}
+
+async function monthsOf(db: Db, table: HistoryTable, monthsAhead: number): Promise<Date[]> {
+  const { rows } = await sql<{ month: Date }>`
+    select month from default_months(${table}) as month
+    union
+    select date_trunc('month', now(), 'UTC') + number * interval '1 month'
+    from generate_series(0, ${monthsAhead}::integer) as number
+    order by month`.execute(db);
+  return rows.map(({ month }) => month);
+}
+
+async function ensureMonth(db: Db, table: HistoryTable, month: Date): Promise<void> {
+  let isComplete = false;
+  while (!isComplete)
+    isComplete = await retryLocks(async () => {
+      const { rows } = await sql<{ isComplete: boolean }>`
+        select create_partition(${table}, ${month}, ${movedRowsMax}) as "isComplete"`.execute(db);
+      return rows[0]?.isComplete ?? true;
+    });
+}
+
+/** The more often it found the lock taken, the longer it leaves the others alone. */
+async function retryLocks<Result>(work: () => Promise<Result>, tries = 1): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (tries === triesMax || !isUnavailable(error)) throw error;
+    await pause(Math.min(50 * tries, retryMsMax) * (0.5 + Math.random()));
+    return retryLocks(work, tries + 1);
+  }
+}
