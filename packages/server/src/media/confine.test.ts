@@ -6,11 +6,19 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Confinement, confinedPath, runConfined } from "./confine.ts";
+import { checkConfinement } from "./check-confinement.ts";
+import {
+  type Confinement,
+  ConfinementError,
+  confinedPath,
+  confinementState,
+  runConfined,
+} from "./confine.ts";
 
 const megabyte = 1024 * 1024;
 const isBoxed = existsSync("/usr/bin/bwrap");
 const shell = "/usr/bin/sh";
+const patiently = { timeout: 20_000 };
 
 let scratch: Scratch;
 let within: Confinement & { outputDir: string };
@@ -37,13 +45,15 @@ function boxed(guarantee: string, check: () => Promise<void>): void {
   });
 }
 
-/** Processes of this machine with these words on their command line. */
-async function countRunning(words: string): Promise<number> {
+/** Processes of this machine with this command line, whatever is around them. */
+async function countRunning(command: string): Promise<number> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(
     pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "latin1").catch(() => "")),
   );
-  return lines.filter((line) => line.replaceAll("\0", " ").includes(words)).length;
+  const isIt = (line: string) => line.replaceAll("\0", " ").trim().endsWith(command);
+  const isProgram = (line: string) => !/^[^\0]*(bwrap|setpriv|prlimit)\0/.test(line);
+  return lines.filter((line) => isIt(line) && isProgram(line)).length;
 }
 
 test("a program gives its exit code, what it wrote and what it complained about", async () => {
@@ -68,20 +78,20 @@ test("lines are given one by one, and not kept", async () => {
 });
 
 test("time: a program that does not end is ended, with everything it started", async () => {
-  const mark = "4321.12345";
+  const mark = `4321.1${process.pid}`;
   const script = `sleep ${mark} & sleep ${mark}`;
   const startedAt = performance.now();
   const { exitCode } = await runConfined(shell, ["-c", script], { ...within, msMax: 300 });
   expect(exitCode).toBeNull();
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
-  await expect.poll(() => countRunning(`sleep ${mark}`)).toBe(0);
+  expect(performance.now() - startedAt).toBeLessThan(within.msMax);
+  await expect.poll(() => countRunning(`sleep ${mark}`), patiently).toBe(0);
 });
 
 test("what a program leaves running when it ends by itself ends with it", async () => {
-  const mark = "4321.54321";
+  const mark = `4321.2${process.pid}`;
   const script = `sleep ${mark} >/dev/null 2>&1 & exit 0`;
   expect((await runConfined(shell, ["-c", script], within)).exitCode).toBe(0);
-  await expect.poll(() => countRunning(`sleep ${mark}`)).toBe(0);
+  await expect.poll(() => countRunning(`sleep ${mark}`), patiently).toBe(0);
 });
 
 /** Another process that runs a program, where bubblewrap can be hidden from it. */
@@ -105,11 +115,11 @@ function runElsewhere(program: string, args: string[], hasBox: boolean) {
 
 for (const isInside of [true, false])
   boxed(`${isInside ? "in the box" : "without it"} a program dies with its worker`, async () => {
-    const mark = isInside ? "4321.111" : "4321.222";
+    const mark = `${isInside ? "4321.3" : "4321.4"}${process.pid}`;
     const worker = runElsewhere("/usr/bin/sleep", [mark], isInside);
-    await expect.poll(() => countRunning(`sleep ${mark}`), { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => countRunning(`sleep ${mark}`), patiently).toBeGreaterThan(0);
     worker.kill("SIGKILL");
-    await expect.poll(() => countRunning(`sleep ${mark}`)).toBe(0);
+    await expect.poll(() => countRunning(`sleep ${mark}`), patiently).toBe(0);
   });
 
 test("memory: a program that wants more than it may gets none and fails", async () => {
@@ -188,4 +198,34 @@ boxed("nothing of our environment, and no right of ours, is inside", async () =>
 boxed("other processes of the machine cannot be seen", async () => {
   const { stdout } = await runConfined(shell, ["-c", "ls /proc | grep -c '^[0-9]'"], within);
   expect(Number(stdout)).toBeLessThan(8);
+});
+
+boxed(
+  "a box that cannot be built is an error of its own, and is known until one works",
+  async () => {
+    expect(confinementState()).toEqual({ isConfined: true, fault: null });
+    const nowhere = { ...within, inputs: { media: join(scratch.path, "no such file") } };
+    const failed = runConfined(shell, ["-c", "exit 0"], nowhere);
+    await expect(failed).rejects.toBeInstanceOf(ConfinementError);
+    expect(confinementState()).toEqual({
+      isConfined: false,
+      fault: expect.stringContaining("bwrap: "),
+    });
+    const { exitCode } = await runConfined(
+      shell,
+      ["-c", "echo 'bwrap: No permissions' >&2; exit 1"],
+      within,
+    );
+    expect(exitCode).toBe(1);
+    expect(confinementState()).toEqual({ isConfined: true, fault: null });
+  },
+);
+
+boxed("a program that is killed inside its box is no fault of the box", async () => {
+  const { exitCode } = await runConfined(shell, ["-c", "kill -9 $$"], within);
+  expect(exitCode).toBe(137);
+});
+
+boxed("the check at start finds that the box works", async () => {
+  expect(await checkConfinement()).toEqual({ isConfined: true, fault: null });
 });

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
+import type { Readable } from "node:stream";
 
 /**
  * Runs a program on a stranger's file. Always bounded in time, memory, processes and the size of what
@@ -31,15 +32,41 @@ export interface ConfinedResult {
 const processesMax = 64;
 const openFilesMax = 64;
 const complaintCharactersMax = 2_000;
+const statusCharactersMax = 4_000;
 const bubblewrap = "/usr/bin/bwrap";
 /** Of the program itself; in the box everything goes with it. */
 const dieWithParent = ["/usr/bin/setpriv", "--pdeathsig", "KILL"];
 
-const hasBubblewrap = isExecutable(bubblewrap);
+/** bubblewrap writes here whether the program was started: an exit code alone does not tell. */
+const statusFd = 3;
+
+/** The box could not be built. That is trouble of this machine and says nothing about the file. */
+export class ConfinementError extends Error {}
+
+export interface ConfinementState {
+  /** Whether programs run confined; in production a worker does not start otherwise. */
+  isConfined: boolean;
+  /** Why not, for operators. */
+  fault: string | null;
+}
+
+let isBoxed = isExecutable(bubblewrap);
+let fault: string | null = isBoxed ? null : `${bubblewrap} is not installed`;
+
+/** As the last run found it. */
+export function confinementState(): ConfinementState {
+  return { isConfined: fault === null, fault };
+}
+
+/** For development only: without the box a program has the network and all files of this process. */
+export function runUnconfined(reason: string): void {
+  isBoxed = false;
+  fault = reason;
+}
 
 /** The path under which the program finds an input or the output folder. */
 export function confinedPath(within: Confinement, folder: "in" | "out", name: string): string {
-  if (hasBubblewrap) return `/${folder}/${name}`;
+  if (isBoxed) return `/${folder}/${name}`;
   const path = folder === "in" ? within.inputs[name] : `${within.outputDir}/${name}`;
   if (path === undefined) throw new Error(`no input ${name}`);
   return path;
@@ -58,7 +85,7 @@ export function runConfined(
     "--core=0",
     `--cpu=${Math.ceil((4 * within.msMax) / 1000)}`,
   ];
-  const command = hasBubblewrap
+  const command = isBoxed
     ? [bubblewrap, ...boxOf(within), "--", ...limitsInside(limits, program), ...args]
     : [...dieWithParent, "/usr/bin/prlimit", ...limits, "--", program, ...args];
   return run(command, within, onLine);
@@ -72,7 +99,7 @@ function limitsInside(limits: string[], program: string): string[] {
 function boxOf({ inputs, outputDir }: Confinement): string[] {
   return [
     ...["--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"],
-    ...["--uid", "65534", "--gid", "65534"],
+    ...["--uid", "65534", "--gid", "65534", "--json-status-fd", String(statusFd)],
     ...[
       "--ro-bind",
       "/usr",
@@ -100,7 +127,7 @@ function run(
 ): Promise<ConfinedResult> {
   const { promise, resolve, reject } = Promise.withResolvers<ConfinedResult>();
   const child = spawn(command, args, {
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", isBoxed ? "pipe" : "ignore"],
     env: { PATH: "/usr/bin:/bin" },
     detached: true, // a group of its own, so that nothing it started outlives it
   });
@@ -116,7 +143,7 @@ function run(
   const timer = setTimeout(end, within.msMax);
   if (within.signal?.aborted) end();
   within.signal?.addEventListener("abort", end, { once: true });
-  child.stdout.on("data", (chunk: Buffer) => {
+  child.stdout?.on("data", (chunk: Buffer) => {
     size += chunk.length;
     if (size > within.stdoutBytesMax) return end();
     if (onLine === undefined) return void chunks.push(chunk);
@@ -124,8 +151,13 @@ function run(
     rest = lines.pop() ?? "";
     for (const line of lines) onLine(line);
   });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     complaint = (complaint + text).slice(-complaintCharactersMax);
+  });
+  let status = "";
+  const statusPipe = child.stdio[statusFd] as Readable | null;
+  statusPipe?.setEncoding("utf8").on("data", (text: string) => {
+    status = (status + text).slice(-statusCharactersMax);
   });
   const settle = () => {
     clearTimeout(timer);
@@ -133,15 +165,23 @@ function run(
   };
   child.on("error", (error) => {
     settle();
-    reject(error);
+    reject(failConfinement(error.message));
   });
   child.on("close", (code) => {
     settle();
     killGroup(child.pid);
+    const isStarted = !isBoxed || isEnded || code === null || status.includes('"exit-code"');
+    if (!isStarted) return reject(failConfinement(complaint.trim()));
+    if (isBoxed) fault = null;
     const stdout = Buffer.concat(chunks).toString("utf8");
     resolve({ exitCode: isEnded ? null : code, stdout, complaint });
   });
   return promise;
+}
+
+function failConfinement(reason: string): ConfinementError {
+  fault = reason;
+  return new ConfinementError(`the program could not be run confined: ${reason}`);
 }
 
 function killGroup(pid: number | undefined): void {

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
 import type { FailureCode } from "../errors.ts";
+import { ConfinementError } from "../media/confine.ts";
 import { dropObject, storeFile } from "../media/objects.ts";
 import { upscalerOf } from "./choose-upscaler.ts";
 import {
@@ -103,13 +104,17 @@ async function workOn(
     ctx.log.info({ event: "piece.worked", taskId, number, outcome: result.kind, durationMs });
   } catch (error) {
     if (lost.signal.aborted) return;
-    const isUntried = stop.aborted;
-    if (!isUntried)
+    const isUntried = stop.aborted || error instanceof ConfinementError;
+    if (!stop.aborted)
       ctx.log.warn({ event: "piece.failed", taskId, number, reason: String(error).slice(0, 500) });
     if (!isUntried && piece.tries >= triesMax)
       await giveUp(ctx, piece, held, broken(String(error)));
     else
-      await returnPiece(ctx.db, held, { againMs: isUntried ? 0 : againMs, framesDone, isUntried });
+      await returnPiece(ctx.db, held, {
+        againMs: stop.aborted ? 0 : againMs,
+        framesDone,
+        isUntried,
+      });
   } finally {
     clearInterval(keeping);
     await rm(dir, { recursive: true, force: true });

@@ -19,6 +19,7 @@ import { deliverDue } from "../webhooks/deliver-due.ts";
 import { sweepEvents } from "../webhooks/read-events.ts";
 import { createLoops, type Loops } from "./loop.ts";
 import { leaveEngine, registerWorker } from "./register-worker.ts";
+import { requireConfinement } from "./require-confinement.ts";
 
 const collectEveryMs = 10_000;
 const collectedMax = 200;
@@ -34,6 +35,7 @@ interface RunningWorker {
 /** Serves the durable objects to the engine and runs what needs no engine: sweep, watchers, deliveries. */
 export async function startWorker(ctx: Context): Promise<RunningWorker> {
   const { config, log } = ctx;
+  await requireConfinement(ctx);
   await rm(ctx.workDir, { recursive: true, force: true }); // what a killed predecessor left behind
   const services = [generationObject(ctx), upscaleObject(ctx), assetObject(ctx)];
   const serviceNames = services.map(({ name }) => name);
