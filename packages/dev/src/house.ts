@@ -171,6 +171,8 @@ function serverSettings(parts: {
     RESTATE_INGRESS_URL: parts.restate.ingressUrl,
     RESTATE_ADMIN_URL: parts.restate.adminUrl,
     WORKER_PORT: new URL(parts.workerUrl).port,
+    HEALTH_PORT: "0",
+    DRAIN_NOTICE_MS: "0",
     WORKER_URL: parts.workerUrl,
     STORAGE_DIR: join(parts.dir, "media"),
     WORK_DIR: join(parts.dir, "work"),

@@ -39,6 +39,15 @@ const environmentSchema = z
 
     API_HOST: z.string().default("127.0.0.1"),
     API_PORT: port.default(8080),
+    DRAIN_NOTICE_MS: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(60_000)
+      .default(5_000)
+      .describe(
+        "after SIGTERM: how long the api still takes connections, so that load balancers see /health/ready turn 503",
+      ),
     PUBLIC_URL: url.describe("how callers and vendors reach the api"),
     REQUESTS_PER_MINUTE_MAX: z.coerce
       .number()
@@ -89,6 +98,8 @@ const environmentSchema = z
     ENGINE_ATTEMPTS_MAX: z.coerce.number().int().min(1).default(12),
     WORKER_HOST: z.string().default("127.0.0.1"),
     WORKER_PORT: port.default(9080),
+    HEALTH_HOST: z.string().default("127.0.0.1"),
+    HEALTH_PORT: port.default(9081).describe("of a worker's /health/live and /health/ready"),
     WORK_DIR: z
       .string()
       .optional()

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { readConfig, readEnvironment } from "./config.ts";
 import { openContext } from "./context.ts";
 import { buildApi } from "./http/build-api.ts";
@@ -31,7 +32,14 @@ async function run(name: Role): Promise<void> {
   async function runApi() {
     const app = await buildApi(ctx);
     const address = await app.listen({ host: ctx.config.API_HOST, port: ctx.config.API_PORT });
-    return { address, stop: () => app.close() };
+    return {
+      address,
+      async stop() {
+        app.drain();
+        await pause(ctx.config.DRAIN_NOTICE_MS);
+        await app.close();
+      },
+    };
   }
 
   async function runWorker() {

@@ -18,6 +18,7 @@ import { describeRoutes } from "./openapi.ts";
 import { collectAddresses } from "./other-methods.ts";
 import { renderError } from "./render-error.ts";
 import { serveDocuments } from "./serve-documents.ts";
+import { serveHealth } from "./serve-health.ts";
 import { validate } from "./validate.ts";
 
 const bodyBytesMax = 256 * 1024;
@@ -89,9 +90,7 @@ export async function buildApi(
   });
   const refuseOtherMethods = collectAddresses(app);
   await describeRoutes(app);
-  app.get("/health", { config: { isPublic: true }, schema: { hide: true } }, async () => ({
-    status: "ok",
-  }));
+  const health = serveHealth(app, ctx);
   const { forAll } = boundAccounts(app, ctx.pool);
   const live = openLive(app, ctx, givenLive, forAll);
   await app.register(generationRoutes(ctx, live));
@@ -107,5 +106,5 @@ export async function buildApi(
   await app.register(chunkRoutes(ctx));
   serveDocuments(app, ctx);
   refuseOtherMethods();
-  return app;
+  return Object.assign(app, { drain: () => health.drain() });
 }

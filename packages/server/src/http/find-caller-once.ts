@@ -66,7 +66,7 @@ export function findCallerOnce(ctx: Context, memory: CallerMemory) {
     stranger.charge();
     if ((unknown.get(name) ?? 0) > performance.now()) return undefined;
     const caller = await shareLookUp(name, hash, false).catch((error) => {
-      stranger.refund();
+      if (!(error instanceof ApiError)) stranger.refund(); // the database's fault, not the caller's
       throw error;
     });
     if (caller !== undefined) stranger.refund();

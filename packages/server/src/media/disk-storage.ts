@@ -1,7 +1,7 @@
 import assert from "node:assert";
 import { createHash } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { copyFile, link, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { access, copyFile, link, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { chunksOnDisk, type DiskSettings, nullIfMissing } from "./disk-chunks.ts";
@@ -44,6 +44,10 @@ export function openDiskStorage(settings: DiskSettings): Storage {
       // Also what a killed process left of it, which has a longer name.
       for (const name of names.filter((name) => name.startsWith(key)))
         await rm(join(dir, name), { force: true });
+    },
+    async check() {
+      await mkdir(settings.root, { recursive: true });
+      await access(settings.root, constants.W_OK);
     },
     async close() {},
   };

@@ -92,6 +92,13 @@ export function openS3Storage(settings: S3Settings): Storage {
       assert(isObjectKey(key));
       await client.send(new DeleteObjectCommand({ Bucket, Key: key }));
     },
+    async check() {
+      try {
+        await client.send(new HeadObjectCommand({ Bucket, Key: "health" }));
+      } catch (error) {
+        if (!(error instanceof NotFound)) throw error;
+      }
+    },
     async close() {
       client.destroy();
     },

@@ -17,6 +17,8 @@ export interface Storage extends ChunkStorage {
   openRead(key: string): Promise<Readable | null>;
   /** Removes an object; removing what is not there is fine. */
   remove(key: string): Promise<void>;
+  /** Throws when the store cannot be reached or does not let us in. */
+  check(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -5,6 +5,8 @@ import type { Log } from "../log.ts";
 export interface Waker {
   /** Never throws and never waits: what is lost here, the sweep and the watcher send again. */
   wake(...call: Wake): void;
+  /** Throws unless the engine says within this time that it is well. */
+  check(msMax: number): Promise<void>;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
@@ -55,6 +57,16 @@ export function createWaker(ingressUrl: string, log: Log): Waker {
       if (underWay.size >= sendsMax) return log.warn({ event: "wake.dropped", path });
       const sending = send(path).finally(() => underWay.delete(sending));
       underWay.add(sending);
+    },
+    async check(msMax) {
+      const { statusCode, body } = await agent.request({
+        origin: ingressUrl,
+        path: "/restate/health",
+        method: "GET",
+        signal: AbortSignal.timeout(msMax),
+      });
+      await body.dump();
+      if (statusCode >= 300) throw new Error(`the engine answered ${statusCode}`);
     },
     async close() {
       await Promise.all(underWay);

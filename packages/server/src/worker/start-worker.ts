@@ -17,6 +17,7 @@ import { watchPieces } from "../upscale/watch-pieces.ts";
 import { workPieces } from "../upscale/work-pieces.ts";
 import { deliverDue } from "../webhooks/deliver-due.ts";
 import { sweepEvents } from "../webhooks/read-events.ts";
+import { startHealthServer } from "./health-server.ts";
 import { createLoops, type Loops } from "./loop.ts";
 import { leaveEngine, registerWorker } from "./register-worker.ts";
 import { requireConfinement } from "./require-confinement.ts";
@@ -29,6 +30,7 @@ interface RunningWorker {
   port: number;
   /** Says for each loop when it last did its work. */
   loops: Loops;
+  healthPort: number;
   stop(): Promise<void>;
 }
 
@@ -63,8 +65,10 @@ export async function startWorker(ctx: Context): Promise<RunningWorker> {
   const stopping = new AbortController();
   const stop = stopping.signal;
   const loops = createLoops({ stop, log });
+  const health = await startHealthServer(ctx, loops);
   const loop = (name: string, everyMs: number, work: (until: AbortSignal) => Promise<unknown>) =>
     loops.repeat({ name, everyMs }, work);
+  const watch = (name: string, everyMs: number) => loops.watch({ name, everyMs });
   const running = [
     registerWorker(ctx, serviceNames, loops, stop),
     loop("sweep", config.SWEEP_INTERVAL_MS, () => sweep(ctx)),
@@ -77,17 +81,15 @@ export async function startWorker(ctx: Context): Promise<RunningWorker> {
     ),
     loop("watch pieces", config.WATCH_INTERVAL_MS, () => watchPieces(ctx)),
     loop("sweep upscales", config.SWEEP_INTERVAL_MS, () => sweepUpscales(ctx)),
-    workPieces(ctx, stop, loops.watch({ name: "work pieces", everyMs: config.PIECE_INTERVAL_MS })),
-    deliverDue(
-      ctx,
-      stop,
-      loops.watch({ name: "deliveries", everyMs: config.DELIVERY_INTERVAL_MS }),
-    ),
+    workPieces(ctx, stop, watch("work pieces", config.PIECE_INTERVAL_MS)),
+    deliverDue(ctx, stop, watch("deliveries", config.DELIVERY_INTERVAL_MS)),
   ];
   return {
     port,
     loops,
+    healthPort: health.port,
     async stop() {
+      health.drain();
       stopping.abort();
       const closed = once(server, "close");
       server.close();
@@ -95,6 +97,7 @@ export async function startWorker(ctx: Context): Promise<RunningWorker> {
       const drained = Promise.all([closed, ...running]);
       await leaveEngine(ctx, serviceNames, drained);
       await drained;
+      await health.close();
       await rm(ctx.workDir, { recursive: true, force: true });
     },
   };

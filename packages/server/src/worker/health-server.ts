@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Context } from "../context.ts";
+import { createHealth, statusOfReport, watchServices } from "../health.ts";
+import type { Loops } from "./loop.ts";
+
+const requestMsMax = 5_000;
+
+export interface HealthServer {
+  port: number;
+  drain(): void;
+  close(): Promise<void>;
+}
+
+/** The worker's `/health/live` and `/health/ready`, on a port of their own: its other one is the engine's. */
+export async function startHealthServer(ctx: Context, loops: Loops): Promise<HealthServer> {
+  const services = watchServices(ctx);
+  const health = createHealth(
+    {
+      ...services.parts,
+      loops: {
+        isVital: true,
+        async check() {
+          const dead = loops.list().filter(({ isAlive }) => !isAlive);
+          if (dead.length > 0) throw new Error(`${dead.length} loops do not run`);
+        },
+      },
+    },
+    services.close,
+  );
+
+  async function answer(path: string): Promise<{ status: number; body: object }> {
+    if (path === "/health" || path === "/health/live")
+      return { status: 200, body: { status: "ok" } };
+    if (path !== "/health/ready") return { status: 404, body: { message: "Not found." } };
+    const report = await health.read();
+    return { status: statusOfReport(report), body: report };
+  }
+
+  const server = createServer(
+    { requestTimeout: requestMsMax, headersTimeout: requestMsMax },
+    async (request, response) => {
+      const { status, body } = await answer((request.url ?? "").split("?")[0] ?? "");
+      response.writeHead(status, {
+        "content-type": "application/json; charset=utf-8",
+        "cache-control": "no-store",
+      });
+      response.end(request.method === "HEAD" ? undefined : JSON.stringify(body));
+    },
+  );
+  server.listen(ctx.config.HEALTH_PORT, ctx.config.HEALTH_HOST);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  ctx.log.info({ event: "health.served", port });
+  return {
+    port,
+    drain: () => health.drain(),
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      await health.close();
+    },
+  };
+}
