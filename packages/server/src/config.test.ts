@@ -49,6 +49,19 @@ test("a good environment is read, with defaults, and addresses lose their traili
   });
 });
 
+test("in production a worker that others can reach needs the engine's identity key", () => {
+  const production = { ...good, NODE_ENV: "production" };
+  for (const host of ["0.0.0.0", "::", "10.0.0.7", "127.evil.example"])
+    expect(() => readConfig({ ...production, WORKER_HOST: host }), host).toThrow(
+      "RESTATE_IDENTITY_KEY",
+    );
+  const key = { RESTATE_IDENTITY_KEY: "publickeyv1_w7YHemBctH5Ck2nQRQ47iBBqhNHy4FV7t2Usbye2A6f" };
+  expect(readConfig({ ...production, WORKER_HOST: "0.0.0.0", ...key })).toMatchObject(key);
+  for (const host of ["127.0.0.1", "::1", "localhost", "127.0.0.9"])
+    expect(readConfig({ ...production, WORKER_HOST: host }).WORKER_HOST).toBe(host);
+  expect(readConfig({ ...good, WORKER_HOST: "0.0.0.0" }).WORKER_HOST).toBe("0.0.0.0");
+});
+
 test("all faults are told at once, by the names of the settings", () => {
   const faults = { ...good, DATABASE_URL: "mysql://", API_PORT: "70000", PRICE_SCHEDULE: "C" };
   expect(() => readConfig(faults)).toThrow(/3 fault.*DATABASE_URL.*API_PORT.*PRICE_SCHEDULE/s);

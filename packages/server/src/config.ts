@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { reviewerNames } from "./assets/reviewer.ts";
@@ -20,6 +21,10 @@ const reviewers = z
   .default("manual")
   .transform((text) => text.split(",").filter((name) => name !== ""))
   .pipe(z.array(z.enum(reviewerNames)));
+
+function isLoopbackHost(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+}
 
 function readJson(text: string, issues: z.RefinementCtx): unknown {
   try {
@@ -93,7 +98,11 @@ const environmentSchema = z
 
     RESTATE_INGRESS_URL: url,
     RESTATE_ADMIN_URL: url.optional().describe("set it and the worker registers itself"),
-    RESTATE_IDENTITY_KEY: z.string().startsWith("publickeyv1_").optional(),
+    RESTATE_IDENTITY_KEY: z
+      .string()
+      .startsWith("publickeyv1_")
+      .optional()
+      .describe("the engine's public key: a worker answers only requests that it has signed"),
     STEP_PATIENCE_MS: milliseconds(2 * 60_000).describe("how long a step is tried again"),
     ENGINE_ATTEMPTS_MAX: z.coerce.number().int().min(1).default(12),
     WORKER_HOST: z.string().default("127.0.0.1"),
@@ -209,6 +218,15 @@ const environmentSchema = z
       fault("PUBLIC_URL", "must be https in production: it carries keys and media links");
     if (env.NODE_ENV === "production" && env.DELIVERY_SPEED !== 1)
       fault("DELIVERY_SPEED", "is for tests; production refuses to start with it");
+    if (
+      env.NODE_ENV === "production" &&
+      env.RESTATE_IDENTITY_KEY === undefined &&
+      !isLoopbackHost(env.WORKER_HOST)
+    )
+      fault(
+        "RESTATE_IDENTITY_KEY",
+        "production needs it unless WORKER_HOST is a loopback address: without it whoever reaches the worker's port decides how tasks end",
+      );
     for (const name of ["REVIEW_IMAGE", "REVIEW_VIDEO", "REVIEW_AUDIO"] as const)
       if (env[name].includes("vendor") && env.ARK_ASSETS === undefined)
         fault(name, "the reviewer vendor needs ARK_ASSETS");
