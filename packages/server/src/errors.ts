@@ -47,6 +47,11 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "This API key may not use this model.",
   },
+  scope_missing: {
+    status: 403,
+    retryMayHelp: false,
+    sentence: "This API key does not have the scope that this request needs. Use another key.",
+  },
   access_denied: {
     status: 403,
     retryMayHelp: false,

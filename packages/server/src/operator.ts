@@ -11,6 +11,7 @@ import { readEnvironment } from "./config.ts";
 import { adjustCredits, grantCredits, readBalance } from "./credits/ledger.ts";
 import { type Db, openDatabase, openPool } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
+import { scopes } from "./db/schema.ts";
 import { isId } from "./ids.ts";
 import { models } from "./models/catalogue.ts";
 import { upscalerModel } from "./models/upscaler.ts";
@@ -32,7 +33,9 @@ With --json they print facts for programs.
   credits adjust --account ID --credits N --note TEXT   (N below 0 takes away)
   ledger verify
   key create --account ID --name NAME [--budget CREDITS] [--models A,B] [--expires DATE]
-             [--requests-per-minute N] [--test]   (--test: runs on the sandbox, costs nothing real)
+             [--requests-per-minute N] [--scopes A,B] [--test]
+             (--scopes: of ${scopes.join(", ")}; read is every GET, without it all;
+             --test: runs on the sandbox, costs nothing real)
   key list --account ID
   key revoke --key ID
   asset approve --asset N --by NAME --reason TEXT
@@ -135,6 +138,7 @@ const commands: Record<string, Command> = {
           expires: key.expiresAt?.toISOString() ?? null,
           models: key.models?.join(",") ?? null,
           budget: key.creditsMax === null ? null : `${key.creditsUsed} of ${key.creditsMax}`,
+          scopes: key.scopes?.join(",") ?? null,
         })),
       };
     }),
@@ -234,21 +238,30 @@ function count(options: Options, name: string): number {
 }
 
 function keyLimits(options: Options): Partial<KeyLimits> {
-  const known = [...models.map(({ name }) => name as string), upscalerModel];
-  const chosen = typeof options["models"] === "string" ? options["models"].split(",") : null;
-  const unknown = chosen?.find((name) => !known.includes(name));
-  if (unknown !== undefined)
-    fail(`--models: there is no ${unknown}; there are ${known.join(", ")}.`);
+  const chosenModels = list(options, "models", [...models.map(({ name }) => name), upscalerModel]);
   const expiresAt = options["expires"] === undefined ? null : new Date(text(options, "expires"));
   if (expiresAt !== null && Number.isNaN(expiresAt.getTime()))
     fail("--expires must be a date such as 2030-12-31.");
   const optional = (name: string) => (options[name] === undefined ? null : count(options, name));
   return {
-    models: chosen,
+    models: chosenModels,
+    scopes: list(options, "scopes", scopes),
     expiresAt,
     creditsMax: optional("budget"),
     requestsPerMinuteMax: optional("requests-per-minute"),
   };
+}
+
+/** Some of those that there are; `null` where the option is left out. */
+function list<Name extends string>(options: Options, name: string, known: readonly Name[]) {
+  if (options[name] === undefined) return null;
+  return text(options, name)
+    .split(",")
+    .map(
+      (item) =>
+        known.find((one) => one === item) ??
+        fail(`--${name}: there is no ${item}; there are ${known.join(", ")}.`),
+    );
 }
 
 function id(options: Options, name: string): string {
@@ -284,7 +297,7 @@ async function main(): Promise<string> {
     ...["name", "schedule", "open-tasks-max", "account", "credits", "note", "key", "task"],
     ...["tail-hours", "wait-seconds"],
     ...["asset", "by", "reason"],
-    ...["budget", "models", "expires", "requests-per-minute"],
+    ...["budget", "models", "expires", "requests-per-minute", "scopes"],
   ];
   const { positionals, values } = parseArgs({
     allowPositionals: true,

@@ -3,6 +3,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isWellFormedApiKey } from "../src/accounts/api-key.ts";
+import { createKey } from "../src/accounts/create-key.ts";
+import { openDatabase, openPool } from "../src/db/database.ts";
 import { newId } from "../src/ids.ts";
 import { type FreshDatabase, freshDatabase } from "./harness/fresh-database.ts";
 
@@ -111,6 +113,46 @@ test("credits adjust corrects both ways, and a key's limits are listed", async (
   const unknown = ["--models", "sd9"];
   const refused = await operate("key", "create", "--account", accountId, "--name", "x", ...unknown);
   expect(refused).toMatchObject({ code: 2, text: expect.stringContaining("there is no sd9") });
+});
+
+test("an account has 10 keys: the 11th is refused until one is revoked or has expired", async () => {
+  const { text: made } = await operate("account", "create", "--name", "Ten");
+  const accountId = /account (\S+)/.exec(made)?.[1] ?? "";
+  const db = openDatabase(openPool(database.serviceUrl, 2, "test"));
+  const keys = await Promise.all(
+    Array.from({ length: 9 }, () => createKey(db, { accountId, name: "x" })),
+  );
+  await createKey(db, { accountId, name: "expired", expiresAt: new Date(0) });
+  await db.destroy();
+  const create = () => operate("key", "create", "--account", accountId, "--name", "x");
+  expect((await create()).code).toBe(0);
+  expect(await create()).toMatchObject({
+    code: 1,
+    text: expect.stringContaining("at most 10 live keys"),
+  });
+  expect((await operate("key", "revoke", "--key", keys[0]?.keyId ?? "")).code).toBe(0);
+  expect((await create()).code).toBe(0);
+});
+
+test("a key is made with scopes, the list shows them, and one that does not exist is refused by name", async () => {
+  const { text: made } = await operate("account", "create", "--name", "Sco");
+  const accountId = /account (\S+)/.exec(made)?.[1] ?? "";
+  const create = (...more: string[]) =>
+    operate("key", "create", "--account", accountId, "--name", "x", ...more);
+  expect((await create("--scopes", "tasks,read")).code).toBe(0);
+  expect((await create()).code).toBe(0);
+  const { text: listed } = await operate("key", "list", "--account", accountId);
+  expect(listed.split("\n")).toMatchObject([
+    expect.stringContaining("scopes tasks,read"),
+    expect.stringContaining("scopes -"),
+    "",
+  ]);
+  expect(await create("--scopes", "tasks,all")).toMatchObject({
+    code: 2,
+    text: expect.stringContaining(
+      "there is no all; there are tasks, assets, webhooks, account, read",
+    ),
+  });
 });
 
 test("task show tells a task's state, and how far each piece of its film is or why it was given up", async () => {

@@ -30,6 +30,7 @@ export async function createKey(
       models: options.models ?? null,
       requestsPerMinuteMax: options.requestsPerMinuteMax ?? null,
       creditsMax: options.creditsMax ?? null,
+      scopes: options.scopes ?? null,
     });
   });
   return { keyId, key };

@@ -1,9 +1,11 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { newId } from "../ids.ts";
 import { hashApiKey } from "./api-key.ts";
 import { createAccount } from "./create-account.ts";
 import { createKey } from "./create-key.ts";
+import { createTestAccount } from "./create-test-account.ts";
 import { findCaller, listKeys, markKeyRevoked } from "./queries.ts";
 
 let bed: TestBed;
@@ -42,4 +44,73 @@ test("a key is nowhere in the database, and finds its account until it is revoke
 test("a key for an account that does not exist is refused", async () => {
   const orphan = createKey(bed.ctx.db, { accountId: newId(0), name: "x" });
   await expect(orphan).rejects.toThrow("There is no account");
+});
+
+test("an expired key frees its place among the ten, also when many are made at once; one that is not yet expired does not", async () => {
+  const { db } = bed.ctx;
+  const { accountId } = await createAccount(db, { name: "expiry" });
+  const day = 24 * 60 * 60 * 1_000;
+  const make = (name: string, days: number | null) =>
+    createKey(db, {
+      accountId,
+      name,
+      expiresAt: days === null ? null : new Date(Date.now() + days * day),
+    });
+  for (let n = 0; n < 4; n += 1) await make("expired", -1);
+  for (let n = 0; n < 4; n += 1) await make("expires tomorrow", 1);
+  const made = await Promise.allSettled(Array.from({ length: 12 }, () => make("stays", null)));
+  expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(6);
+  await expect(make("expired", -1)).rejects.toThrow("at most 10 live keys");
+});
+
+const secretOf = async (accountId: string) => {
+  const [row] = await bed.database.sql<{
+    secret: string;
+    before: string | null;
+    until: Date | null;
+  }>(
+    `select webhook_secret as secret, webhook_secret_before as before, webhook_secret_before_until as until
+     from accounts where id = $1`,
+    [accountId],
+  );
+  return row;
+};
+
+test("a twin for test mode has a webhook secret of its own", async () => {
+  const live = await createAccount(bed.ctx.db, { name: "twin" });
+  const { accountId } = await createTestAccount(bed.ctx.db, live.accountId);
+  expect((await secretOf(accountId))?.secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
+  expect((await secretOf(accountId))?.secret).not.toBe(live.webhookSecret);
+});
+
+test("migrating gives a twin that shares its account's secret one of its own, and both sign for seven days; others keep theirs", async () => {
+  const { db } = bed.ctx;
+  const [shared, own] = [
+    await createAccount(db, { name: "shared" }),
+    await createAccount(db, { name: "own" }),
+  ];
+  const [sharing, separate] = await Promise.all(
+    [shared, own].map(async ({ accountId }) => (await createTestAccount(db, accountId)).accountId),
+  );
+  if (sharing === undefined || separate === undefined) throw new Error("two twins were made");
+  await bed.database.sql("update accounts set webhook_secret = $1 where id = $2", [
+    shared.webhookSecret,
+    sharing,
+  ]);
+  const before = await secretOf(separate);
+  const migration = await readFile(
+    new URL("../../migrations/0013-access.sql", import.meta.url),
+    "utf8",
+  );
+  await bed.database.sql(migration.slice(migration.indexOf("update accounts t set")));
+  const after = await secretOf(sharing);
+  expect(after?.secret).toMatch(/^whsec_[A-Za-z0-9+/]{42,43}=?=?$/);
+  expect(after?.secret).not.toBe(shared.webhookSecret);
+  expect(after?.before).toBe(shared.webhookSecret);
+  expect((after?.until?.getTime() ?? 0) - Date.now()).toBeGreaterThan(6.9 * 24 * 60 * 60 * 1_000);
+  expect(await secretOf(separate)).toEqual(before);
+  expect(await secretOf(shared.accountId)).toMatchObject({
+    secret: shared.webhookSecret,
+    before: null,
+  });
 });

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { Db, Tx } from "../db/database.ts";
-import type { PriceSchedule } from "../db/schema.ts";
+import type { PriceSchedule, Scope } from "../db/schema.ts";
 
 /** Who calls: an account through one of its keys, with what that key may do. */
 export interface Caller {
@@ -12,6 +12,8 @@ export interface Caller {
   models: string[] | null;
   /** `null`: as many as the deployment allows. */
   requestsPerMinuteMax: number | null;
+  /** `null`: all of them. */
+  scopes: Scope[] | null;
 }
 
 /** Asked before almost every request: a prepared statement, without the query builder. */
@@ -19,7 +21,7 @@ export async function findCaller(pool: Pool, keyHash: Buffer): Promise<Caller | 
   const { rows } = await pool.query<Caller>({
     name: "find caller",
     text: `select a.id, a.price_schedule as "priceSchedule", k.id as "keyId", k.models,
-                  k.requests_per_minute_max as "requestsPerMinuteMax"
+                  k.requests_per_minute_max as "requestsPerMinuteMax", k.scopes
            from api_keys k join accounts a on a.id = k.account_id
            where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
     values: [keyHash],
@@ -44,10 +46,13 @@ export async function lockAccount(
 }
 
 /** Makes the account's twin for test mode unless there is one; says whether it did. */
-export async function insertTestAccount(db: Db, id: string, accountId: string): Promise<boolean> {
+export async function insertTestAccount(
+  db: Db,
+  { id, accountId, webhookSecret }: { id: string; accountId: string; webhookSecret: string },
+): Promise<boolean> {
   const made = await sql`
     insert into accounts (id, name, price_schedule, open_tasks_max, webhook_secret, test_of)
-    select ${id}, name, price_schedule, open_tasks_max, webhook_secret, id
+    select ${id}, name, price_schedule, open_tasks_max, ${webhookSecret}, id
     from accounts where id = ${accountId} and test_of is null
     on conflict (test_of) do nothing`.execute(db);
   return (made.numAffectedRows ?? 0n) > 0n;
@@ -90,6 +95,7 @@ export interface KeyLimits {
   models: string[] | null;
   requestsPerMinuteMax: number | null;
   creditsMax: number | null;
+  scopes: Scope[] | null;
 }
 
 export async function insertKey(
@@ -108,16 +114,19 @@ export async function insertKey(
       models: key.models,
       requests_per_minute_max: key.requestsPerMinuteMax,
       credits_max: key.creditsMax,
+      scopes: key.scopes,
     })
     .execute();
 }
 
+/** Those that can be used: an expired key makes room like a revoked one. */
 export async function countLiveKeys(db: Db, accountId: string): Promise<number> {
   const row = await db
     .selectFrom("api_keys")
     .select((eb) => eb.fn.countAll<number>().as("count"))
     .where("account_id", "=", accountId)
     .where("revoked_at", "is", null)
+    .where(sql<boolean>`(expires_at is null or expires_at > clock_timestamp())`)
     .executeTakeFirstOrThrow();
   return row.count;
 }
@@ -136,6 +145,7 @@ export async function listKeys(db: Db, accountId: string) {
       "requests_per_minute_max as requestsPerMinuteMax",
       "credits_max as creditsMax",
       "credits_used as creditsUsed",
+      "scopes",
     ])
     .where("account_id", "=", accountId)
     .orderBy("created_at")

@@ -15,6 +15,7 @@ export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.get(
       "/api/v1/account/credits",
       {
+        config: { scope: "account" },
         schema: {
           operationId: "readCredits",
           summary: "Read the balance",
@@ -28,6 +29,7 @@ export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.get(
       "/api/v1/account/ledger",
       {
+        config: { scope: "account" },
         schema: {
           operationId: "readLedger",
           summary: "Read the account's statement, newest first",

@@ -19,6 +19,7 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/assets/upload",
       {
+        config: { scope: "assets" },
         schema: {
           operationId: "uploadAsset",
           summary: "Take a file into the library",
@@ -33,6 +34,7 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.get(
       "/api/v1/assets/status",
       {
+        config: { scope: "assets" },
         schema: {
           operationId: "readAsset",
           summary: "Read an asset",
@@ -47,6 +49,7 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.get(
       "/api/v1/assets/list",
       {
+        config: { scope: "assets" },
         schema: {
           operationId: "listAssets",
           summary: "Your assets, newest first",
@@ -65,7 +68,7 @@ export function uploadRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/assets/uploads",
       {
-        config: { locksAccount: true },
+        config: { scope: "assets", locksAccount: true },
         schema: {
           operationId: "createUpload",
           summary: "Begin to upload a file",
@@ -80,6 +83,7 @@ export function uploadRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.get(
       "/api/v1/assets/uploads",
       {
+        config: { scope: "assets" },
         schema: {
           operationId: "readUpload",
           summary: "What is missing of an upload",
@@ -94,6 +98,7 @@ export function uploadRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/assets/uploads/complete",
       {
+        config: { scope: "assets" },
         schema: {
           operationId: "completeUpload",
           summary: "Take an uploaded file into the library",

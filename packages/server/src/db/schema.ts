@@ -6,7 +6,8 @@ export type PriceSchedule = "A" | "B";
 type TaskStatus = "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED";
 export type TransferKind = "grant" | "hold" | "raise" | "capture" | "release" | "adjust";
 /** What a key may do. */
-type Scope = "tasks" | "assets" | "webhooks" | "account" | "read";
+export const scopes = ["tasks", "assets", "webhooks", "account", "read"] as const;
+export type Scope = (typeof scopes)[number];
 type Book = "available" | "held" | "issued" | "revenue";
 export type SubmitOutcome =
   | "accepted"

@@ -30,7 +30,7 @@ export function generationRoutes(ctx: Context, live: Live): FastifyPluginAsyncZo
     app.post(
       "/api/v1/jobs/createTask",
       {
-        config: { locksAccount: true },
+        config: { scope: "tasks", locksAccount: true },
         schema: {
           operationId: "createTask",
           summary: "Create a task",
@@ -54,6 +54,7 @@ export function generationRoutes(ctx: Context, live: Live): FastifyPluginAsyncZo
     app.post(
       "/api/v1/jobs/quote",
       {
+        config: { scope: "tasks" },
         schema: {
           operationId: "quoteTask",
           summary: "What a task would cost",
@@ -68,6 +69,7 @@ export function generationRoutes(ctx: Context, live: Live): FastifyPluginAsyncZo
     app.delete(
       "/api/v1/jobs/media",
       {
+        config: { scope: "tasks" },
         schema: {
           operationId: "deleteMedia",
           summary: "Delete the files of a task",
@@ -102,6 +104,7 @@ export function modelRoutes(ctx: Context): FastifyPluginAsync {
     app.get(
       "/api/v1/models",
       {
+        config: { scope: "tasks" },
         schema: {
           operationId: "listModels",
           summary: "The models, their inputs and your prices",

@@ -147,7 +147,7 @@ test("a task of a test-mode key runs on test accounts only, whatever happens the
   const { accountId } = await createTestAccount(bed.ctx.db, id);
   await grantCredits(bed.ctx.pool, { accountId, credits: 1_000, note: "test credits" });
   const { keyId } = await createKey(bed.ctx.db, { accountId, name: "test", mode: "test" });
-  const limits = { priceSchedule: null, models: null, requestsPerMinuteMax: null };
+  const limits = { priceSchedule: null, models: null, requestsPerMinuteMax: null, scopes: null };
   const caller = { id: accountId, keyId, ...limits };
   answers = { play: [overloaded, accepted] };
   const body = { model: "sd2", inputs: { prompt: "a fox" } };

@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { type CallerMemory, findCallerOnce } from "./find-caller-once.ts";
 import { createAddressLimit, createRateLimit } from "./rate-limit.ts";
+import { checkScope } from "./scopes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -38,5 +39,6 @@ export function authenticate(ctx: Context, memory: CallerMemory) {
     if (caller === undefined) throw new ApiError("unauthorized");
     request.caller = caller;
     limitRate(caller, reply);
+    checkScope(caller, request);
   };
 }

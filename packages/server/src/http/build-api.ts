@@ -17,6 +17,7 @@ import { openLive } from "./open-live.ts";
 import { describeRoutes } from "./openapi.ts";
 import { collectAddresses } from "./other-methods.ts";
 import { renderError } from "./render-error.ts";
+import { requireScopes } from "./scopes.ts";
 import { serveDocuments } from "./serve-documents.ts";
 import { serveHealth } from "./serve-health.ts";
 import { validate } from "./validate.ts";
@@ -89,6 +90,7 @@ export async function buildApi(
     done();
   });
   const refuseOtherMethods = collectAddresses(app);
+  requireScopes(app);
   await describeRoutes(app);
   const health = serveHealth(app, ctx);
   const { forAll } = boundAccounts(app, ctx.pool);

@@ -1,11 +1,12 @@
 import { STATUS_CODES } from "node:http";
 import swagger from "@fastify/swagger";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifySchema, RouteOptions } from "fastify";
 import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { codesOf } from "../error-answers.ts";
 import { createTaskBody } from "../generation/schema.ts";
 import { models } from "../models/catalogue.ts";
+import { scopesOf } from "./scopes.ts";
 
 const description = `One API for video and image tasks. A task is created, then read until it is COMPLETED or FAILED, or told about by a callback. Failed tasks cost nothing.`;
 
@@ -46,7 +47,12 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       security: [{ key: [] }],
       components: {
         securitySchemes: {
-          key: { type: "http", scheme: "bearer", description: "An API key of the account." },
+          key: {
+            type: "http",
+            scheme: "bearer",
+            description:
+              "An API key of the account. A key made with scopes needs one of those that an operation names.",
+          },
         },
       },
       tags: [
@@ -59,10 +65,17 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
     transform: (document) => {
       const { schema } = document;
       const documented = schema?.body === createTaskBody ? { ...schema, body } : schema;
-      return jsonSchemaTransform({ ...document, schema: documented });
+      const transformed = jsonSchemaTransform({ ...document, schema: documented });
+      return { ...transformed, schema: withScopes(transformed.schema, document.route) };
     },
     transformObject: (document) => tidy(jsonSchemaTransformObject(document)),
   });
+}
+
+/** Says which scopes a key needs one of; a route's own `security` replaces that of the document. */
+function withScopes(schema: FastifySchema, { method, config = {} }: RouteOptions): FastifySchema {
+  const security = scopesOf(String(method), config).map((scope) => ({ key: [scope] }));
+  return security.length === 0 ? schema : { ...schema, security };
 }
 
 type Document = ReturnType<typeof jsonSchemaTransformObject>;

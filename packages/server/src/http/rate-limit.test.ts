@@ -12,7 +12,10 @@ test("a new window never says that it lasts longer than it does", () => {
   for (let n = 0; n < 1_000; n++) {
     clock.mockReturnValue(5_500 + n * 60.123_456_789);
     const caller = { id: "a", keyId: `key ${n}`, priceSchedule: null, models: null };
-    limitRate({ ...caller, requestsPerMinuteMax: null }, reply as unknown as FastifyReply);
+    limitRate(
+      { ...caller, requestsPerMinuteMax: null, scopes: null },
+      reply as unknown as FastifyReply,
+    );
   }
   clock.mockRestore();
   expect([...told]).toEqual(['"key";r=9;t=60']);

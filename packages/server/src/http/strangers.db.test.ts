@@ -62,7 +62,13 @@ test("a key that is created after it was refused works once the refusal is forgo
   const forgetful = await buildApi(bed.ctx, { rememberUnknownKeyMs: 100 });
   const { key, hash, hint } = newApiKey();
   expect((await ask(key, newAddress(), {}, forgetful)).told).toBe("401 unauthorized");
-  const limits = { expiresAt: null, models: null, requestsPerMinuteMax: null, creditsMax: null };
+  const limits = {
+    expiresAt: null,
+    models: null,
+    requestsPerMinuteMax: null,
+    creditsMax: null,
+    scopes: null,
+  };
   await insertKey(bed.ctx.db, { id: newId(0), accountId, name: "late", hint, hash, ...limits });
   await waitUntil(
     "the new key works",

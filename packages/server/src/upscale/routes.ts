@@ -17,7 +17,7 @@ export function upscaleRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/upscale/create",
       {
-        config: { locksAccount: true },
+        config: { scope: "tasks", locksAccount: true },
         schema: {
           operationId: "createUpscale",
           summary: "Make a film larger",

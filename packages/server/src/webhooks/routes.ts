@@ -26,6 +26,7 @@ export function webhookRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.get(
       "/api/v1/webhooks/deliveries",
       {
+        config: { scope: "webhooks" },
         schema: {
           operationId: "listDeliveries",
           summary: "The record of callbacks, newest first",
@@ -39,6 +40,7 @@ export function webhookRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.get(
       "/api/v1/webhooks/delivery",
       {
+        config: { scope: "webhooks" },
         schema: {
           operationId: "readDelivery",
           summary: "One callback with its body",
@@ -52,6 +54,7 @@ export function webhookRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/webhooks/again",
       {
+        config: { scope: "webhooks" },
         schema: {
           operationId: "deliverAgain",
           summary: "Deliver again, by id or by time",
@@ -65,6 +68,7 @@ export function webhookRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/webhooks/test",
       {
+        config: { scope: "webhooks" },
         schema: {
           operationId: "sendTestEvent",
           summary: "Send a test event",
@@ -84,6 +88,7 @@ export function eventRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.get(
       "/api/v1/events",
       {
+        config: { scope: "webhooks" },
         schema: {
           operationId: "readEvents",
           summary: "Every end of a task, in order",
@@ -97,6 +102,7 @@ export function eventRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.get(
       "/api/v1/webhooks/secret",
       {
+        config: { scope: "webhooks", isSecret: true },
         schema: {
           operationId: "readWebhookSecret",
           summary: "The secret that signs callbacks",
@@ -109,6 +115,7 @@ export function eventRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/webhooks/secret/rotate",
       {
+        config: { scope: "webhooks", isSecret: true },
         schema: {
           operationId: "rotateWebhookSecret",
           summary: "Replace the secret, with an overlap",

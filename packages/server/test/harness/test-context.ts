@@ -59,13 +59,14 @@ export async function openTestBed(settings: Record<string, string> = {}): Promis
       });
       const { key, keyId } = await createKey(ctx.db, { accountId, name: "test", ...limits });
       if (credits > 0) await grantCredits(ctx.pool, { accountId, credits, note: "test" });
-      const { models = null, requestsPerMinuteMax = null } = limits;
+      const { models = null, requestsPerMinuteMax = null, scopes = null } = limits;
       return {
         id: accountId,
         priceSchedule: schedule ?? null,
         keyId,
         models,
         requestsPerMinuteMax,
+        scopes,
         key,
       };
     },

@@ -50,6 +50,7 @@ export function liveRoute(app: FastifyInstance, live: Live, route: LiveRoute): v
   app.get<{ Querystring: { taskId: string }; Headers: LiveHeaders }>(
     route.url,
     {
+      config: { scope: "tasks" },
       schema: {
         ...route.describe,
         querystring: route.querystring,

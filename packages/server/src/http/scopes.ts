@@ -1,0 +1,47 @@
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+import type { Caller } from "../accounts/queries.ts";
+import type { Scope } from "../db/schema.ts";
+import { ApiError } from "../errors.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What a key needs for this route; `read` is enough for a GET. */
+    scope?: Exclude<Scope, "read">;
+    /** Tells or changes a secret: `read` is not enough. */
+    isSecret?: boolean;
+  }
+}
+
+/** The scopes of which a key needs one. */
+export function scopesOf(
+  method: string,
+  { scope, isSecret = false }: FastifyContextConfig,
+): Scope[] {
+  if (scope === undefined) return [];
+  const isRead = method === "GET" || method === "HEAD";
+  return isRead && !isSecret ? [scope, "read"] : [scope];
+}
+
+/** Every route that needs a key names its scope: with one that does not, the server refuses to start. */
+export function requireScopes(app: FastifyInstance): void {
+  const routes: RouteOptions[] = [];
+  app.addHook("onRoute", (route) => {
+    routes.push(route);
+  });
+  // Not before: a plugin may still make its routes public.
+  app.addHook("onReady", async () => {
+    for (const { method, url, config } of routes)
+      if (!config?.isPublic && config?.scope === undefined)
+        throw new Error(`${method} ${url} names neither a scope nor isPublic`);
+  });
+}
+
+export function checkScope(caller: Caller, { method, routeOptions }: FastifyRequest): void {
+  if (caller.scopes === null) return;
+  const needed = scopesOf(method, routeOptions.config);
+  if (needed.some((scope) => caller.scopes?.includes(scope))) return;
+  const names = needed.map((scope) => `'${scope}'`).join(" or ");
+  throw new ApiError("scope_missing", {
+    message: `This API key needs the scope ${names} for this request. Use another key.`,
+  });
+}
