@@ -290,6 +290,16 @@ export interface Database {
     kind: string;
     used: number;
     used_at: Date;
+  stuck_rows: {
+    loop: string;
+    key: string;
+    account_id: string | null;
+    failures: number;
+    first_failed_at: Generated<Date>;
+    last_failed_at: Generated<Date>;
+    next_try_at: Date;
+    parked_at: Date | null;
+    reason: string;
   };
   vendor_pace: {
     vendor_account: string;

@@ -40,6 +40,9 @@ async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> 
   });
   const messageId = messageIdOf(due.deliveryId);
   const sentAt = new Date();
+  const signature = signatureOf(due, messageId, sentAt);
+  if (signature === null)
+    return ended(null, "this service could not sign the callback: the account's secret is damaged");
   try {
     const response = await ctx.safeFetch(due.url, {
       method: "POST",
@@ -49,9 +52,7 @@ async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> 
         "user-agent": "Zoetrope",
         "webhook-id": messageId,
         "webhook-timestamp": String(Math.floor(sentAt.getTime() / 1000)),
-        "webhook-signature": due.secrets
-          .map((secret) => new Webhook(secret).sign(messageId, sentAt, due.body))
-          .join(" "),
+        "webhook-signature": signature,
       },
       body: due.body,
       totalMsMax: attemptMsUsual / ctx.config.DELIVERY_SPEED,
@@ -64,5 +65,15 @@ async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> 
     return ended(status, isRedirect ? "redirect refused" : `answered ${status}`);
   } catch (error) {
     return ended(null, reasonOf(error));
+  }
+}
+
+function signatureOf(due: DueDelivery, messageId: string, sentAt: Date): string | null {
+  try {
+    return due.secrets
+      .map((secret) => new Webhook(secret).sign(messageId, sentAt, due.body))
+      .join(" ");
+  } catch {
+    return null;
   }
 }

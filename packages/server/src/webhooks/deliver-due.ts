@@ -1,8 +1,11 @@
 import type { Context } from "../context.ts";
+import { noteFailures, noteSuccess } from "../db/each-row.ts";
+import { forgetFailures } from "../db/stuck-rows.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
 import { countInFlight, shareSlots } from "./lanes.ts";
-import { takeDueDeliveries } from "./queries.ts";
+import { type DueDelivery, deliveriesLoop } from "./queries.ts";
 import { attemptMsUsual, attemptsUsual } from "./schedule.ts";
+import { deliveryRows, takeDeliveries } from "./take-deliveries.ts";
 import { createLaneWalk } from "./walk-lanes.ts";
 
 /** Attempts at once in this process: in all, of one account to one host, of one account, to one host. */
@@ -29,7 +32,7 @@ export async function deliverDue(
       const { due, isMore } = await walk.look(ctx.db);
       if (isMore) ctx.deliveryBell.ring();
       const shares = shareSlots(due, inFlight, bounds);
-      const taken = await takeDueDeliveries(ctx.db, shares, { attemptsUsual, leaseMs });
+      const taken = await takeDeliveries(ctx, shares, { attemptsUsual, leaseMs });
       isCrowded = shares.length < due.length || taken.length >= sum(shares);
       for (const delivery of taken) begin(delivery);
       onTurn();
@@ -39,10 +42,16 @@ export async function deliverDue(
   }
   await Promise.all(underWay);
 
-  function begin(delivery: Awaited<ReturnType<typeof takeDueDeliveries>>[number]): void {
+  function begin(delivery: DueDelivery): void {
     inFlight.change(delivery, 1);
     const attempt = attemptDelivery(ctx, delivery)
-      .catch((error) => ctx.log.error({ event: "delivery.broken", reason: String(error) }))
+      .then(() => {
+        noteSuccess(deliveriesLoop);
+        return delivery.hasFailed
+          ? forgetFailures(ctx.db, deliveriesLoop, [delivery.deliveryId])
+          : undefined;
+      })
+      .catch((error) => noteFailures(ctx, deliveryRows, [delivery], error))
       .finally(() => {
         inFlight.change(delivery, -1);
         underWay.delete(attempt);

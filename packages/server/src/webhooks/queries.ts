@@ -1,9 +1,13 @@
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
+import { isNotStuck } from "../db/stuck-rows.ts";
 import type { Lane } from "./lanes.ts";
 
 /** The SQL of delivering. Times are the database's. */
+
+export const deliveriesLoop = "deliveries";
+const isTakeable = isNotStuck(deliveriesLoop, sql.ref("open_deliveries.delivery_id"));
 
 export interface DueDelivery extends Lane {
   deliveryId: string;
@@ -16,6 +20,8 @@ export interface DueDelivery extends Lane {
   /** The first signs always; the second while it is being replaced. */
   secrets: string[];
   tail: { hours: number; ageMs: number };
+  /** This service failed at it before. */
+  hasFailed: boolean;
 }
 
 /**
@@ -68,7 +74,7 @@ export async function listLanes(
  */
 export async function takeDueDeliveries(
   db: Db,
-  shares: readonly { lane: Lane; rowsMax: number }[],
+  shares: readonly { lane: Lane; rowsMax: number; deliveryId?: string }[],
   limits: { attemptsUsual: number; leaseMs: number },
 ): Promise<DueDelivery[]> {
   if (shares.length === 0) return [];
@@ -79,10 +85,14 @@ export async function takeDueDeliveries(
                and d.created_at + a.webhook_tail_hours * interval '1 hour' < now() as is_spent
       from unnest(${shares.map(({ lane }) => lane.accountId)}::uuid[],
                   ${shares.map(({ lane }) => lane.host)}::text[],
-                  ${shares.map(({ rowsMax }) => rowsMax)}::integer[]) as share (account_id, host, rows_max)
+                  ${shares.map(({ rowsMax }) => rowsMax)}::integer[],
+                  ${shares.map(({ deliveryId = null }) => deliveryId)}::uuid[])
+             as share (account_id, host, rows_max, delivery_id)
       cross join lateral (
         select delivery_id, account_id, attempts, attempts_before, next_attempt_at from open_deliveries
         where account_id = share.account_id and host = share.host and next_attempt_at <= now()
+          and open_deliveries.delivery_id = coalesce(share.delivery_id, open_deliveries.delivery_id)
+          and ${isTakeable}
         order by next_attempt_at limit share.rows_max for update skip locked) o
       join deliveries d on d.id = o.delivery_id
       join accounts a on a.id = o.account_id
@@ -107,11 +117,42 @@ export async function takeDueDeliveries(
            case when webhook_secret_before_until > now()
                 then array[webhook_secret, webhook_secret_before] else array[webhook_secret] end as secrets,
            jsonb_build_object('hours', webhook_tail_hours,
-                              'ageMs', extract(epoch from now() - deliveries.created_at) * 1000) as tail
+                              'ageMs', extract(epoch from now() - deliveries.created_at) * 1000) as tail,
+           exists (select from stuck_rows
+                   where loop = ${deliveriesLoop} and key = taken.delivery_id::text) as "hasFailed"
     from taken
     join deliveries on deliveries.id = taken.delivery_id
     join accounts on accounts.id = taken.account_id`.execute(db);
   return result.rows;
+}
+
+/** What a lane would be taken of now. */
+export async function listDueIds(
+  db: Db,
+  { lane, rowsMax }: { lane: Lane; rowsMax: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("open_deliveries")
+    .select("delivery_id as id")
+    .where("account_id", "=", lane.accountId)
+    .where("host", "=", lane.host)
+    .where("next_attempt_at", "<=", sql<Date>`now()`)
+    .where(isTakeable)
+    .orderBy("next_attempt_at")
+    .limit(rowsMax)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** No more attempts are made of it. Says whether it was open. */
+export async function giveUpDelivery(db: Db, deliveryId: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    with closed as (
+      delete from open_deliveries where delivery_id = ${deliveryId}::uuid returning delivery_id
+    )
+    update deliveries set given_up_at = now()
+    where id = ${deliveryId}::uuid and exists (select from closed)`.execute(db);
+  return (numAffectedRows ?? 0n) > 0n;
 }
 
 export interface AttemptResult {
