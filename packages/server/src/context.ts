@@ -23,6 +23,7 @@ import { createVendorUpscaler } from "./upscale/vendor-upscaler.ts";
 import { openVendorAccounts, type VendorAccount } from "./vendors/accounts.ts";
 import { createArkAssets } from "./vendors/ark-assets/ark-assets.ts";
 import { type Breaker, createBreaker } from "./vendors/breaker.ts";
+import { type Cancels, createCancels } from "./vendors/cancels.ts";
 import { createFal } from "./vendors/fal/fal.ts";
 
 /** Mostly waiting for strangers' hosts: a place costs a connection and a file in `workDir`. */
@@ -55,6 +56,8 @@ export interface Context {
   /** What this process must bring to an end before it stops. */
   unfinished: Unfinished;
   breaker: Breaker;
+  /** Ends vendors' jobs that nobody waits for, in the background. */
+  cancels: Cancels;
   /** Those that this deployment has; a missing one is waited for, like a person. */
   reviewers: Partial<Record<ReviewerName, Reviewer>>;
   /** Rung when a delivery has become due. */
@@ -102,6 +105,7 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
     }),
     unfinished: createUnfinished(),
     breaker: createBreaker(config.SICK_VENDOR_MS),
+    cancels: createCancels(log),
     reviewers: {
       ...openReviewers(config, db, log),
       ...(automatic === null ? {} : { automatic }),

@@ -15,6 +15,7 @@ import { scopes } from "./db/schema.ts";
 import { isId } from "./ids.ts";
 import { models } from "./models/catalogue.ts";
 import { upscalerModel } from "./models/upscaler.ts";
+import { dropStuck, listStuck, retryStuck } from "./stuck-commands.ts";
 import { findTask } from "./tasks/queries.ts";
 import { listSubmitsOf } from "./tasks/submit-queries.ts";
 import { verifyLedger } from "./tasks/verify-ledger.ts";
@@ -44,6 +45,10 @@ With --json they print facts for programs.
   asset waiting   (those that a person has to decide about)
   task show --task ID   (with every submit, what the vendor said, and the pieces of a film
              that is being made larger)
+  stuck list   (rows that a loop of the workers fails at; parked: it does not try them any more)
+  stuck retry --loop NAME [--key KEY]   (forgets the failures, so that the loop tries again now)
+  stuck drop --loop NAME --key KEY   (gives the row up: a task fails and its hold is released, a
+             delivery is given up, a file's record is forgotten)
 `;
 
 type Options = Record<string, string | boolean | undefined>;
@@ -159,6 +164,20 @@ const commands: Record<string, Command> = {
     }),
   "asset waiting": () =>
     withDb(async (db) => ({ facts: (await listWaiting(db)).map(describeWaiting) })),
+  "stuck list": () => withDb(listStuck),
+  "stuck retry": (options) =>
+    withDb(async (db) => {
+      const key = options["key"] === undefined ? null : text(options, "key");
+      return (
+        (await retryStuck(db, text(options, "loop"), key)) ?? fail("There is no such stuck row.")
+      );
+    }),
+  "stuck drop": (options) =>
+    withDb(
+      async (db) =>
+        (await dropStuck(db, text(options, "loop"), text(options, "key"))) ??
+        fail("There is no such stuck row."),
+    ),
   "task show": (options) => withDb((db) => showTask(db, id(options, "task"))),
 };
 
@@ -296,7 +315,7 @@ async function main(): Promise<string> {
   const names = [
     ...["name", "schedule", "open-tasks-max", "account", "credits", "note", "key", "task"],
     ...["tail-hours", "wait-seconds"],
-    ...["asset", "by", "reason"],
+    ...["asset", "by", "reason", "loop"],
     ...["budget", "models", "expires", "requests-per-minute", "scopes"],
   ];
   const { positionals, values } = parseArgs({

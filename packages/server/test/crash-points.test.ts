@@ -8,7 +8,7 @@ import { z } from "zod";
 import { openPool } from "../src/db/database.ts";
 import { createTask } from "../src/generation/create-task.ts";
 import { finishTask } from "../src/tasks/finish-task.ts";
-import { sweep } from "../src/tasks/sweep.ts";
+import { expireTasks, wakeUnbegun } from "../src/tasks/sweep.ts";
 import { type AccountState, readState, states } from "./harness/account-state.ts";
 import { checkMoney } from "./harness/check-money.ts";
 import { type CrashPoint, installCrashPoints } from "./harness/crash-points.ts";
@@ -102,7 +102,7 @@ describe("createTask", () => {
     await bed.database.sql("update open_tasks set next_step_at = now() where task_id = $1", [
       taskId,
     ]);
-    await sweep(bed.ctx);
+    await wakeUnbegun(bed.ctx);
     await waitUntil(
       "the engine knows the task",
       () => engine.received.some(({ url }) => url === `/generation/${taskId}/begin/send`),
@@ -271,7 +271,7 @@ describe("finishTask", () => {
 
   /** As it is repeated in life: a failure by the sweep, a result by the engine. Says how many ended. */
   async function repeat(taskId: string, status: Status): Promise<number> {
-    if (status === "FAILED") return (await sweep(bed.ctx)).expired;
+    if (status === "FAILED") return expireTasks(bed.ctx);
     return Number(await finishTask(bed.ctx, taskId, endings[status]));
   }
 

@@ -194,3 +194,28 @@ test.each([
   expect(code).toBe(2);
   expect(text).toContain(hint);
 });
+
+test("stuck rows are listed, tried again and dropped, and each command says what comes next", async () => {
+  expect(await operate("stuck", "list")).toEqual({ code: 0, text: "none\n" });
+  await database.sql(
+    `insert into media_objects (key, expires_at) values ('lost.mp4', now());
+     insert into stuck_rows (loop, key, failures, next_try_at, parked_at, reason) values
+       ('collect objects', 'lost.mp4', 10, 'infinity', now(), 'Error: no'),
+       ('collect objects', 'other.mp4', 3, now(), null, 'Error: no')`,
+  );
+  const { text } = await operate("stuck", "list");
+  expect(text).toMatch(
+    /loop collect objects {2}key lost\.mp4 {2}account - {2}since 20\S+ {2}failures 10/,
+  );
+  expect(text).toContain(`Next: mend the cause, then 'stuck retry --loop "collect objects"`);
+  const meant = (key: string) => ["--loop", "collect objects", "--key", key];
+  expect(await operate("stuck", "retry", ...meant("other.mp4"))).toMatchObject({ code: 0 });
+  const dropped = await operate("stuck", "drop", ...meant("lost.mp4"));
+  expect(dropped.text).toContain("Next: remove lost.mp4 from the storage by hand");
+  expect(await database.sql("select from media_objects where key = 'lost.mp4'")).toEqual([]);
+  expect((await operate("stuck", "list")).text).toBe("none\n");
+  expect(await operate("stuck", "drop", ...meant("lost.mp4"))).toEqual({
+    code: 2,
+    text: "There is no such stuck row.\n",
+  });
+});

@@ -290,6 +290,7 @@ export interface Database {
     kind: string;
     used: number;
     used_at: Date;
+  };
   stuck_rows: {
     loop: string;
     key: string;

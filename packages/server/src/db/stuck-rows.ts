@@ -22,9 +22,9 @@ export function isNotStuck(loop: string, key: Expression<unknown>): RawBuilder<b
 }
 
 /**
- * Counts a failure of rows and moves their next time on, twice as far each time. Answers the keys of
- * those that are parked by it. Where no other row of the loop was a success since the first failure,
- * the cause is not in the row: then it is tried again without end.
+ * Moves the next time of rows that failed on, twice as far each time, and counts the failure. Answers
+ * the keys of those that are parked by it. Where no other row of the loop was a success since the
+ * failure before, the cause is not in the row: that is not counted, and tried again without end.
  */
 export async function countFailures(
   db: Db,
@@ -34,29 +34,32 @@ export async function countFailures(
 ): Promise<string[]> {
   const { error, laterMsMax, succeededMsAgo } = failure;
   const isPassing = isPassingTrouble(error);
-  const later = (failures: RawBuilder<unknown>) =>
-    sql`now() + least(${laterMsMax}::float8, ${firstMs} * power(2, least(${failures}, 20))) * interval '1 millisecond'`;
-  const counted = sql`stuck_rows.failures + ${isPassing ? 0 : 1}`;
-  const isParked = sql`(${!isPassing && succeededMsAgo !== null}
-    and stuck_rows.failures + 1 >= ${failuresMax}
-    and stuck_rows.first_failed_at < now() - ${parkedAfterMs} * interval '1 millisecond'
-    and stuck_rows.first_failed_at < now() - ${succeededMsAgo ?? 0}::float8 * interval '1 millisecond')`;
+  const isCounted = sql`(${!isPassing && succeededMsAgo !== null}
+    and stuck_rows.last_failed_at < now() - ${inMsInterval(succeededMsAgo ?? 0)})`;
+  const isParked = sql`(${isCounted} and stuck_rows.failures + 1 >= ${failuresMax}
+    and stuck_rows.first_failed_at < now() - ${inMsInterval(parkedAfterMs)})`;
+  const wait = isPassing
+    ? inMsInterval(firstMs)
+    : sql`least(${inMsInterval(laterMsMax)}, 2 * (stuck_rows.next_try_at - stuck_rows.last_failed_at))`;
   const { rows: parked } = await sql<{ key: string }>`
     with failed as (
       insert into stuck_rows (loop, key, account_id, failures, next_try_at, reason)
-      select ${loop}, f.key, f.account_id, 1, ${later(sql`0`)}, ${reasonOf(error)}
+      select ${loop}, f.key, f.account_id, 1, now() + ${inMsInterval(firstMs)}, ${reasonOf(error)}
       from unnest(${rows.map(({ key }) => key)}::text[],
                   ${rows.map(({ accountId }) => accountId)}::uuid[]) as f (key, account_id)
       on conflict (loop, key) do update set
-        failures = least(${counted}, 1000000),
+        failures = stuck_rows.failures + case when ${isCounted} then 1 else 0 end,
         last_failed_at = now(),
         reason = excluded.reason,
         parked_at = case when ${isParked} then now() end,
-        next_try_at = case when ${isParked} then 'infinity'
-                      else ${isPassing ? sql`excluded.next_try_at` : later(sql`stuck_rows.failures`)} end
+        next_try_at = case when ${isParked} then 'infinity' else now() + ${wait} end
       returning key, parked_at
     ) select key from failed where parked_at is not null`.execute(db);
   return parked.map(({ key }) => key);
+}
+
+function inMsInterval(ms: number): RawBuilder<unknown> {
+  return sql`${ms}::float8 * interval '1 millisecond'`;
 }
 
 /** These rows were a success, or nobody wants them any more. Writes nothing where there was no failure. */
@@ -68,7 +71,7 @@ export async function forgetFailures(db: Db, loop: string, keys: readonly string
 }
 
 /** The rows that fail now, parked ones first, then those that fail longest. */
-export async function listStuckRows(db: Db, rowsMax: number) {
+export async function listStuckRows(db: Db, rowsMax: number, only?: { loop: string; key: string }) {
   return db
     .selectFrom("stuck_rows")
     .select([
@@ -80,20 +83,23 @@ export async function listStuckRows(db: Db, rowsMax: number) {
       "parked_at as parkedAt",
       "reason",
     ])
+    .$if(only !== undefined, (rows) =>
+      rows.where("loop", "=", only?.loop ?? "").where("key", "=", only?.key ?? ""),
+    )
     .orderBy(sql`parked_at is null`)
     .orderBy("first_failed_at")
     .limit(rowsMax)
     .execute();
 }
 
-/** Says whether there was such a row. */
-export async function forgetStuckRow(db: Db, loop: string, key: string): Promise<boolean> {
+/** One row of a loop, or all of them. Says how many there were. */
+export async function forgetStuckRows(db: Db, loop: string, key: string | null): Promise<number> {
   const result = await db
     .deleteFrom("stuck_rows")
     .where("loop", "=", loop)
-    .where("key", "=", key)
+    .$if(key !== null, (rows) => rows.where("key", "=", key ?? ""))
     .executeTakeFirst();
-  return result.numDeletedRows > 0n;
+  return Number(result.numDeletedRows);
 }
 
 /** Waiting for a lock, a deadlock, or a database or network that is away: no fault of any row. */

@@ -92,3 +92,51 @@ test("an owner's delete ends the links at once; nobody else can, and not while i
   const unknown = deleteMedia(bed.ctx, account, "no-such-task");
   await expect(unknown).rejects.toMatchObject({ code: "task_not_found" });
 });
+
+/** Objects whose time is over, of which the storage has nothing. */
+async function expire(...keys: string[]): Promise<void> {
+  await bed.database.sql(
+    "insert into media_objects (key, expires_at) select unnest($1::text[]), now() - interval '1 hour'",
+    [keys],
+  );
+}
+const keysOf = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(39, "0")}.mp4`);
+const left = async (...keys: string[]) =>
+  (
+    await bed.database.sql<{ key: string }>(
+      "select key from media_objects where key = any($1::text[])",
+      [keys],
+    )
+  ).map(({ key }) => key);
+
+test("an object that cannot be removed is counted and stops no other from being collected", async () => {
+  const good = keysOf("a", 500);
+  const bad = "no key of the storage";
+  await expire(bad);
+  await expire(...good);
+  expect(await collectObjects(bed.ctx, 100)).toBe(500);
+  expect(await left(bad, ...good)).toEqual([bad]);
+  const stuck = "select failures, parked_at from stuck_rows where loop = 'collect objects'";
+  expect(await bed.database.sql(stuck)).toEqual([{ failures: 1, parked_at: null }]);
+  await bed.database.sql(
+    `update stuck_rows set failures = 9, first_failed_at = now() - interval '1 hour',
+       last_failed_at = now() - interval '1 minute', next_try_at = now()`,
+  );
+  await bed.database.sql("update media_objects set expires_at = now() where key = $1", [bad]);
+  await expire(...keysOf("b", 1));
+  await collectObjects(bed.ctx, 1); // the good one
+  await bed.database.sql("update media_objects set expires_at = now() where key = $1", [bad]);
+  await collectObjects(bed.ctx, 100);
+  expect(await bed.database.sql(stuck)).toEqual([{ failures: 10, parked_at: expect.any(Date) }]);
+  await bed.database.sql("delete from media_objects where key = $1", [bad]);
+});
+
+test("workers that collect at once share the objects", async () => {
+  await expire(...keysOf("c", 300));
+  const another = bed.openAnother();
+  const counts = await Promise.all(
+    [bed.ctx, another, bed.ctx, another].map((ctx) => collectObjects(ctx, 50)),
+  );
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(300);
+});

@@ -1,6 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
+import { eachRow } from "../db/each-row.ts";
 import { inMs } from "../db/in-ms.ts";
+import { isNotStuck } from "../db/stuck-rows.ts";
+import type { Log } from "../log.ts";
 import { newObjectKey, type ObjectFacts, type Storage } from "./storage.ts";
 
 /** How long an object is kept that nobody has claimed: its worker may have died. */
@@ -49,21 +52,62 @@ export async function keepObject(db: Db, key: string, forMs: number | null): Pro
 /** Removes an object now, and every trace of it. */
 export async function dropObject(world: { db: Db; storage: Storage }, key: string): Promise<void> {
   await world.storage.remove(key);
-  await world.db.deleteFrom("media_objects").where("key", "=", key).execute();
+  await forgetObject(world.db, key);
 }
 
-/** Removes what has outlived its time; says how many objects that were. */
+export const collectLoop = "collect objects";
+const removesAtOnceMax = 16;
+const removeMsMax = 30_000;
+/** An object that was taken and not removed comes again after this long. */
+const takenMs = 60_000;
+
+/**
+ * Removes what has outlived its time, batch after batch until nothing is left or `until` says so; says
+ * how many objects that were. Workers share the rows. One object that cannot be removed stops no other.
+ */
 export async function collectObjects(
-  world: { db: Db; storage: Storage },
+  world: { db: Db; storage: Storage; log: Log },
   rowsMax: number,
+  until?: AbortSignal,
 ): Promise<number> {
-  const expired = await world.db
-    .selectFrom("media_objects")
-    .select("key")
-    .where("expires_at", "<=", sql<Date>`now()`)
-    .orderBy("expires_at")
-    .limit(rowsMax)
+  const how = {
+    loop: collectLoop,
+    keyOf: (key: string) => key,
+    atOnceMax: removesAtOnceMax,
+    rowMsMax: removeMsMax,
+  };
+  let collected = 0;
+  for (;;) {
+    const keys = await takeExpired(world.db, rowsMax);
+    const removed = await eachRow(world, keys, how, (key) => world.storage.remove(key), until);
+    await sql`delete from media_objects where key = any(${removed}::text[])`.execute(world.db);
+    collected += removed.length;
+    if (until?.aborted || keys.length < rowsMax || removed.length === 0) return collected;
+  }
+}
+
+/** Objects that are to go; taking one moves its time on, so that others leave it alone. */
+async function takeExpired(db: Db, rowsMax: number): Promise<string[]> {
+  const rows = await db
+    .updateTable("media_objects")
+    .set({ expires_at: inMs(takenMs) })
+    .where("key", "in", (eb) =>
+      eb
+        .selectFrom("media_objects")
+        .select("key")
+        .where("expires_at", "<=", sql<Date>`now()`)
+        .where(isNotStuck(collectLoop, sql.ref("media_objects.key")))
+        .orderBy("expires_at")
+        .limit(rowsMax)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning("key")
     .execute();
-  for (const { key } of expired) await dropObject(world, key);
-  return expired.length;
+  return rows.map(({ key }) => key);
+}
+
+/** Forgets an object that may still be in the storage. */
+export async function forgetObject(db: Db, key: string): Promise<void> {
+  await db.deleteFrom("media_objects").where("key", "=", key).execute();
 }

@@ -3,7 +3,9 @@ import type { Pool } from "pg";
 import type { Db } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import type { PinnedInput } from "../db/schema.ts";
+import { isNotStuck } from "../db/stuck-rows.ts";
 import type { ModelRequest } from "../models/request.ts";
+import { expireLoop, watchLoopOf } from "./stuck-tasks.ts";
 import type { TaskRow } from "./task-row.ts";
 import type { TaskKind } from "./waker.ts";
 
@@ -15,6 +17,8 @@ import type { TaskKind } from "./waker.ts";
 /** How far apart steps get: while a vendor works, and while a wake-up that was sent has no effect. */
 const waitingMsMax = 60_000;
 const wokenMsMax = 15_000;
+
+const oneMore = sql<number>`least(steps + 1, 1000)`; // spaces out steps, and cannot overflow
 
 /** Grows with every step taken, with jitter so that tasks do not march in step. */
 function nextStep(firstMs: number, msMax: number): RawBuilder<Date> {
@@ -118,7 +122,7 @@ export async function postponeLooks(db: Db, taskIds: string[], firstMs: number):
   if (taskIds.length === 0) return;
   await db
     .updateTable("open_tasks")
-    .set({ next_step_at: nextStep(firstMs, waitingMsMax), steps: sql`steps + 1` })
+    .set({ next_step_at: nextStep(firstMs, waitingMsMax), steps: oneMore })
     .where("task_id", "in", taskIds)
     .execute();
 }
@@ -158,7 +162,7 @@ export async function saveEnds(
 export async function takeUnbegun(db: Db, beginAgainMs: number, rowsMax: number) {
   return db
     .updateTable("open_tasks")
-    .set({ next_step_at: nextStep(beginAgainMs, wokenMsMax), steps: sql`steps + 1` })
+    .set({ next_step_at: nextStep(beginAgainMs, wokenMsMax), steps: oneMore })
     .where("task_id", "in", (eb) =>
       eb
         .selectFrom("open_tasks")
@@ -198,12 +202,13 @@ export async function takeDueLooks(db: Db, vendorAccount: string, lookMs: number
         .where("vendor_account", "=", vendorAccount)
         .where("submit_started_at", "is not", null)
         .where("next_step_at", "<=", sql<Date>`now()`)
+        .where(isNotStuck(watchLoopOf(vendorAccount), sql.ref("open_tasks.task_id")))
         .orderBy("next_step_at")
         .limit(rowsMax)
         .forUpdate()
         .skipLocked(),
     )
-    .returning(["task_id as taskId", "vendor_job_id as vendorJobId"])
+    .returning(["task_id as taskId", "account_id as accountId", "vendor_job_id as vendorJobId"])
     .execute();
 }
 
@@ -212,13 +217,25 @@ export async function listExpired(db: Db, rowsMax: number) {
     .selectFrom("open_tasks")
     .select([
       "task_id as taskId",
+      "account_id as accountId",
       "vendor_account as vendorAccount",
       "vendor_job_id as vendorJobId",
+      "failure_code as failureCode",
     ])
     .where("deadline_at", "<=", sql<Date>`now()`)
+    .where(isNotStuck(expireLoop, sql.ref("open_tasks.task_id")))
     .orderBy("deadline_at")
     .limit(rowsMax)
     .execute();
+}
+
+export async function isOpen(db: Db, taskId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("open_tasks")
+    .select("task_id")
+    .where("task_id", "=", taskId)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** One call per interval to a vendor account, over all processes: says whether it is ours to make. */

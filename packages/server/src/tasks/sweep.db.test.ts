@@ -5,7 +5,8 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { createTask } from "../generation/create-task.ts";
 import { queryTask } from "../generation/query-task.ts";
-import { sweep } from "./sweep.ts";
+import { purgeAnswers } from "./idempotency.ts";
+import { expireTasks, wakeUnbegun } from "./sweep.ts";
 
 let engine: Receiver; // stands where the engine's ingress would: what matters is what reaches it
 let bed: TestBed;
@@ -24,10 +25,11 @@ const body = { model: "sd2", inputs: { prompt: "a fox" } };
 test("a task past its deadline fails and gives its hold back, also when two sweeps run at once", async () => {
   const account = await bed.openAccount({ credits: 100 });
   const { taskId } = await createTask(bed.ctx, account, body, null);
-  expect((await sweep(bed.ctx)).expired).toBe(0);
+  expect(await expireTasks(bed.ctx)).toBe(0);
   await bed.database.sql("update open_tasks set deadline_at = now() where task_id = $1", [taskId]);
-  const sweeps = await Promise.all([sweep(bed.ctx), sweep(bed.openAnother()), sweep(bed.ctx)]);
-  expect(sweeps.reduce((sum, { expired }) => sum + expired, 0)).toBe(1);
+  const another = bed.openAnother();
+  const sweeps = await Promise.all([bed.ctx, another, bed.ctx].map((ctx) => expireTasks(ctx)));
+  expect(sweeps.reduce((sum, expired) => sum + expired, 0)).toBe(1);
   expect(await queryTask(bed.ctx, account, taskId)).toMatchObject({
     status: "FAILED",
     errorCode: "task_expired",
@@ -46,15 +48,15 @@ test("a task that the engine never acknowledged is sent again, by one of two swe
   const sent = () => engine.received.filter((request) => request.url === path).length;
   await engine.arrived(engine.received.length + (sent() === 0 ? 1 : 0));
   expect(sent()).toBe(1); // createTask's own
-  expect((await sweep(bed.ctx)).woken).toBe(0); // not due yet
+  expect(await wakeUnbegun(bed.ctx)).toBe(0); // not due yet
   const dueNow = "update open_tasks set next_step_at = now() where task_id = $1";
   const delay = `select extract(epoch from next_step_at - now()) as s from open_tasks where task_id = $1`;
   const delays: number[] = [];
   for (let round = 0; round < 3; round++) {
     await bed.database.sql(dueNow, [taskId]);
     const arrivals = engine.received.length;
-    const sweeps = await Promise.all([sweep(bed.ctx), sweep(bed.openAnother())]);
-    expect(sweeps.reduce((sum, { woken }) => sum + woken, 0)).toBe(1);
+    const sweeps = await Promise.all([wakeUnbegun(bed.ctx), wakeUnbegun(bed.openAnother())]);
+    expect(sweeps.reduce((sum, woken) => sum + woken, 0)).toBe(1);
     await engine.arrived(arrivals + 1);
     const [row] = await bed.database.sql<{ s: string }>(delay, [taskId]);
     delays.push(Number(row?.s));
@@ -70,7 +72,7 @@ test("a task that was submitted is not begun again", async () => {
     "update open_tasks set submit_started_at = now(), next_step_at = now() where task_id = $1",
     [taskId],
   );
-  expect((await sweep(bed.ctx)).woken).toBe(0);
+  expect(await wakeUnbegun(bed.ctx)).toBe(0);
 });
 
 test("idempotency keys are forgotten after seven days and not before", async () => {
@@ -79,7 +81,7 @@ test("idempotency keys are forgotten after seven days and not before", async () 
   const age = "update idempotency_keys set created_at = now() - $2::interval where key = $1";
   await bed.database.sql(age, ["old", "7 days 1 minute"]);
   await bed.database.sql(age, ["young", "6 days 23 hours"]);
-  await sweep(bed.ctx);
+  await purgeAnswers(bed.ctx.db, 100);
   const left = await bed.database.sql("select key from idempotency_keys where account_id = $1", [
     account.id,
   ]);

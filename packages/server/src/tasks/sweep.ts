@@ -1,28 +1,62 @@
 import type { Context } from "../context.ts";
+import { eachRow } from "../db/each-row.ts";
 import { finishTask } from "./finish-task.ts";
-import { purgeAnswers } from "./idempotency.ts";
-import { listExpired, takeUnbegun } from "./queries.ts";
-
-const rowsMax = 200;
+import { isOpen, listExpired, takeUnbegun } from "./queries.ts";
+import { expireLoop, forgetEndedTasks } from "./stuck-tasks.ts";
 
 /**
  * Repairs what got lost, from the rows alone: the engine may be down, wiped or wrong.
  * Any number of sweeps may run at once: taking a row skips what another one holds, and finishing
  * has one winner.
  */
-export async function sweep(ctx: Context): Promise<{ expired: number; woken: number }> {
+
+const rowsMax = 200;
+/** Few, since one that waits for a lock holds a connection to the database. */
+const accountsAtOnceMax = 4;
+const finishMsMax = 15_000;
+/** A task ends at most a minute after its deadline, also when the first tries failed. */
+const laterMsMax = 20_000;
+
+/**
+ * Ends the tasks whose deadline has passed; says how many. A task that cannot be ended, because its
+ * account's row is locked or something about it is damaged, makes no other account's task wait.
+ */
+export async function expireTasks(ctx: Context, until?: AbortSignal): Promise<number> {
   let expired = 0;
-  for (const task of await listExpired(ctx.db, rowsMax)) {
-    const isOurs = await finishTask(ctx, task.taskId, { kind: "failed", code: "task_expired" });
-    if (!isOurs) continue;
-    expired += 1;
-    const jobs = ctx.vendors.get(task.vendorAccount)?.vendor.jobs;
-    if (task.vendorJobId !== null) await jobs?.cancel(task.vendorJobId);
-  }
+  const how = {
+    loop: expireLoop,
+    keyOf: ({ taskId }: Expired) => taskId,
+    accountOf: ({ accountId }: Expired) => accountId,
+    atOnceMax: accountsAtOnceMax,
+    rowMsMax: finishMsMax,
+    laterMsMax,
+  };
+  const expire = async (task: Expired) => {
+    const code = task.failureCode ?? "task_expired";
+    if (await finishTask(ctx, task.taskId, { kind: "failed", code })) {
+      expired += 1;
+      cancelJob(ctx, task);
+    } else if (await isOpen(ctx.db, task.taskId))
+      throw new Error("the task is over or does not exist, and its open row is left");
+  };
+  await eachRow(ctx, await listExpired(ctx.db, rowsMax), how, expire, until);
+  await forgetEndedTasks(ctx.db);
+  if (expired > 0) ctx.log.info({ event: "sweep.expired", expired });
+  return expired;
+}
+
+type Expired = Awaited<ReturnType<typeof listExpired>>[number];
+
+function cancelJob(ctx: Context, { vendorAccount, vendorJobId }: Expired): void {
+  const jobs = ctx.vendors.get(vendorAccount)?.vendor.jobs;
+  if (vendorJobId === null || !jobs) return;
+  ctx.cancels.send(vendorAccount, vendorJobId, () => jobs.cancel(vendorJobId));
+}
+
+/** Sends the wake-ups of unsubmitted tasks again that got lost; says how many. */
+export async function wakeUnbegun(ctx: Context): Promise<number> {
   const unbegun = await takeUnbegun(ctx.db, ctx.config.BEGIN_AGAIN_MS, rowsMax);
   for (const { taskId, kind } of unbegun) ctx.waker.wake(kind, "begin", taskId);
-  await purgeAnswers(ctx.db, rowsMax);
-  const result = { expired, woken: unbegun.length };
-  if (expired + result.woken > 0) ctx.log.info({ event: "sweep.repaired", ...result });
-  return result;
+  if (unbegun.length > 0) ctx.log.info({ event: "sweep.woken", woken: unbegun.length });
+  return unbegun.length;
 }

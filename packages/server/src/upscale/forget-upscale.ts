@@ -1,17 +1,31 @@
 import type { Context } from "../context.ts";
-import { dropObject } from "../media/objects.ts";
-import { deleteUpscale, listOrphans } from "./queries.ts";
+import { eachRow } from "../db/each-row.ts";
+import { keepObjects } from "../media/objects.ts";
+import { deleteUpscale, listOrphans, sweepUpscalesLoop } from "./queries.ts";
+import { upscalerAccount } from "./validate-source.ts";
 
 const rowsMax = 100;
+const tasksAtOnceMax = 4;
+const forgetMsMax = 15_000;
 
-/** Removes the pieces of a task that is over, and its source where that was only there for it. */
+/** Lets the pieces of a task that is over be collected, and its source where that was only there for it. */
 export async function forgetUpscale(ctx: Context, taskId: string): Promise<void> {
   const { objectKeys, vendorJobIds } = await deleteUpscale(ctx.db, taskId);
-  for (const key of objectKeys) await dropObject(ctx, key);
-  for (const jobId of vendorJobIds) await ctx.vendorUpscaler?.forget(jobId);
+  await keepObjects(ctx.db, objectKeys, 0);
+  const { vendorUpscaler } = ctx;
+  if (vendorUpscaler === null) return;
+  for (const jobId of vendorJobIds)
+    ctx.cancels.send(upscalerAccount, jobId, () => vendorUpscaler.forget(jobId));
 }
 
 /** The same for tasks that ended elsewhere: their workers notice that there is nothing left to do. */
-export async function sweepUpscales(ctx: Context): Promise<void> {
-  for (const taskId of await listOrphans(ctx.db, rowsMax)) await forgetUpscale(ctx, taskId);
+export async function sweepUpscales(ctx: Context, until?: AbortSignal): Promise<void> {
+  const how = {
+    loop: sweepUpscalesLoop,
+    keyOf: (taskId: string) => taskId,
+    atOnceMax: tasksAtOnceMax,
+    rowMsMax: forgetMsMax,
+  };
+  const orphans = await listOrphans(ctx.db, rowsMax);
+  await eachRow(ctx, orphans, how, (taskId) => forgetUpscale(ctx, taskId), until);
 }

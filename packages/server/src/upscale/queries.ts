@@ -3,7 +3,9 @@ import type { Pool } from "pg";
 import { type Db, inTransaction } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import type { FilmPlan, PiecePlan } from "../db/schema.ts";
+import { isNotStuck } from "../db/stuck-rows.ts";
 import type { FailureCode } from "../errors.ts";
+import { workSegmentsLoop } from "../tasks/stuck-tasks.ts";
 import type { VisibleTask } from "../tasks/task-row.ts";
 import type { TaskKind } from "../tasks/waker.ts";
 
@@ -105,11 +107,14 @@ export async function takePiece(
   db: Db,
   worker: string,
   leaseMs: number,
+  onlyTaskId: string | null = null,
 ): Promise<TakenPiece | undefined> {
   const { rows } = await sql<TakenPiece>`
     with chosen as (
       select film.account_id, film.task_id, piece.number from (
         select account_id, task_id from upscales left join upscale_turns using (account_id)
+        where ${isNotStuck(workSegmentsLoop, sql.ref("upscales.task_id"))}
+          and task_id = coalesce(${onlyTaskId}::uuid, task_id)
         order by coalesce(served_at, '-infinity'), task_id
       ) as film
       cross join lateral (
@@ -135,6 +140,19 @@ export async function takePiece(
     join upscales on upscales.task_id = taken.task_id
     join tasks on tasks.id = taken.task_id`.execute(db);
   return rows[0];
+}
+
+/** Upscales with a piece that nobody is at work on, in the order in which they are served. */
+export async function listWaitingUpscales(db: Db, rowsMax: number) {
+  const { rows } = await sql<{ taskId: string; accountId: string }>`
+    select task_id as "taskId", account_id as "accountId"
+    from upscales left join upscale_turns using (account_id)
+    where ${isNotStuck(workSegmentsLoop, sql.ref("upscales.task_id"))} and exists (
+      select from upscale_pieces
+      where upscale_pieces.task_id = upscales.task_id and object_key is null and failure is null
+        and free_at <= now())
+    order by coalesce(served_at, '-infinity'), task_id limit ${rowsMax}`.execute(db);
+  return rows;
 }
 
 type Held = { taskId: string; number: number; worker: string };
@@ -295,6 +313,8 @@ export async function deleteUpscale(
   });
 }
 
+export const sweepUpscalesLoop = "sweep upscales";
+
 /** Upscales whose task is over: its worker died before it could forget them, or it ran out of time. */
 export async function listOrphans(db: Db, rowsMax: number): Promise<string[]> {
   const rows = await db
@@ -302,6 +322,7 @@ export async function listOrphans(db: Db, rowsMax: number): Promise<string[]> {
     .leftJoin("open_tasks", "open_tasks.task_id", "upscales.task_id")
     .select("upscales.task_id as taskId")
     .where("open_tasks.task_id", "is", null)
+    .where(isNotStuck(sweepUpscalesLoop, sql.ref("upscales.task_id")))
     .limit(rowsMax)
     .execute();
   return rows.map(({ taskId }) => taskId);

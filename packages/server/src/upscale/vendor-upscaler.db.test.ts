@@ -341,9 +341,12 @@ test("the vendor's job is cancelled when the task is over", async () => {
   const { vendorJobId } = await workUntil(taskId, isAccepted);
   await finishTask(bed.ctx, taskId, { kind: "failed", code: "task_expired" });
   await sweepUpscales(bed.ctx);
-  const response = await fetch(`${sandbox.url}/_sandbox/jobs?limit=1000`);
-  const { jobs } = (await response.json()) as { jobs: { id: string; status: string }[] };
-  expect(jobs.find(({ id }) => id === vendorJobId)?.status).toBe("cancelled");
+  const statusAtVendor = async () => {
+    const response = await fetch(`${sandbox.url}/_sandbox/jobs?limit=1000`);
+    const { jobs } = (await response.json()) as { jobs: { id: string; status: string }[] };
+    return jobs.find(({ id }) => id === vendorJobId)?.status;
+  };
+  await expect.poll(statusAtVendor, { timeout: 20_000 }).toBe("cancelled");
 });
 
 test("a test key never reaches the vendor", async () => {

@@ -1,16 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
+import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { type FilmServer, pattern, startFilmServer } from "../../test/harness/film-server.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { readBalance } from "../credits/ledger.ts";
+import { collectObjects } from "../media/objects.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { createUpscale } from "./create-upscale.ts";
 import { sweepUpscales } from "./forget-upscale.ts";
 import { joinFilm } from "./join-film.ts";
 import { keepPiece, listPieces, savePiece, shareDone, takePiece } from "./queries.ts";
+import { takeSegment } from "./take-segment.ts";
 import { validateSource } from "./validate-source.ts";
 import { workPieces } from "./work-pieces.ts";
 
@@ -171,10 +174,44 @@ test("when a task is over its pieces and its source go, and whoever is at work o
   await finishTask(bed.ctx, taskId, { kind: "failed", code: "task_expired" });
   await sweepUpscales(bed.ctx);
   expect(await listPieces(bed.ctx.db, taskId)).toEqual([]);
+  await collectObjects(bed.ctx, 100);
   expect(await locate()).toBeNull();
   const foldersOfPieces = async () =>
     (await readdir(bed.ctx.workDir)).filter((name) => name.startsWith("piece-"));
   await expect.poll(foldersOfPieces, { timeout: 8_000 }).toEqual([]);
   stop.abort();
   await working;
+});
+
+test("an upscale whose row fails the statement is counted, and the segments of others are taken", async () => {
+  const bad = await start();
+  const good = await start();
+  // the next try does not fit into its column
+  await bed.database.sql("update upscale_pieces set tries = 32767 where task_id = $1", [
+    bad.taskId,
+  ]);
+  await bed.database.sql("delete from upscale_turns"); // the bad one's turn comes first
+  for (const number of [0, 1, 2])
+    expect(await takeSegment(bed.ctx, randomUUID(), leaseMs)).toMatchObject({
+      taskId: good.taskId,
+      number,
+    });
+  expect(await takeSegment(bed.ctx, randomUUID(), leaseMs)).toBeUndefined();
+  expect(await bed.database.sql("select loop, key, account_id, failures from stuck_rows")).toEqual([
+    { loop: "work segments", key: bad.taskId, account_id: bad.account.id, failures: 1 },
+  ]);
+});
+
+test("an upscale that cannot be forgotten now keeps no other from being forgotten", async () => {
+  const [locked, other] = [await start(), await start()];
+  for (const { taskId } of [locked, other])
+    await finishTask(bed.ctx, taskId, { kind: "failed", code: "task_expired" });
+  const locker = new Client({ connectionString: bed.database.ownerUrl });
+  await locker.connect();
+  await locker.query("begin");
+  await locker.query("select from upscales where task_id = $1 for update", [locked.taskId]);
+  await sweepUpscales(bed.ctx);
+  const leftover = await bed.database.sql("select task_id from upscales");
+  expect(leftover).toEqual([{ task_id: locked.taskId }]);
+  await locker.end();
 });

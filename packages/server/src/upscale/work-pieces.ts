@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
+import { reasonOf } from "../db/stuck-rows.ts";
 import type { FailureCode } from "../errors.ts";
 import { ConfinementError } from "../media/confine.ts";
 import { dropObject, storeFile } from "../media/objects.ts";
@@ -15,8 +16,8 @@ import {
   returnPiece,
   savePiece,
   type TakenPiece,
-  takePiece,
 } from "./queries.ts";
+import { takeSegment } from "./take-segment.ts";
 import type { PieceResult } from "./upscaler.ts";
 
 const leaseMs = 15_000;
@@ -41,7 +42,7 @@ export async function workPieces(
     try {
       while (underWay.size < ctx.config.UPSCALE_PIECES_MAX && !stop.aborted) {
         const worker = randomUUID();
-        const piece = await takePiece(ctx.db, worker, leaseMs);
+        const piece = await takeSegment(ctx, worker, leaseMs);
         if (piece === undefined) break;
         begin(piece, worker);
       }
@@ -108,7 +109,7 @@ async function workOn(
     if (!stop.aborted)
       ctx.log.warn({ event: "piece.failed", taskId, number, reason: String(error).slice(0, 500) });
     if (!isUntried && piece.tries >= triesMax)
-      await giveUp(ctx, piece, held, broken(String(error)));
+      await giveUp(ctx, piece, held, broken(reasonOf(error)));
     else
       await returnPiece(ctx.db, held, {
         againMs: stop.aborted ? 0 : againMs,

@@ -4,27 +4,14 @@ import { createServer, type Http2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { createEndpointHandler } from "@restatedev/restate-sdk";
 import { assetObject } from "../assets/asset-object.ts";
-import { sweepAssets } from "../assets/sweep-assets.ts";
 import type { Context } from "../context.ts";
-import { ensurePartitions } from "../db/partitions.ts";
 import { generationObject } from "../generation/generation-object.ts";
-import { watchVendor } from "../generation/watch-vendor.ts";
-import { collectObjects } from "../media/objects.ts";
-import { sweep } from "../tasks/sweep.ts";
-import { sweepUpscales } from "../upscale/forget-upscale.ts";
 import { upscaleObject } from "../upscale/upscale-object.ts";
-import { watchPieces } from "../upscale/watch-pieces.ts";
-import { workPieces } from "../upscale/work-pieces.ts";
-import { deliverDue } from "../webhooks/deliver-due.ts";
-import { sweepEvents } from "../webhooks/read-events.ts";
 import { startHealthServer } from "./health-server.ts";
 import { createLoops, type Loops } from "./loop.ts";
 import { leaveEngine, registerWorker } from "./register-worker.ts";
 import { requireConfinement } from "./require-confinement.ts";
-
-const collectEveryMs = 10_000;
-const collectedMax = 200;
-const partitionsEveryMs = 60 * 60_000;
+import { runLoops } from "./run-loops.ts";
 
 interface RunningWorker {
   port: number;
@@ -66,24 +53,7 @@ export async function startWorker(ctx: Context): Promise<RunningWorker> {
   const stop = stopping.signal;
   const loops = createLoops({ stop, log });
   const health = await startHealthServer(ctx, loops);
-  const loop = (name: string, everyMs: number, work: (until: AbortSignal) => Promise<unknown>) =>
-    loops.repeat({ name, everyMs }, work);
-  const watch = (name: string, everyMs: number) => loops.watch({ name, everyMs });
-  const running = [
-    registerWorker(ctx, serviceNames, loops, stop),
-    loop("sweep", config.SWEEP_INTERVAL_MS, () => sweep(ctx)),
-    loop("sweep assets", config.SWEEP_INTERVAL_MS, () => sweepAssets(ctx)),
-    loop("collect objects", collectEveryMs, () => collectObjects(ctx, collectedMax)),
-    loop("sweep events", collectEveryMs, () => sweepEvents(ctx)),
-    loop("partitions", partitionsEveryMs, () => ensurePartitions(ctx.db)),
-    ...[...ctx.vendors.keys()].map((name) =>
-      loop(`watch ${name}`, config.WATCH_INTERVAL_MS, () => watchVendor(ctx, name)),
-    ),
-    loop("watch pieces", config.WATCH_INTERVAL_MS, () => watchPieces(ctx)),
-    loop("sweep upscales", config.SWEEP_INTERVAL_MS, () => sweepUpscales(ctx)),
-    workPieces(ctx, stop, watch("work pieces", config.PIECE_INTERVAL_MS)),
-    deliverDue(ctx, stop, watch("deliveries", config.DELIVERY_INTERVAL_MS)),
-  ];
+  const running = [registerWorker(ctx, serviceNames, loops, stop), ...runLoops(ctx, loops, stop)];
   return {
     port,
     loops,

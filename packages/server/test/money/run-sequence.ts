@@ -7,7 +7,7 @@ import { ApiError } from "../../src/errors.ts";
 import { createTask } from "../../src/generation/create-task.ts";
 import { finishTask } from "../../src/tasks/finish-task.ts";
 import { findTask } from "../../src/tasks/queries.ts";
-import { sweep } from "../../src/tasks/sweep.ts";
+import { expireTasks } from "../../src/tasks/sweep.ts";
 import { checkMoney } from "../harness/check-money.ts";
 import type { TestBed } from "../harness/test-context.ts";
 
@@ -164,7 +164,7 @@ async function runOnTask(
     case "expire": {
       const past = { deadline_at: new Date(0) };
       await ctx.db.updateTable("open_tasks").set(past).where("task_id", "=", taskId).execute();
-      await sweep(ctx);
+      await expireTasks(ctx);
       // Whoever ended it, it is over now; if it was the sweep, nobody else is told.
       const row = await findTask(ctx.db, taskId);
       if (row?.error_code === "task_expired") told.tasks.set(taskId, "FAILED");

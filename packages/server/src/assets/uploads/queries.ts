@@ -84,7 +84,6 @@ export async function lockUpload(tx: Tx, uploadId: string, forMs: number): Promi
 
 export async function dropExpiredUploads(db: Db, rowsMax: number): Promise<void> {
   await sql`delete from asset_uploads where id in (
-    select id from asset_uploads where expires_at <= now() order by expires_at limit ${rowsMax})`.execute(
-    db,
-  );
+    select id from asset_uploads where expires_at <= now() order by expires_at limit ${rowsMax}
+    for update skip locked)`.execute(db);
 }
