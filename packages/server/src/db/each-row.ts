@@ -1,7 +1,7 @@
 import type { Log } from "../log.ts";
 import { withinMs } from "../within-ms.ts";
-import type { Db } from "./database.ts";
-import { countFailures, forgetFailures, isPassingTrouble, reasonOf } from "./stuck-rows.ts";
+import { type Db, isUnavailable } from "./database.ts";
+import { countFailures, forgetFailures, reasonOf } from "./stuck-rows.ts";
 
 export interface RowLoop<Row> {
   /** Under this name an operator finds the rows that fail; `isNotStuck` leaves them out. */
@@ -53,7 +53,7 @@ export async function eachRow<Row>(
         succeededAt.set(how.loop, Date.now());
       } catch (error) {
         failures += 1;
-        const isPassing = isPassingTrouble(error);
+        const isPassing = isUnavailable(error);
         await noteFailures(world, how, isPassing ? lane.slice(index) : [row], error);
         if (isPassing) return;
       }

@@ -1,6 +1,5 @@
 import { type Expression, type RawBuilder, sql } from "kysely";
-import { DatabaseError } from "pg";
-import type { Db } from "./database.ts";
+import { type Db, isUnavailable } from "./database.ts";
 
 /** The SQL on stuck_rows: rows that a loop failed at, when to try each again, and which are parked. */
 
@@ -33,7 +32,7 @@ export async function countFailures(
   failure: { error: unknown; laterMsMax: number; succeededMsAgo: number | null },
 ): Promise<string[]> {
   const { error, laterMsMax, succeededMsAgo } = failure;
-  const isPassing = isPassingTrouble(error);
+  const isPassing = isUnavailable(error);
   const isCounted = sql`(${!isPassing && succeededMsAgo !== null}
     and stuck_rows.last_failed_at < now() - ${inMsInterval(succeededMsAgo ?? 0)})`;
   const isParked = sql`(${isCounted} and stuck_rows.failures + 1 >= ${failuresMax}
@@ -100,19 +99,6 @@ export async function forgetStuckRows(db: Db, loop: string, key: string | null):
     .$if(key !== null, (rows) => rows.where("key", "=", key ?? ""))
     .executeTakeFirst();
   return Number(result.numDeletedRows);
-}
-
-/** Waiting for a lock, a deadlock, or a database or network that is away: no fault of any row. */
-export function isPassingTrouble(error: unknown): boolean {
-  if (error instanceof DatabaseError) return /^(08|40|53|57|58|55P03)/.test(error.code ?? "");
-  if (!(error instanceof Error)) return false;
-  const code = "code" in error ? String(error.code) : "";
-  return (
-    /^(ECONN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code) ||
-    /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(
-      error.message,
-    )
-  );
 }
 
 /** For operators: short, on one line, and of links nothing that could be a signature or a token. */

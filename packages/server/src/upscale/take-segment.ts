@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
+import { isUnavailable } from "../db/database.ts";
 import { noteFailures } from "../db/each-row.ts";
-import { isPassingTrouble } from "../db/stuck-rows.ts";
 import { workSegmentsLoop } from "../tasks/stuck-tasks.ts";
 import { listWaitingUpscales, type TakenPiece, takePiece } from "./queries.ts";
 
@@ -23,7 +23,7 @@ export async function takeSegment(
   try {
     return await takePiece(ctx.db, worker, leaseMs);
   } catch (error) {
-    if (isPassingTrouble(error)) throw error;
+    if (isUnavailable(error)) throw error;
   }
   for (const upscale of await listWaitingUpscales(ctx.db, triedMax)) {
     try {

@@ -187,7 +187,7 @@ test("an upscale whose row fails the statement is counted, and the segments of o
   const bad = await start();
   const good = await start();
   // the next try does not fit into its column
-  await bed.database.sql("update upscale_pieces set tries = 32767 where task_id = $1", [
+  await bed.database.sql("update upscale_pieces set tries = 2147483647 where task_id = $1", [
     bad.taskId,
   ]);
   await bed.database.sql("delete from upscale_turns"); // the bad one's turn comes first

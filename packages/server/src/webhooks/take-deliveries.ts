@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
+import { isUnavailable } from "../db/database.ts";
 import { noteFailures } from "../db/each-row.ts";
-import { isPassingTrouble, reasonOf } from "../db/stuck-rows.ts";
+import { reasonOf } from "../db/stuck-rows.ts";
 import type { Lane } from "./lanes.ts";
 import { type DueDelivery, deliveriesLoop, listDueIds, takeDueDeliveries } from "./queries.ts";
 
@@ -28,7 +29,7 @@ export async function takeDeliveries(
   try {
     return await takeDueDeliveries(ctx.db, shares, limits);
   } catch (error) {
-    if (isPassingTrouble(error)) throw error;
+    if (isUnavailable(error)) throw error;
     ctx.log.warn({ event: "deliveries.divided", lanes: shares.length, reason: reasonOf(error) });
   }
   const [only] = shares;
