@@ -15,8 +15,12 @@ export interface Answer {
 }
 
 /** One request, exactly as given; `path` begins after the base address. */
-export async function send(path: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await fetch(`${settings.url}${path}`, {
+export async function send(
+  path: string,
+  init: RequestInit = {},
+  url = settings.url,
+): Promise<Answer> {
+  const response = await fetch(`${url}${path}`, {
     redirect: "manual",
     signal: AbortSignal.timeout(answerMsMax),
     ...init,
@@ -68,24 +72,29 @@ type HeaderFields = Record<string, string>;
 export type Inputs = Record<string, unknown>;
 export type Client = ReturnType<typeof clientOf>;
 
-/** A caller of the API with a key. */
-export function clientOf(key: string) {
+/** A caller of the API with a key; at `url`, where it is another than all others use. */
+export function clientOf(key: string, url?: string) {
   const authorization = `Bearer ${key}`;
 
   const get = (path: string, headers: HeaderFields = {}) =>
-    send(path, { headers: { authorization, ...headers } });
+    send(path, { headers: { authorization, ...headers } }, url);
   const post = (path: string, body: unknown, headers: HeaderFields = {}) =>
-    send(path, {
-      method: "POST",
-      headers: { authorization, "content-type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    });
+    send(
+      path,
+      {
+        method: "POST",
+        headers: { authorization, "content-type": "application/json", ...headers },
+        body: JSON.stringify(body),
+      },
+      url,
+    );
   const createTask = (body: unknown, headers?: HeaderFields) =>
     post("/api/v1/jobs/createTask", body, headers);
   const quote = (body: unknown) => post("/api/v1/jobs/quote", body);
   const queryTask = (taskId: string) =>
     get(`/api/v1/jobs/queryTask?taskId=${encodeURIComponent(taskId)}`);
-  const remove = (path: string) => send(path, { method: "DELETE", headers: { authorization } });
+  const remove = (path: string) =>
+    send(path, { method: "DELETE", headers: { authorization } }, url);
   const deleteMedia = (taskId: string) => remove(`/api/v1/jobs/media?taskId=${taskId}`);
   const readCredits = () => get("/api/v1/account/credits");
   const task = async (taskId: string) => succeeded<Task>(await queryTask(taskId));

@@ -14,6 +14,8 @@ export interface Settings {
   readonly callsLoopback: boolean;
   /** A short film that the service can fetch, with a short side below 1080. */
   readonly filmUrl: string | null;
+  /** The same service behind an api whose tasks have a maximum age of seconds. */
+  readonly hurriedUrl: string | null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -29,6 +31,7 @@ const urlName = "ZOETROPE_URL";
 const sandboxName = "ZOETROPE_SANDBOX";
 const loopbackName = "ZOETROPE_LOOPBACK";
 const filmName = "ZOETROPE_FILM";
+const hurriedName = "ZOETROPE_URL_HURRIED";
 
 /** The variables that are not set and have to be. */
 export function missingVariables(environment: Environment): string[] {
@@ -55,11 +58,13 @@ export function readSettings(environment: Environment): Settings {
     hasSandbox: text(sandboxName) === "true",
     callsLoopback: text(loopbackName) === "true",
     filmUrl: text(filmName) || null,
+    hurriedUrl: text(hurriedName) || null,
   };
 }
 
 /** The other way round: what the tests find in their environment. */
-export function toEnvironment({ url, keys, hasSandbox, callsLoopback, filmUrl }: Settings) {
+export function toEnvironment(settings: Settings) {
+  const { url, keys, hasSandbox, callsLoopback, filmUrl, hurriedUrl } = settings;
   return {
     [urlName]: url,
     [keyNames.main]: keys.main,
@@ -70,6 +75,7 @@ export function toEnvironment({ url, keys, hasSandbox, callsLoopback, filmUrl }:
     [sandboxName]: String(hasSandbox),
     [loopbackName]: String(callsLoopback),
     [filmName]: filmUrl ?? "",
+    [hurriedName]: hurriedUrl ?? "",
   };
 }
 

@@ -10,16 +10,33 @@ import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 const run = promisify(execFile);
 
 /** A small film with sound of 5.4 s, which count as 6. */
-const smallFilm = { size: "160x90", seconds: 5.4 };
+const smallFilm = { size: "160x90", seconds: 5.4, rate: 5 };
 
 /** Makes a film with few frames, so that making it larger takes seconds. */
-export async function renderFilm({ size, seconds } = smallFilm): Promise<Buffer> {
-  await using scratch = await makeScratch("film");
-  const path = join(scratch.path, "film.mp4");
-  const picture = ["-f", "lavfi", "-i", `testsrc2=s=${size}:r=5:d=${seconds}`];
+export function renderFilm({ size, seconds, rate } = smallFilm): Promise<Buffer> {
+  const picture = ["-f", "lavfi", "-i", `testsrc2=s=${size}:r=${rate}:d=${seconds}`];
   const sound = ["-f", "lavfi", "-i", `sine=f=440:d=${seconds}`];
-  const form = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac"];
-  await run("ffmpeg", ["-v", "error", "-y", ...picture, ...sound, ...form, path]);
+  const form = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac"];
+  return render("film.mp4", [...picture, ...sound, ...form]);
+}
+
+/** A video of these codec settings and a few frames, in the container that the name ends with. */
+export function renderClip(name: string, codec: readonly string[], rate = 5, seconds = 1) {
+  return render(name, [
+    ...["-f", "lavfi", "-i", `testsrc2=s=320x180:r=${rate}:d=${seconds}`, ...codec],
+  ]);
+}
+
+/** An image with a red and a blue half, in the format that the name ends with. */
+export function renderImage(name: string, width: number, height: number): Promise<Buffer> {
+  const halves = `color=red:s=${width}x${height}:d=1,drawbox=x=iw/2:w=iw/2:h=ih:t=fill:c=blue`;
+  return render(name, ["-f", "lavfi", "-i", halves, "-frames:v", "1"]);
+}
+
+async function render(name: string, args: readonly string[]): Promise<Buffer> {
+  await using scratch = await makeScratch("film");
+  const path = join(scratch.path, name);
+  await run("ffmpeg", ["-v", "error", "-y", ...args, path]);
   return readFile(path);
 }
 
@@ -30,6 +47,13 @@ export function offerFile(bytes: Buffer): Promise<Offer> {
   return serve((request, response) => {
     if (request.url === "/file") response.end(bytes);
     else response.writeHead(404).end();
+  });
+}
+
+/** Offers so many bytes of nothing; whoever has heard how many there are may leave. */
+export function offerBytes(sizeBytes: number): Promise<Offer> {
+  return serve((_request, response) => {
+    response.writeHead(200, { "content-length": sizeBytes }).write(Buffer.alloc(64 * 1024));
   });
 }
 

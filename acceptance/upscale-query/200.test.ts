@@ -4,10 +4,12 @@ import { probeFilm } from "@zoetrope/dev/probe-film.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { describe, expect, test } from "vitest";
 import { main, other, settings, waitFor } from "../src/client.ts";
+import { referenceClip, reviewedAsset } from "../src/library.ts";
 import { startReceiver } from "../src/receiver.ts";
-import { offerFile, renderFilm } from "../src/source-film.ts";
+import { offerBytes, offerFile, renderClip, renderFilm } from "../src/source-film.ts";
 import { followUpscale, readUpscale, taskIdIn, type Upscale } from "../src/upscale.ts";
 
+const sizeMax = 200 * 1024 * 1024;
 const secondsOf = (seconds: number) => Math.max(5, Math.ceil(seconds));
 
 async function probe(url: string) {
@@ -69,12 +71,7 @@ describe.runIf(settings.filmUrl !== null)("an upscale", () => {
   test.runIf(settings.hasSandbox)(
     "§4.7 a stored copy from assets/upload is taken as a source, and so is its own account's alone",
     async () => {
-      const { body: asset } = await main.uploadAsset({ url, type: "VIDEO" });
-      let stored: Record<string, unknown> = {};
-      await waitFor("the asset can be used", async () => {
-        stored = (await main.readAsset(Number(asset["assetId"]))).body;
-        return stored["status"] === "ACTIVE" || stored["status"] === "NONE";
-      });
+      const { asset: stored } = await reviewedAsset(main, "VIDEO", await referenceClip());
       const source = { type: "uploadId", storageUrl: stored["storageUrl"] };
       const taskId = taskIdIn(await main.createUpscale({ source, targetResolution: "1080p" }));
       const { end } = await followUpscale(main, taskId);
@@ -104,16 +101,72 @@ describe.runIf(settings.filmUrl !== null)("an upscale", () => {
   );
 });
 
+const hasFiles = settings.hasSandbox && settings.callsLoopback && settings.filmUrl !== null;
+describe.runIf(hasFiles).concurrent("targets and codecs", () => {
+  const url = settings.filmUrl ?? "";
+  for (const [targetResolution, shortSide, creditsPerSecond] of [
+    ["2k", 1440, 5],
+    ["4k", 2160, 7],
+  ] as const)
+    test(`§4.7 targetResolution ${targetResolution}: the short side is ${shortSide}, at ${creditsPerSecond} credits a second`, async () => {
+      const body = { source: { type: "url", url }, targetResolution };
+      const { end } = await followUpscale(main, taskIdIn(await main.createUpscale(body)));
+      expect(end).toMatchObject({ status: "completed", targetResolution });
+      const { result, creditsConsumed } = end;
+      if (result === null) throw new Error("completed without a result");
+      expect(creditsConsumed).toBe(creditsPerSecond * secondsOf(result.probedDurationSeconds));
+      const { width, height } = await probe(result.url);
+      expect({ width, height }).toEqual({ width: result.width, height: result.height });
+      expect(Math.min(result.width, result.height)).toBe(shortSide);
+    });
+
+  for (const [what, name, codec] of [
+    ["ProRes of 10 bits", "film.mov", ["-c:v", "prores_ks", "-pix_fmt", "yuv422p10le"]],
+    ["DNxHR", "film.mov", ["-c:v", "dnxhd", "-profile:v", "dnxhr_sq", "-pix_fmt", "yuv422p"]],
+    ["MPEG-4 part 2", "film.mp4", ["-c:v", "mpeg4"]],
+    ["Motion JPEG", "film.mov", ["-c:v", "mjpeg", "-pix_fmt", "yuvj422p"]],
+    ["VP9 in WebM", "film.webm", ["-c:v", "libvpx-vp9", "-deadline", "realtime"]],
+  ] as const)
+    test(`§8 ${what} is upscaled, and clips under 5 s are billed as 5 s`, async () => {
+      await using file = await offerFile(await renderClip(name, codec));
+      const body = { source: { type: "url", url: file.url }, targetResolution: "1080p" };
+      const { end } = await followUpscale(main, taskIdIn(await main.createUpscale(body)));
+      expect(end, end.error?.message).toMatchObject({ status: "completed", creditsConsumed: 15 });
+      expect(await probe(end.result?.url ?? "")).toMatchObject({
+        ...{ width: 1920, height: 1080, video: "h264", seconds: expect.closeTo(1, 0) },
+      });
+    });
+});
+
 describe.runIf(settings.callsLoopback)("an upscale that fails", () => {
-  const large = { size: "1920x1080", seconds: 1 };
-  for (const [code, what, path, makeFile] of [
-    ["URL_NOT_REACHABLE", "nothing is there", "/nothing", async () => Buffer.alloc(0)],
-    ["UNSUPPORTED_MEDIA_TYPE", "it is no film", "/file", async () => Buffer.from("no film")],
-    ["SOURCE_RESOLUTION_TOO_HIGH", "it has 1080 lines already", "/file", () => renderFilm(large)],
+  const large = { size: "1920x1080", seconds: 1, rate: 5 };
+  const alpha = ["-c:v", "prores_ks", "-profile:v", "4444", "-pix_fmt", "yuva444p10le"];
+  const fileOf = async (bytes: Promise<Buffer>) => offerFile(await bytes);
+  const nothing = async () => Buffer.alloc(0);
+  for (const [code, what, path, offer] of [
+    ["URL_NOT_REACHABLE", "nothing is there", "/nothing", () => fileOf(nothing())],
+    ["UNSUPPORTED_MEDIA_TYPE", "it is no film", "/file", () => offerFile(Buffer.from("no film"))],
+    [
+      ...(["UNSUPPORTED_MEDIA_TYPE", "it has an alpha channel", "/file"] as const),
+      () => fileOf(renderClip("film.mov", alpha)),
+    ],
+    [
+      ...(["UNSUPPORTED_MEDIA_TYPE", "it has more than 120 frames a second", "/file"] as const),
+      () => fileOf(renderClip("film.mp4", ["-c:v", "mpeg4"], 125)),
+    ],
+    ["FILE_TOO_LARGE", "it has a byte more than 200 MB", "/file", () => offerBytes(sizeMax + 1)],
+    [
+      ...(["DURATION_EXCEEDS_LIMIT", "it is 601 s long", "/file"] as const),
+      () => fileOf(renderClip("film.mp4", ["-c:v", "mpeg4"], 1, 601)),
+    ],
+    [
+      ...(["SOURCE_RESOLUTION_TOO_HIGH", "it has 1080 lines already", "/file"] as const),
+      () => fileOf(renderFilm(large)),
+    ],
   ] as const)
     test(`§7 ${code} when ${what}: an error with code and message, no result, nothing is charged, and the callback says the same`, async () => {
       await using receiver = await startReceiver();
-      await using file = await offerFile(await makeFile());
+      await using file = await offer();
       const before = await other.idle();
       const source = { type: "url", url: new URL(path, file.url).href };
       const body = { source, targetResolution: "1080p", callBackUrl: receiver.url };

@@ -60,6 +60,8 @@ export interface House extends AsyncDisposable {
   readonly serverEnv: Env;
   operate(...args: string[]): Promise<Record<string, unknown>>;
   openAccount(options: AccountOptions): Promise<{ accountId: string; key: string }>;
+  /** Another api process with other settings, on the same database; gives its address. */
+  startApi(env: Env): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -108,6 +110,12 @@ export async function startHouse(options: HouseOptions): Promise<House> {
 
   const operate = (...args: string[]) => runOperator(urls, args);
   const everything = started.move();
+  const startApi = async (env: Env) => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const settings = { ...serverEnv, ...env, API_PORT: new URL(url).port };
+    everything.use(await startRole(options, "api", settings, answersHttp(`${url}/health`)));
+    return url;
+  };
   const stop = () => everything.disposeAsync();
   return {
     ...{ postgres, restate, sandbox, api, worker, apiUrl, sandboxUrl, sandboxLog, serverEnv },
@@ -115,6 +123,7 @@ export async function startHouse(options: HouseOptions): Promise<House> {
     databaseUrl: urls.service,
     operate,
     openAccount: (account) => openAccount(operate, account),
+    startApi,
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -1,0 +1,54 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { probeFilm } from "@zoetrope/dev/probe-film.ts";
+import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { describe, expect, test } from "vitest";
+import { type Inputs, main, settings } from "../src/client.ts";
+import { reviewedAsset } from "../src/library.ts";
+import { renderImage } from "../src/source-film.ts";
+
+async function makeVideo(inputs: Inputs) {
+  const { end } = await main.follow(await main.create("happyhorse", { duration: "3", ...inputs }));
+  expect(end, end.error ?? "").toMatchObject({ status: "COMPLETED", creditsUsed: 15 });
+  const [video] = end.output ?? [];
+  if (video === undefined) throw new Error("completed without a video");
+  await using scratch = await makeScratch("video");
+  const path = join(scratch.path, "video.mp4");
+  await writeFile(path, Buffer.from(await (await fetch(video.url)).arrayBuffer()));
+  const { width, height, seconds } = await probeFilm(path);
+  expect({ width, height }).toEqual({ width: video.width, height: video.height });
+  expect(seconds).toBeCloseTo(3, 0);
+  return { end, video };
+}
+
+async function imageOf(name: string, width: number, height: number): Promise<string> {
+  return (await reviewedAsset(main, "IMAGE", await renderImage(name, width, height))).uri;
+}
+
+describe.runIf(settings.hasSandbox).concurrent("happyhorse", () => {
+  test("§4.1 text-to-video: the ratio is that of the video; a prompt beyond the limit is cut, and the task says so", async () => {
+    const prompt = `A horse ${"runs ".repeat(1_200)}`;
+    const { end, video } = await makeVideo({ prompt, ratio: "9:16" });
+    expect(video.width / video.height).toBeCloseTo(9 / 16, 1);
+    expect(end.notes).toEqual([
+      { param: "inputs.prompt", message: expect.stringContaining("after 5000 characters") },
+    ]);
+  });
+
+  for (const format of ["png", "bmp"])
+    test(`§4.1 image-to-video takes its aspect from a first frame in ${format}, from 300 px on`, async () => {
+      const { video } = await makeVideo({ urls: [await imageOf(`image.${format}`, 300, 400)] });
+      expect(video.width / video.height).toBeCloseTo(3 / 4, 1);
+    });
+
+  test("§4.1 reference-to-video takes images of 300 px at 1:2.5, and BMP", async () => {
+    const urls = await Promise.all([
+      imageOf("image.png", 300, 750),
+      imageOf("image.bmp", 750, 300),
+    ]);
+    await makeVideo({
+      ...{ prompt: "character1 meets character2", urls, ratio: "1:1" },
+      videoWorkflowTab: "multi-reference",
+    });
+  });
+});

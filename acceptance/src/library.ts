@@ -1,0 +1,28 @@
+import { expect } from "vitest";
+import { type Client, waitFor } from "./client.ts";
+import { offerFile, renderFilm } from "./source-film.ts";
+
+/** Uploads a file from an address of this machine and waits for its review; gives its `asset://`. */
+export async function reviewedAsset(
+  client: Client,
+  type: "IMAGE" | "VIDEO",
+  bytes: Buffer,
+): Promise<{ uri: string; asset: Record<string, unknown> }> {
+  await using file = await offerFile(bytes);
+  const { body: uploaded } = await client.uploadAsset({ url: file.url, type });
+  let asset = uploaded;
+  await waitFor("the asset is reviewed", async () => {
+    asset = (await client.readAsset(Number(uploaded["assetId"]))).body;
+    return asset["status"] !== "PROCESSING";
+  });
+  expect(asset, String(asset["failReason"])).toMatchObject({ status: "ACTIVE" });
+  return { uri: `asset://${asset["upstreamAssetId"]}`, asset };
+}
+
+let clip: Promise<Buffer> | undefined;
+
+/** A video of 2.2 s, which count as 3, that a review of references takes; made once. */
+export function referenceClip(): Promise<Buffer> {
+  clip ??= renderFilm({ size: "854x480", seconds: 2.2, rate: 24 });
+  return clip;
+}
