@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Pool } from "pg";
 import { callFunction, type Db } from "../db/database.ts";
 import type { TransferKind } from "../db/schema.ts";
@@ -32,17 +33,13 @@ export async function adjustCredits(pool: Pool, adjustment: Correction): Promise
 
 /** Raises the hold of an open task to its real price, once. False: not affordable, or the task is over. */
 export async function raiseHold(
-  pool: Pool,
+  db: Db,
   task: { taskId: string; credits: number },
 ): Promise<boolean> {
   const { taskId, credits } = task;
-  const values = [taskId, newId(shardOf(taskId)), credits];
-  const { raise_hold: isRaised } = await callFunction<{ raise_hold: boolean }>(
-    pool,
-    "raise_hold",
-    values,
-  );
-  return isRaised;
+  const { rows } = await sql<{ isRaised: boolean }>`
+    select raise_hold(${taskId}, ${newId(shardOf(taskId))}, ${credits}) as "isRaised"`.execute(db);
+  return rows[0]?.isRaised ?? false;
 }
 
 /** Lowers the hold of an open task to its real price. Not for a task whose hold was raised. */

@@ -63,8 +63,8 @@ async function collect(ctx: Context, task: OpenTask, resultUrl: string): Promise
     const facts = { contentType, sizeBytes, sha256 };
     const key = await storeFile(ctx, path, film.extension, facts);
     if (larger !== null) {
-      const isFirst = await startUpscale(ctx, taskId, { key, isOwned: true }, larger);
-      if (!isFirst) await dropObject(ctx, key);
+      const writing = await startUpscale(ctx, taskId, { key, isOwned: true }, larger, null);
+      if (writing !== "written") await dropObject(ctx, key);
       await moveTo(ctx.db, taskId, upscalerAccount);
       return { kind: "over" };
     }

@@ -100,6 +100,13 @@ test("a small file may be slow within the grace, and a large one takes its time 
   expect(await large.take({ ...hurried, graceMs: 300 })).toMatchObject({ sizeBytes: 200_000 });
 });
 
+test("a file that says it is too large is not waited for", async () => {
+  await using host = await startHost((_request, response) => {
+    response.writeHead(200, { "content-length": limits.sizeBytesMax + 1 }).flushHeaders();
+  });
+  expect(await host.take(limits)).toMatchObject({ kind: "refused", isTooLarge: true });
+}, 10_000);
+
 test("a file that is too large is given up at the limit", async () => {
   await using host = await startHost((_request, response) => {
     const more = () => {

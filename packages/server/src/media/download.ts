@@ -76,6 +76,10 @@ async function stream(
     if (response.status >= 500) throw new Error(`the download answered ${response.status}`);
     return { kind: "refused", reason: `the link answered ${response.status}` };
   }
+  if (Number(response.headers["content-length"]) > limits.sizeBytesMax) {
+    response.body.on("error", () => {}).destroy();
+    throw new TooLarge();
+  }
   const hash = createHash("sha256");
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -151,10 +151,16 @@ describe("bytes", () => {
   });
 
   test("of many more, few are fetched", { timeout: 120_000 }, async () => {
-    using server = await offer(endlessBytes, endlessBytes);
+    using server = await offer(endlessBytes, null);
     expect((await validate(server.url)).validation).toEqual(tooLarge);
     await expect.poll(server.bytesWritten).toBeGreaterThan(sizeBytesMax);
     expect(server.bytesWritten()).toBeLessThan(sizeBytesMax + underWayBytesMax);
+  });
+
+  test("where it is said that there are more, none are waited for", async () => {
+    using server = await offer(endlessBytes, sizeBytesMax + 1);
+    expect((await validate(server.url)).validation).toEqual(tooLarge);
+    expect(server.bytesWritten()).toBeLessThan(underWayBytesMax);
   });
 
   test("of many more than were said, those that were said are fetched", async () => {

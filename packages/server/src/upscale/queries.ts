@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
+import { raiseHold } from "../credits/ledger.ts";
 import { type Db, inTransaction } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import type { FilmPlan, PiecePlan } from "../db/schema.ts";
@@ -18,13 +19,33 @@ export interface UpscaleRow {
   film: FilmPlan;
 }
 
-/** Writes down the work, all of it at once. False: somebody else has. */
+/** `known`: it was written down before. `unaffordable`: the price cannot be held, or the task is over. */
+export type Writing = "written" | "known" | "unaffordable";
+
+/**
+ * Writes down the work, all of it at once, and holds its price with it: what is charged is the price of
+ * the source that was written down, however often it was fetched. Without `credits` the hold stays.
+ */
 export async function insertUpscale(
   db: Db,
-  upscale: Omit<UpscaleRow, "accountId"> & { taskId: string; pieces: readonly PiecePlan[] },
-): Promise<boolean> {
+  upscale: Omit<UpscaleRow, "accountId"> & {
+    taskId: string;
+    pieces: readonly PiecePlan[];
+    credits: number | null;
+  },
+): Promise<Writing> {
+  const { taskId, credits } = upscale;
   return inTransaction(db, async (tx) => {
-    const { numInsertedOrUpdatedRows: inserted } = await tx
+    // One at a time, in the order of locks of finish_task.
+    await tx
+      .selectFrom("open_tasks")
+      .select("task_id")
+      .where("task_id", "=", taskId)
+      .forUpdate()
+      .execute();
+    if ((await findUpscale(tx, taskId)) !== undefined) return "known";
+    if (credits !== null && !(await raiseHold(tx, { taskId, credits }))) return "unaffordable";
+    await tx
       .insertInto("upscales")
       .values((select) => ({
         task_id: upscale.taskId,
@@ -36,9 +57,7 @@ export async function insertUpscale(
         owns_source: upscale.ownsSource,
         plan: JSON.stringify(upscale.film),
       }))
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    if (inserted !== 1n) return false;
+      .execute();
     await tx
       .insertInto("upscale_pieces")
       .values(
@@ -50,7 +69,7 @@ export async function insertUpscale(
         })),
       )
       .execute();
-    return true;
+    return "written";
   });
 }
 

@@ -4,7 +4,7 @@ import { type FilmFrames, listFrames } from "../media/list-frames.ts";
 import type { UpscaleResolution } from "../models/request.ts";
 import { enlargedSides, upscalerLimits } from "../models/upscaler.ts";
 import { chooseUpscaler, upscalerOf } from "./choose-upscaler.ts";
-import { insertUpscale } from "./queries.ts";
+import { insertUpscale, type Writing } from "./queries.ts";
 
 export interface LocalFilm {
   path: string;
@@ -73,22 +73,23 @@ function coloursBy(height: number) {
   return height < heightOfLarge ? "smpte170m" : "bt709";
 }
 
-/** Writes the work down and calls whoever is free. False: it was written down before. */
+/** Writes the work down, holds what it costs (`null`: it is held already) and calls whoever is free. */
 export async function startUpscale(
   ctx: Context,
   taskId: string,
   source: { key: string; isOwned: boolean },
   { plan, codec, frames }: PlannedFilm,
-): Promise<boolean> {
+  credits: number | null,
+): Promise<Writing> {
   const film: FilmPlan = { ...plan, by: await chooseUpscaler(ctx, taskId, codec) };
   const pieces = upscalerOf(ctx, film).cut(film, frames);
-  const isOurs = await insertUpscale(ctx.db, {
-    taskId,
+  const writing = await insertUpscale(ctx.db, {
+    ...{ taskId, credits },
     sourceKey: source.key,
     ownsSource: source.isOwned,
     ...{ film, pieces },
   });
   ctx.pieceBell.ring();
   ctx.log.info({ event: "upscale.planned", taskId, pieces: pieces.length, frames: frames.length });
-  return isOurs;
+  return writing;
 }

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -201,4 +202,29 @@ test("two runs of the step at once: one source is kept, of which the store has o
   expect(await readObject(bed.ctx.storage, kept?.source_key ?? "", 1_000_000_000)).toEqual(
     await readFile(path),
   );
+});
+
+test("a source that is shorter when it is fetched again costs what the one that is upscaled costs", async () => {
+  const long = await films.render("long.mp4", pattern({ size: "64x36", rate: 1, seconds: 30 }));
+  const short = await films.render("short.mp4", pattern({ size: "64x36", rate: 1, seconds: 6 }));
+  const swapped = createServer((_request, response) => {
+    createReadStream(isStoring ? short : long).pipe(response);
+  });
+  let isStoring = false;
+  swapped.listen(0, "127.0.0.1");
+  await once(swapped, "listening");
+  const url = `http://127.0.0.1:${(swapped.address() as AddressInfo).port}/film.mp4`;
+  const account = await bed.openAccount({ credits });
+  const body = { source: { type: "url", url }, targetResolution: "1080p" } as const;
+  const { taskId } = await createUpscale(bed.ctx, account, body, null);
+  const storage = { ...bed.ctx.storage, putFile: () => Promise.reject(new Error("away")) };
+  await expect(validateSource({ ...bed.ctx, storage }, taskId)).rejects.toThrow("away");
+  isStoring = true;
+  expect(await validateSource(bed.ctx, taskId)).toEqual({ kind: "settled" });
+  expect(await readBalance(bed.ctx.db, account.id)).toEqual({
+    credits,
+    availableCredits: credits - 3 * 6,
+  });
+  swapped.closeAllConnections();
+  swapped.close();
 });

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
-import { raiseHold } from "../credits/ledger.ts";
 import { turnMsMax } from "../durable.ts";
 import type { FailureCode } from "../errors.ts";
 import { downloadPatiently } from "../media/download-patiently.ts";
@@ -91,17 +90,16 @@ async function takeInto(ctx: Context, task: TaskRow, path: string): Promise<Faul
   if ("fault" in planned) return { code: "UNSUPPORTED_MEDIA_TYPE", message: planned.fault };
 
   const credits = priceOfUpscale(target, film.durationMs, task.price_schedule);
-  if (!(await raiseHold(ctx.pool, { taskId: task.id, credits })))
-    return {
-      code: "INSUFFICIENT_CREDITS",
-      message: `The source is ${film.durationMs / 1000} s long: this upscale costs ${credits} credits, which are not available.`,
-    };
   const object = { ...fetched, contentType: facts.contentType };
   const isOwned = !("key" in source);
   const key = isOwned ? await storeFile(ctx, path, facts.extension, object) : source.key;
-  const isFirst = await startUpscale(ctx, task.id, { key, isOwned }, planned);
-  if (!isFirst && isOwned) await dropObject(ctx, key);
-  return null;
+  const writing = await startUpscale(ctx, task.id, { key, isOwned }, planned, credits);
+  if (writing !== "written" && isOwned) await dropObject(ctx, key);
+  if (writing !== "unaffordable") return null;
+  return {
+    code: "INSUFFICIENT_CREDITS",
+    message: `The source is ${film.durationMs / 1000} s long: this upscale costs ${credits} credits, which are not available.`,
+  };
 }
 
 function sidesOf(facts: {

@@ -194,7 +194,7 @@ async function adjusted(ctx: Context, accountId: string, credits: number): Promi
 
 async function raisedOnce(ctx: Context, taskId: string, credits: number): Promise<void> {
   try {
-    await raiseHold(ctx.pool, { taskId, credits });
+    await raiseHold(ctx.db, { taskId, credits });
   } catch (error) {
     expect(String(error)).toContain("duplicate key"); // raised before, to less
   }
