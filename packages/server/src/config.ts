@@ -9,6 +9,7 @@ import { falSchema } from "./vendors/fal/fal.ts";
 const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
 const port = z.coerce.number().int().min(0).max(65_535);
 const milliseconds = (preset: number) => z.coerce.number().int().min(1).default(preset);
+const days = (daysMin: number) => z.coerce.number().int().min(daysMin).max(36_500);
 const score = (preset: number) => z.coerce.number().min(0).max(1).default(preset);
 const flag = z
   .enum(["true", "false"])
@@ -122,6 +123,21 @@ const environmentSchema = z
     WORKER_URL: url.optional().describe("how the engine reaches this worker"),
 
     MEDIA_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
+    EVENTS_RETENTION_DAYS: days(1).default(30).describe("how long events can be read"),
+    DELIVERIES_RETENTION_DAYS: days(7)
+      .default(90)
+      .describe("how long callbacks and their attempts are kept, and up to a month longer"),
+    SUBMISSIONS_RETENTION_DAYS: days(7)
+      .default(90)
+      .describe("how long submits to vendors are kept for operators, and up to a month longer"),
+    TASKS_RETENTION_DAYS: days(30)
+      .optional()
+      .describe("how long tasks are kept, and up to a month longer; without it for ever"),
+    PROMPTS_RETENTION_DAYS: days(7)
+      .optional()
+      .describe(
+        "after so many days prompts and URLs of tasks and the bodies of callbacks and events are blanked; without it never",
+      ),
     STORAGE_DIR: z.string().optional(),
     S3_ENDPOINT: url.optional(),
     S3_BUCKET: z.string().optional(),

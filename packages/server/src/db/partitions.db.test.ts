@@ -142,7 +142,7 @@ test.each([
       return finished;
     };
     const load = [...accounts, ...accounts, ...accounts].map(work);
-    const making = ensurePartitions(bed.ctx.db, monthsAhead).finally(() => {
+    const making = ensurePartitions(bed.ctx.db, { monthsAhead }).finally(() => {
       isOver = true;
     });
     const [, ...finished] = await Promise.all([making, ...load]);

@@ -12,7 +12,7 @@ export const historyTables = [
   "attempts",
   "events",
 ] as const;
-type HistoryTable = (typeof historyTables)[number];
+export type HistoryTable = (typeof historyTables)[number];
 
 const monthsAheadUsual = 2;
 /** Moved out of a default partition in one transaction, during which nobody reads or writes it. */
@@ -25,11 +25,14 @@ const retryMsMax = 2_000;
  * partition. Each in a transaction of its own that waits for no lock for long: what does not get it is
  * tried again. One table's trouble stops no other's.
  */
-export async function ensurePartitions(db: Db, monthsAhead = monthsAheadUsual): Promise<void> {
+export async function ensurePartitions(
+  db: Db,
+  { until, monthsAhead = monthsAheadUsual }: { until?: AbortSignal; monthsAhead?: number } = {},
+): Promise<void> {
   const failures: Error[] = [];
   for (const table of historyTables)
     for (const month of await monthsOf(db, table, monthsAhead))
-      await ensureMonth(db, table, month).catch((error: unknown) => {
+      await ensureMonth(db, table, month, until).catch((error: unknown) => {
         failures.push(new Error(`${table} ${month.toISOString().slice(0, 7)}: ${error}`));
       });
   if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
@@ -45,23 +48,32 @@ async function monthsOf(db: Db, table: HistoryTable, monthsAhead: number): Promi
   return rows.map(({ month }) => month);
 }
 
-async function ensureMonth(db: Db, table: HistoryTable, month: Date): Promise<void> {
+async function ensureMonth(
+  db: Db,
+  table: HistoryTable,
+  month: Date,
+  until?: AbortSignal,
+): Promise<void> {
   let isComplete = false;
-  while (!isComplete)
+  while (!isComplete && !until?.aborted)
     isComplete = await retryLocks(async () => {
       const { rows } = await sql<{ isComplete: boolean }>`
         select create_partition(${table}, ${month}, ${movedRowsMax}) as "isComplete"`.execute(db);
       return rows[0]?.isComplete ?? true;
-    });
+    }, until);
 }
 
 /** The more often it found the lock taken, the longer it leaves the others alone. */
-async function retryLocks<Result>(work: () => Promise<Result>, tries = 1): Promise<Result> {
+export async function retryLocks<Result>(
+  work: () => Promise<Result>,
+  until?: AbortSignal,
+  tries = 1,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (tries === triesMax || !isUnavailable(error)) throw error;
+    if (tries === triesMax || until?.aborted || !isUnavailable(error)) throw error;
     await pause(Math.min(50 * tries, retryMsMax) * (0.5 + Math.random()));
-    return retryLocks(work, tries + 1);
+    return retryLocks(work, until, tries + 1);
   }
 }

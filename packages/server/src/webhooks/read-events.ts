@@ -4,7 +4,6 @@ import { messageIdOf } from "./attempt-delivery.ts";
 import { listEvents, purgeEvents } from "./record.ts";
 import type { EventsQuery } from "./schema.ts";
 
-const keptDays = 30;
 const purgedMax = 1_000;
 
 /** The ends of an account's tasks, in a stable order: a receiver that was away reads what it missed. */
@@ -26,5 +25,5 @@ export async function readEvents(ctx: Context, caller: Caller, query: EventsQuer
 }
 
 export function sweepEvents(ctx: Context): Promise<void> {
-  return purgeEvents(ctx.db, keptDays, purgedMax);
+  return purgeEvents(ctx.db, ctx.config.EVENTS_RETENTION_DAYS, purgedMax);
 }

@@ -2,6 +2,7 @@ import { sweepAssets } from "../assets/sweep-assets.ts";
 import { dropExpiredUploads } from "../assets/uploads/queries.ts";
 import type { Context } from "../context.ts";
 import { ensurePartitions } from "../db/partitions.ts";
+import { dropOldPartitions, purgePrompts } from "../db/retention.ts";
 import { watchVendor } from "../generation/watch-vendor.ts";
 import { collectObjects } from "../media/objects.ts";
 import { purgeAnswers } from "../tasks/idempotency.ts";
@@ -17,7 +18,8 @@ const collectEveryMs = 10_000;
 const collectedMax = 200;
 const purgedMax = 200;
 const partitionsEveryMs = 60 * 60_000;
-const partitionsMsMax = 15 * 60_000; // rows may have to be moved
+const partitionsMsMax = 15 * 60_000; // rows may have to be moved, and large partitions summed up
+const purgeEveryMs = 60_000;
 
 /** The loops over rows, which need no engine. Each fails on its own; rows are shared with other workers. */
 export function runLoops(ctx: Context, loops: Loops, stop: AbortSignal): Promise<void>[] {
@@ -32,10 +34,7 @@ export function runLoops(ctx: Context, loops: Loops, stop: AbortSignal): Promise
     loop("drop uploads", collectEveryMs, () => dropExpiredUploads(ctx.db, purgedMax)),
     loop("collect objects", collectEveryMs, (until) => collectObjects(ctx, collectedMax, until)),
     loop("sweep events", collectEveryMs, () => sweepEvents(ctx)),
-    loops.repeat(
-      { name: "partitions", everyMs: partitionsEveryMs, turnMsMax: partitionsMsMax },
-      () => ensurePartitions(ctx.db),
-    ),
+    ...keepHistory(ctx, loops),
     ...[...ctx.vendors.keys()].map((name) =>
       loop(`watch ${name}`, config.WATCH_INTERVAL_MS, () => watchVendor(ctx, name)),
     ),
@@ -51,5 +50,32 @@ export function runLoops(ctx: Context, loops: Loops, stop: AbortSignal): Promise
       stop,
       loops.watch({ name: "deliveries", everyMs: config.DELIVERY_INTERVAL_MS }),
     ),
+  ];
+}
+
+/** Makes the partitions to come, drops what is older than the settings say, and blanks old prompts. */
+function keepHistory({ config, db, pool, log }: Context, loops: Loops): Promise<void>[] {
+  const slow = { everyMs: partitionsEveryMs, turnMsMax: partitionsMsMax };
+  const { TASKS_RETENTION_DAYS: tasks, PROMPTS_RETENTION_DAYS: prompts } = config;
+  const keptDays = {
+    events: config.EVENTS_RETENTION_DAYS,
+    attempts: config.DELIVERIES_RETENTION_DAYS,
+    deliveries: config.DELIVERIES_RETENTION_DAYS,
+    submissions: config.SUBMISSIONS_RETENTION_DAYS,
+    ...(tasks === undefined ? {} : { tasks }),
+  };
+  return [
+    loops.repeat({ name: "partitions", ...slow }, (until) => ensurePartitions(db, { until })),
+    loops.repeat({ name: "retention", ...slow }, async (until) => {
+      const dropped = await dropOldPartitions(pool, keptDays, until);
+      if (dropped.length > 0) log.info({ event: "partitions.dropped", names: dropped });
+    }),
+    ...(prompts === undefined
+      ? []
+      : [
+          loops.repeat({ name: "purge prompts", everyMs: purgeEveryMs }, (until) =>
+            purgePrompts(db, prompts, until),
+          ),
+        ]),
   ];
 }

@@ -1,0 +1,87 @@
+import { sql } from "kysely";
+import type { Pool } from "pg";
+import type { Db } from "./database.ts";
+import { type HistoryTable, retryLocks } from "./partitions.ts";
+
+/** To sum up or drop a large partition may take longer than what a request waits for. */
+const statementMsMax = 5 * 60_000;
+const purgedRowsMax = 500;
+
+/** Tables that may be dropped from; the ledger is kept for ever. */
+export type KeptDays = Partial<Record<Exclude<HistoryTable, "transfers" | "entries">, number>>;
+
+/**
+ * Drops the partitions whose rows are all older than their table's days, as soon as no work is left for
+ * them. Answers their names. One table's trouble stops no other's.
+ */
+export async function dropOldPartitions(
+  pool: Pool,
+  keptDays: KeptDays,
+  until?: AbortSignal,
+): Promise<string[]> {
+  const failures: Error[] = [];
+  const dropped: string[] = [];
+  for (const [table, days] of Object.entries(keptDays))
+    try {
+      const detach = () =>
+        askLong(pool, "select detach_partition($1, now() - $2 * interval '1 day') as name", [
+          table,
+          days,
+        ]);
+      while (!until?.aborted && (await retryLocks(detach, until)) !== null);
+    } catch (error) {
+      failures.push(new Error(`${table}: ${error}`));
+    }
+  let name: string | null = null;
+  do {
+    name = until?.aborted ? null : await askLong(pool, "select drop_detached() as name", []);
+    if (name !== null) dropped.push(name);
+  } while (name !== null);
+  if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
+  return dropped;
+}
+
+async function askLong(pool: Pool, text: string, values: unknown[]): Promise<string | null> {
+  const client = await pool.connect();
+  let isDone = false;
+  try {
+    await client.query("begin");
+    await client.query(`set local statement_timeout = ${statementMsMax}`);
+    const query = { text, values, query_timeout: statementMsMax + 10_000 };
+    const { rows } = await client.query<{ name: string | null }>(query);
+    await client.query("commit");
+    isDone = true;
+    return rows[0]?.name ?? null;
+  } finally {
+    client.release(!isDone);
+  }
+}
+
+/** What callers wrote: prompts and addresses of tasks, and the bodies of callbacks and events. */
+const purgedTables = ["tasks", "deliveries", "events"] as const;
+
+/** Blanks what is older, in small steps, until all of it is or it is told to stop. Answers the rows. */
+export async function purgePrompts(db: Db, keptDays: number, until?: AbortSignal): Promise<number> {
+  const failures: Error[] = [];
+  let purged = 0;
+  for (const table of purgedTables)
+    try {
+      let rows = purgedRowsMax;
+      while (rows === purgedRowsMax && !until?.aborted) {
+        rows = await purgeSome(db, table, keptDays);
+        purged += rows;
+      }
+    } catch (error) {
+      failures.push(new Error(`${table}: ${error}`));
+    }
+  if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
+  return purged;
+}
+
+async function purgeSome(db: Db, table: string, keptDays: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select purge_prompts(${table}, now() - ${keptDays} * interval '1 day', ${purgedRowsMax}) as count`.execute(
+    db,
+  );
+  return rows[0]?.count ?? 0;
+}
