@@ -73,7 +73,8 @@ function createJobs(settings: DashScopeSettings, calls: DashScopeCalls): VendorJ
     look,
 
     async lookAtMany(jobIds) {
-      const seen = await inParallel(jobIds.slice(0, looksPerSecond), looksAtOnceMax, look);
+      // All at once: one that hangs would otherwise hold up those behind it.
+      const seen = await inParallel(jobIds.slice(0, looksPerSecond), looksPerSecond, look);
       if (seen.length > 0 && seen.every(({ kind }) => kind === "unavailable")) return "unavailable";
       const notAsked: Sighting = { kind: "unavailable", detail: "not asked: too many at once" };
       return new Map(jobIds.map((jobId, index) => [jobId, seen[index] ?? notAsked]));
