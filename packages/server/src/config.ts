@@ -92,6 +92,24 @@ const environmentSchema = z
       .max(10)
       .default(0)
       .describe("proxies of yours that append to X-Forwarded-For; 0: the header is ignored"),
+    OPEN_ASSETS_MAX: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(20)
+      .describe("files of one account that are not stored yet; an account can have its own limit"),
+    OPEN_UPLOADS_MAX: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(20)
+      .describe("uploads of one account that are not completed; an account can have its own limit"),
+    STORED_MEGABYTES_MAX: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(50 * 1024)
+      .describe("of all assets of one account; an account can have its own limit"),
     PRICE_SCHEDULE: z.enum(["A", "B"]).default("A"),
     VIDEO_AGE_MAX_MS: milliseconds(2 * 60 * 60 * 1000),
     IMAGE_AGE_MAX_MS: milliseconds(15 * 60 * 1000),

@@ -137,10 +137,10 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
 }
 
 function openReviewers(config: Config, db: Db, log: Log): Context["reviewers"] {
-  const { ARK_ASSETS: settings, PUBLIC_URL: publicUrl } = config;
+  const { ARK_ASSETS: settings } = config;
   if (settings === undefined) return {};
   return {
-    vendor: createVendorReviewer({ db, log, publicUrl, library: createArkAssets(settings) }),
+    vendor: createVendorReviewer({ db, log, signer: config, library: createArkAssets(settings) }),
   };
 }
 
@@ -156,13 +156,10 @@ function openAutomaticReviewer(
   return createAutomaticReviewer({ storage, workDir, log, limits: config });
 }
 
-function openVendorUpscaler(
-  { UPSCALER: settings, PUBLIC_URL: publicUrl }: Config,
-  safeFetch: SafeFetch,
-  log: Log,
-): VendorUpscaler | null {
+function openVendorUpscaler(config: Config, safeFetch: SafeFetch, log: Log): VendorUpscaler | null {
+  const { UPSCALER: settings } = config;
   if (settings === undefined) return null;
-  return createVendorUpscaler({ fal: createFal(settings), publicUrl, safeFetch, log });
+  return createVendorUpscaler({ fal: createFal(settings), signer: config, safeFetch, log });
 }
 
 function openStorage(config: Config): Storage {

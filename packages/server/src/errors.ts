@@ -62,6 +62,12 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "This upload link is not valid or has expired. Read the upload for fresh links.",
   },
+  media_link_invalid: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "This file needs a signed link, and this one is unsigned or has expired. Read the asset for a fresh previewUrl.",
+  },
   task_not_found: { status: 404, retryMayHelp: false, sentence: "Task not found." },
   not_found: { status: 404, retryMayHelp: false, sentence: "There is nothing at this address." },
   asset_not_found: { status: 404, retryMayHelp: false, sentence: "Asset not found." },
@@ -86,6 +92,11 @@ export const errorCatalogue = {
     status: 409,
     retryMayHelp: true,
     sentence: "The task is still running. Its media can be deleted when it has ended.",
+  },
+  asset_in_use: {
+    status: 409,
+    retryMayHelp: true,
+    sentence: "A running task uses this asset. Delete it when the task has ended.",
   },
   request_in_progress: {
     status: 409,
@@ -118,6 +129,21 @@ export const errorCatalogue = {
     status: 429,
     retryMayHelp: true,
     sentence: "Too many tasks at once. Wait until one of them has finished.",
+  },
+  open_assets_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence: "Too many files are still being fetched. Wait until one of them is stored.",
+  },
+  open_uploads_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence: "Too many uploads are open. Complete one, or wait until one expires.",
+  },
+  storage_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence: "The storage of this account is full. Delete assets that you no longer need.",
   },
   rate_limited: {
     status: 429,

@@ -6,13 +6,21 @@ import { createKey } from "./accounts/create-key.ts";
 import { createTestAccount } from "./accounts/create-test-account.ts";
 import { type KeyLimits, listKeys, markKeyRevoked } from "./accounts/queries.ts";
 import { decideByHand, revokeByHand } from "./assets/decide-by-hand.ts";
+import {
+  bytesPerMegabyte,
+  findMiscounted,
+  recountLibrary,
+  setLibraryLimits,
+  showLibrary,
+} from "./assets/library-queries.ts";
 import { listWaiting } from "./assets/queries.ts";
 import { readEnvironment } from "./config.ts";
 import { adjustCredits, grantCredits, readBalance } from "./credits/ledger.ts";
-import { type Db, openDatabase, openPool } from "./db/database.ts";
+import { type Db, inTransaction, openDatabase, openPool } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { scopes } from "./db/schema.ts";
 import { isId } from "./ids.ts";
+import { vendorUrl } from "./media/signed-link.ts";
 import { models } from "./models/catalogue.ts";
 import { upscalerModel } from "./models/upscaler.ts";
 import { dropStuck, listStuck, retryStuck } from "./stuck-commands.ts";
@@ -30,9 +38,12 @@ With --json they print facts for programs.
   account create --name NAME [--schedule A|B] [--open-tasks-max N]
   account webhooks --account ID --tail-hours N   (0 to 72: how long callbacks are tried
              after the usual four attempts; for those made from now on and those still open)
+  account library --account ID [--open-assets-max N] [--open-uploads-max N]
+             [--stored-megabytes-max N]   (shows what is stored; sets limits of the account's own)
   credits grant --account ID --credits N --note TEXT
   credits adjust --account ID --credits N --note TEXT   (N below 0 takes away)
   ledger verify
+  library verify [--repair]   (whether every account's stored bytes are the sum of its copies)
   key create --account ID --name NAME [--budget CREDITS] [--models A,B] [--expires DATE]
              [--requests-per-minute N] [--scopes A,B] [--test]
              (--scopes: of ${scopes.join(", ")}; read is every GET, without it all;
@@ -94,6 +105,29 @@ const commands: Record<string, Command> = {
       if (!(await setTail(db, id(options, "account"), hours)))
         fail("There is no account with this id.");
       return { facts: { "tail-hours": hours } };
+    }),
+  "account library": (options) =>
+    withDb(async (db) => {
+      const accountId = id(options, "account");
+      const limit = (name: string) => (options[name] === undefined ? null : count(options, name));
+      const megabytes = limit("stored-megabytes-max");
+      const limits = {
+        openAssetsMax: limit("open-assets-max"),
+        openUploadsMax: limit("open-uploads-max"),
+        storedBytesMax: megabytes === null ? null : megabytes * bytesPerMegabyte,
+      };
+      if (!(await setLibraryLimits(db, accountId, limits)))
+        fail("There is no account with this id.");
+      return { facts: [await showLibrary(db, accountId)] };
+    }),
+  "library verify": (options) =>
+    withDb(async (db) => {
+      const wrong = await inTransaction(db, findMiscounted);
+      if (options["repair"] === true)
+        for (const { accountId } of wrong)
+          await inTransaction(db, (tx) => recountLibrary(tx, accountId));
+      else if (wrong.length > 0) process.exitCode = 1;
+      return { facts: wrong.length > 0 ? wrong : { miscounted: 0 } };
     }),
   "credits grant": (options) =>
     withDb(async (db, pool) => {
@@ -218,7 +252,17 @@ function decide(options: Options, verdict: "passed" | "refused"): Promise<Report
 
 function describeWaiting(asset: Awaited<ReturnType<typeof listWaiting>>[number]) {
   const { id, type, storageKey, createdAt, doubt } = asset;
-  return { asset: id, type, file: storageKey, uploaded: createdAt.toISOString(), doubt };
+  return { asset: id, type, file: linkTo(storageKey), uploaded: createdAt.toISOString(), doubt };
+}
+
+/** A link that opens the file, where the settings of the api are at hand; its key otherwise. */
+function linkTo(storageKey: string | null): string | null {
+  const { PUBLIC_URL, VENDOR_CALLBACK_SECRET } = readEnvironment();
+  if (storageKey === null || !PUBLIC_URL || !VENDOR_CALLBACK_SECRET) return storageKey;
+  return vendorUrl(
+    { PUBLIC_URL: PUBLIC_URL.replace(/\/+$/, ""), VENDOR_CALLBACK_SECRET },
+    storageKey,
+  );
 }
 
 const testCredits = 1_000_000;
@@ -315,6 +359,7 @@ async function main(): Promise<string> {
   const names = [
     ...["name", "schedule", "open-tasks-max", "account", "credits", "note", "key", "task"],
     ...["tail-hours", "wait-seconds"],
+    ...["open-assets-max", "open-uploads-max", "stored-megabytes-max"],
     ...["asset", "by", "reason", "loop"],
     ...["budget", "models", "expires", "requests-per-minute", "scopes"],
   ];
@@ -323,6 +368,7 @@ async function main(): Promise<string> {
     options: {
       json: { type: "boolean" },
       test: { type: "boolean" },
+      repair: { type: "boolean" },
       ...Object.fromEntries(names.map((name) => [name, { type: "string" as const }])),
     },
   });

@@ -1,9 +1,21 @@
 import { type ObjectContext, object, TerminalError } from "@restatedev/restate-sdk";
 import type { Context } from "../context.ts";
 import { objectOptionsOf, patienceOf } from "../durable.ts";
-import { decideAsset } from "./queries.ts";
+import { findAsset, postponeAsset } from "./queries.ts";
 import { reviewAsset } from "./review-asset.ts";
+import { decideAsset } from "./settle-queries.ts";
 import { storeAsset } from "./store-asset.ts";
+
+/** Trouble of our own is waited out, but not for ever. */
+const troubleMsMax = 24 * 60 * 60 * 1000;
+
+async function giveUpOld(ctx: Context, assetId: number): Promise<void> {
+  const asset = await findAsset(ctx.db, assetId);
+  if (asset === undefined) return;
+  if (Date.now() - asset.created_at.getTime() < troubleMsMax) return postponeAsset(ctx.db, assetId);
+  const reason = "The file could not be stored or reviewed. Upload it again.";
+  await decideAsset(ctx.db, assetId, { status: "FAILED", code: "broken", reason });
+}
 
 /** The durable side of an asset, one object per asset. A waiting asset is a row with a time. */
 export function assetObject(ctx: Context) {
@@ -20,8 +32,7 @@ export function assetObject(ctx: Context) {
         } catch (error) {
           if (!(error instanceof TerminalError)) throw error;
           ctx.log.error({ event: "asset.broken", assetId, reason: error.message });
-          const reason = "The file could not be taken in. Upload it again.";
-          await step.run("fail", () => decideAsset(ctx.db, assetId, "FAILED", reason), patience);
+          await step.run("give up or wait", () => giveUpOld(ctx, assetId), patience);
         }
       },
     },

@@ -1,20 +1,24 @@
 import type { Config } from "../config.ts";
-import { mediaUrl } from "../media/media-url.ts";
+import { signedUrl } from "../media/signed-link.ts";
+import { pathOfAsset, storageUrlOf } from "./address.ts";
 import type { AssetRow } from "./queries.ts";
 import type { AssetAnswer } from "./schema.ts";
 
+const previewMs = 60 * 60 * 1000;
+
 /** An asset as its owner sees it, everywhere the same. */
 export function viewAsset(asset: AssetRow, config: Config): AssetAnswer {
-  const storageUrl =
-    asset.storage_key === null ? null : mediaUrl(config.PUBLIC_URL, asset.storage_key);
+  const storageUrl = storageUrlOf(config, asset.address);
+  const isServed = asset.storage_key !== null && asset.status !== "FAILED";
   return {
     assetId: asset.id,
     upstreamAssetId: asset.upstream_asset_id,
     type: asset.type,
     status: asset.status,
     failReason: asset.fail_reason,
-    url: asset.upload_id === null ? asset.url : (storageUrl ?? ""),
+    url: asset.upload_id === null ? asset.url : storageUrl,
     storageUrl,
+    previewUrl: isServed ? signedUrl(config, pathOfAsset(asset.address), previewMs) : null,
     name: asset.name,
     createdAt: asset.created_at.getTime(),
     width: asset.width,

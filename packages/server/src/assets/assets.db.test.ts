@@ -73,13 +73,13 @@ test("an upload answers at once, is fetched once, measured, and waits for a pers
   const asset = await uploaded(account);
   expect(asset).toMatchObject({
     upstreamAssetId: expect.stringMatching(/^asset-\d{14}-[0-9a-z]{12}$/),
-    ...{ type: "IMAGE", status: "PROCESSING", failReason: null, storageUrl: null, name: null },
+    ...{ type: "IMAGE", status: "PROCESSING", failReason: null, previewUrl: null, name: null },
   });
   await storeAsset(bed.ctx, asset.assetId);
   expect(asked).toEqual(["/a.png"]);
   expect(await readAsset(bed.ctx, account, String(asset.assetId))).toMatchObject({
     ...{ status: "PROCESSING", width: 640, height: 480, size: picture.length, duration: null },
-    storageUrl: expect.stringMatching(/\/media\/[0-9a-f]{40}\.png$/),
+    storageUrl: asset.storageUrl,
   });
 });
 
@@ -89,7 +89,7 @@ test("approved by a person it is ACTIVE, with who, when and why on record", asyn
   await approve(assetId);
   expect((await readAsset(bed.ctx, account, upstreamAssetId)).status).toBe("ACTIVE");
   expect(await listReviews(bed.ctx.db, assetId)).toEqual([
-    { actor: "manual op", verdict: "passed", reason: "fine", at: expect.any(Date) },
+    { actor: "manual op", verdict: "passed", reason: "fine", unable: false, at: expect.any(Date) },
   ]);
   const again = { assetId, by: "op", verdict: "refused", reason: "no" } as const;
   await expect(decideByHand(bed.ctx.db, again)).rejects.toThrow("no asset in review");
@@ -127,9 +127,17 @@ test.each([
     { status: 404, body: Buffer.from("") },
     "could not be fetched: the link answered 404",
   ],
-  ["is empty", { body: Buffer.alloc(0), type: "image/png" }, "not a picture, film or sound"],
-  ["is text called a picture", { body: Buffer.from("hello"), type: "image/png" }, "not a picture"],
-  ["is an SVG called PNG", { body: Buffer.from("<svg/>"), type: "image/png" }, "not a picture"],
+  ["is empty", { body: Buffer.alloc(0), type: "image/png" }, "not a supported image"],
+  [
+    "is text called a picture",
+    { body: Buffer.from("hello"), type: "image/png" },
+    "not a supported image",
+  ],
+  [
+    "is an SVG called PNG",
+    { body: Buffer.from("<svg/>"), type: "image/png" },
+    "not a supported image",
+  ],
 ])("a file that %s fails the asset in plain words", async (what, file, reason) => {
   const account = await bed.openAccount();
   files = { ...files, "/bad": file };
@@ -148,7 +156,7 @@ test("bytes decide: a picture is one whatever its header says, and no film", asy
   const film = await uploadAsset(bed.ctx, account, { url: `${base}/film.mp4`, type: "VIDEO" });
   await storeAsset(bed.ctx, film.assetId);
   expect((await readAsset(bed.ctx, account, String(film.assetId))).failReason).toBe(
-    "The file is of type IMAGE, and VIDEO was said.",
+    "The file is of type IMAGE, but it was uploaded as VIDEO.",
   );
 });
 
@@ -217,6 +225,21 @@ test.each<[line: string, says: Record<string, Verdict["kind"]>, status: string, 
     "automatic,vendor,manual",
     { automatic: "unsure", vendor: "passed" },
     "ACTIVE",
+    ["automatic", "vendor"],
+  ],
+  ["automatic", { automatic: "unable" }, "NONE", ["automatic"]],
+  ["automatic,manual", { automatic: "unable" }, "PROCESSING", ["automatic"]],
+  [
+    "automatic,vendor",
+    { automatic: "unable", vendor: "passed" },
+    "ACTIVE",
+    ["automatic", "vendor"],
+  ],
+  ["automatic,vendor", { automatic: "passed", vendor: "unable" }, "NONE", ["automatic", "vendor"]],
+  [
+    "automatic,vendor",
+    { automatic: "unsure", vendor: "unable" },
+    "FAILED",
     ["automatic", "vendor"],
   ],
   [

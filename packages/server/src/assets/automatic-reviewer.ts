@@ -53,11 +53,11 @@ export function createAutomaticReviewer(tools: {
     const startedAt = performance.now();
     const views = await viewsOf({ storage, workDir }, asset, storageKey);
     const unjudged = `The ${what} could not be judged automatically.`;
-    if (views.length === 0) return { kind: "unsure", reason: unjudged };
+    if (views.length === 0) return { kind: "unable", reason: unjudged };
     const scores: Scores[] = [];
     for (const view of views) {
       const seen = await scoresOf(view);
-      if (seen === null) return { kind: "unsure", reason: unjudged };
+      if (seen === null) return { kind: "unable", reason: unjudged };
       scores.push(seen);
     }
     const worst = worstOf(scores);
@@ -75,7 +75,7 @@ export function createAutomaticReviewer(tools: {
   return {
     async review(asset) {
       if (asset.type === "AUDIO")
-        return { kind: "unsure", reason: "Sound is not judged automatically." };
+        return { kind: "unable", reason: "Audio is not judged automatically." };
       const { storage_key: storageKey } = asset;
       if (storageKey === null || open >= waitingMax) return { kind: "waiting" };
       open += 1;

@@ -1,5 +1,6 @@
 import type { Db } from "../db/database.ts";
-import { addReview, findAsset, hurryAsset, revokeAsset } from "./queries.ts";
+import { addReview, findAsset, hurryAsset } from "./queries.ts";
+import { revokeAsset } from "./settle-queries.ts";
 
 /** An operator's decision about an asset that waits for one. It takes effect with the next step. */
 export async function decideByHand(
@@ -14,7 +15,7 @@ export async function decideByHand(
   await hurryAsset(db, assetId);
 }
 
-/** Takes an asset out of use: the next create that names it is refused. */
+/** Takes an asset out of use: its copy goes, and the next create that names it is refused. */
 export async function revokeByHand(
   db: Db,
   decision: { assetId: number; by: string; reason: string },

@@ -1,9 +1,12 @@
-import { type NotNull, sql } from "kysely";
+import { sql } from "kysely";
 import { type Db, inTransaction } from "../db/database.ts";
+import { inMs } from "../db/in-ms.ts";
 import type { AssetVerdict } from "../db/schema.ts";
-import type { MediaFacts } from "../media/probe.ts";
 import type { AssetFacts } from "../models/asset-rules.ts";
 import type { ListQuery } from "./schema.ts";
+
+const checkPauseMs = 1_000;
+const checkMsMax = 60_000;
 
 /** What rules and prices want to know of a file. */
 const factColumns = [
@@ -28,11 +31,12 @@ export async function findAssets(
     .select(["upstream_asset_id as upstreamAssetId", ...factColumns])
     .where("account_id", "=", accountId)
     .where("upstream_asset_id", "in", upstreamAssetIds)
+    .where("deleted_at", "is", null)
     .execute();
   return new Map(rows.map(({ upstreamAssetId, ...facts }) => [upstreamAssetId, facts]));
 }
 
-/** Where the copies of assets are, by the id in `asset://`. */
+/** Where the copies of assets are, by the id in `asset://`; of those that may be used. */
 export async function findStoredAssets(db: Db, accountId: string, upstreamAssetIds: string[]) {
   if (upstreamAssetIds.length === 0) return [];
   return db
@@ -48,6 +52,8 @@ export async function findStoredAssets(db: Db, accountId: string, upstreamAssetI
     ])
     .where("account_id", "=", accountId)
     .where("upstream_asset_id", "in", upstreamAssetIds)
+    .where("deleted_at", "is", null)
+    .where("status", "!=", "FAILED")
     .execute();
 }
 
@@ -68,6 +74,7 @@ const assetColumns = [
   "storage_key",
   "sha256",
   "fail_reason",
+  "fail_code",
   "vendor_asset_id",
   "vendor_asked_at",
   "next_step_at",
@@ -75,6 +82,7 @@ const assetColumns = [
   "revoked_at",
   "created_at",
   "upload_id",
+  "address",
 ] as const;
 
 export type AssetRow = NonNullable<Awaited<ReturnType<typeof findAsset>>>;
@@ -89,9 +97,9 @@ export async function insertAsset(
     source: { url: string } | { uploadId: string };
     name: string | null;
   },
-): Promise<number> {
+): Promise<AssetRow> {
   const { source } = asset;
-  const row = await db
+  return db
     .insertInto("assets")
     .values({
       upstream_asset_id: asset.upstreamAssetId,
@@ -101,9 +109,8 @@ export async function insertAsset(
       ...("url" in source ? { url: source.url } : { upload_id: source.uploadId }),
       name: asset.name,
     })
-    .returning("id")
+    .returning(assetColumns)
     .executeTakeFirstOrThrow();
-  return row.id;
 }
 
 export async function findAsset(db: Db, assetId: number) {
@@ -119,24 +126,43 @@ export async function findAssetOfUpload(db: Db, uploadId: string) {
 }
 
 /** By either of its ids; only the account's own. */
-export async function findOwnAsset(db: Db, accountId: string, id: string) {
+export async function findOwnAsset(db: Db, accountId: string, id: string, lock?: "locked") {
   const isNumber = /^[1-9]\d{0,15}$/.test(id);
   return db
     .selectFrom("assets")
     .select(assetColumns)
     .where("account_id", "=", accountId)
+    .where("deleted_at", "is", null)
     .where((row) => (isNumber ? row("id", "=", Number(id)) : row("upstream_asset_id", "=", id)))
+    .$if(lock !== undefined, (rows) => rows.forUpdate())
     .executeTakeFirst();
 }
 
-/** By the key of its copy; only the account's own. */
-export async function findAssetByKey(db: Db, accountId: string, storageKey: string) {
+/** Its address, the key under which an earlier release published it, or its id in `asset://`. */
+type AssetName = { address: string } | { storageKey: string } | { upstreamAssetId: string };
+
+/** Only the account's own. */
+export async function findAssetAt(db: Db, accountId: string, name: AssetName) {
   return db
     .selectFrom("assets")
-    .select(["storage_key as storageKey", ...factColumns])
+    .select(assetColumns)
     .where("account_id", "=", accountId)
-    .where("storage_key", "=", storageKey)
-    .$narrowType<{ contentType: NotNull; sizeBytes: NotNull; storageKey: NotNull }>() // with the copy
+    .where("deleted_at", "is", null)
+    .where((row) => {
+      if ("address" in name) return row("address", "=", name.address);
+      if ("storageKey" in name) return row("storage_key", "=", name.storageKey);
+      return row("upstream_asset_id", "=", name.upstreamAssetId);
+    })
+    .executeTakeFirst();
+}
+
+/** What a reader without a key may know of an address. */
+export async function findServed(db: Db, address: string) {
+  return db
+    .selectFrom("assets")
+    .select(["status", "storage_key as storageKey"])
+    .where("address", "=", address)
+    .where("deleted_at", "is", null)
     .executeTakeFirst();
 }
 
@@ -147,6 +173,7 @@ export async function listAssets(db: Db, accountId: string, query: ListQuery) {
   if (type !== undefined || status !== undefined)
     return assets.where("id", "=", anyOfPage(accountId, query)).execute();
   return assets
+    .where("deleted_at", "is", null)
     .where("account_id", "=", accountId)
     .$if(cursor !== undefined, (rows) => rows.where("id", "<", cursor ?? 0))
     .limit(limit + 1)
@@ -166,73 +193,23 @@ function anyOfPage(accountId: string, { type, status, cursor, limit }: ListQuery
     cross join lateral (
       select a.id from assets a
       where a.account_id = ${accountId} and asset_kind(a.type, a.status) = asked.kind
+        and a.deleted_at is null
         ${cursor === undefined ? sql`` : sql`and a.id < ${cursor}`}
       order by a.id desc limit ${limit + 1}) page
     order by page.id desc limit ${limit + 1}))`;
-}
-
-/** Writes down the copy and what was measured of it, unless another run of the step was first. */
-export async function saveCopy(
-  db: Db,
-  assetId: number,
-  copy: { storageKey: string; sizeBytes: number; sha256: string; facts: MediaFacts },
-): Promise<boolean> {
-  const { facts } = copy;
-  const result = await db
-    .updateTable("assets")
-    .set({
-      storage_key: copy.storageKey,
-      size_bytes: copy.sizeBytes,
-      sha256: copy.sha256,
-      content_type: facts.contentType,
-      width: facts.width,
-      height: facts.height,
-      duration_ms: facts.durationMs,
-    })
-    .where("id", "=", assetId)
-    .where("storage_key", "is", null)
-    .where("status", "=", "PROCESSING")
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
-/** The only way out of PROCESSING. Says whether this call was the one. */
-export async function decideAsset(
-  db: Db,
-  assetId: number,
-  status: "ACTIVE" | "NONE" | "FAILED",
-  failReason: string | null,
-): Promise<boolean> {
-  const result = await db
-    .updateTable("assets")
-    .set({ status, fail_reason: failReason, next_step_at: null })
-    .where("id", "=", assetId)
-    .where("status", "=", "PROCESSING")
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
-/** Fails an asset that has no copy. With one the file was good, whatever a later run of the step says. */
-export async function failUnstored(db: Db, assetId: number, failReason: string): Promise<void> {
-  await db
-    .updateTable("assets")
-    .set({ status: "FAILED", fail_reason: failReason, next_step_at: null })
-    .where("id", "=", assetId)
-    .where("status", "=", "PROCESSING")
-    .where("storage_key", "is", null)
-    .execute();
 }
 
 /** Adds a decision to the record. Numbered under the asset's lock, so that none is lost. */
 export async function addReview(
   db: Db,
   assetId: number,
-  review: { actor: string; verdict: AssetVerdict; reason: string },
+  review: { actor: string; verdict: AssetVerdict; reason: string; unable?: boolean },
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
     await tx.selectFrom("assets").select("id").where("id", "=", assetId).forUpdate().execute();
-    await sql`insert into asset_reviews (asset_id, number, actor, verdict, reason)
-      select ${assetId}, coalesce(max(number), 0) + 1, ${review.actor}, ${review.verdict}, ${review.reason}
+    await sql`insert into asset_reviews (asset_id, number, actor, verdict, reason, unable)
+      select ${assetId}, coalesce(max(number), 0) + 1, ${review.actor}, ${review.verdict}, ${review.reason},
+        ${review.unable ?? false}
       from asset_reviews where asset_id = ${assetId}`.execute(tx);
   });
 }
@@ -240,7 +217,7 @@ export async function addReview(
 export async function listReviews(db: Db, assetId: number) {
   return db
     .selectFrom("asset_reviews")
-    .select(["actor", "verdict", "reason", "at"])
+    .select(["actor", "verdict", "reason", "unable", "at"])
     .where("asset_id", "=", assetId)
     .orderBy("number")
     .execute();
@@ -270,25 +247,31 @@ export async function listWaiting(db: Db) {
     .execute();
 }
 
-/** An asset that passed is taken out of use, for ever. */
-export async function revokeAsset(db: Db, assetId: number, reason: string): Promise<boolean> {
-  const result = await db
-    .updateTable("assets")
-    .set({ status: "FAILED", fail_reason: reason, revoked_at: sql<Date>`now()` })
-    .where("id", "=", assetId)
-    .where("status", "in", ["ACTIVE", "NONE"])
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
 /** When to go on with an asset if nothing happens before; later each time. */
 export async function postponeAsset(db: Db, assetId: number): Promise<void> {
   await db
     .updateTable("assets")
-    .set({ next_step_at: laterAndLater, steps: oneMore })
+    .set({ next_step_at: laterAndLater, steps: oneMore, next_check_at: inMs(checkPauseMs) })
     .where("id", "=", assetId)
     .where("status", "=", "PROCESSING")
     .execute();
+}
+
+/**
+ * Claims the right to have a stored asset checked now. One check at a time, and a pause between two: how
+ * often owners ask decides neither the engine's load nor the reviewers'. A claim whose check was lost
+ * ends by itself.
+ */
+export async function claimCheck(db: Db, assetId: number): Promise<boolean> {
+  const result = await db
+    .updateTable("assets")
+    .set({ next_check_at: inMs(checkMsMax) })
+    .where("id", "=", assetId)
+    .where("status", "=", "PROCESSING")
+    .where("storage_key", "is not", null)
+    .where(sql<boolean>`coalesce(next_check_at, now()) <= now()`)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
 /** A decision has come: go on now. */

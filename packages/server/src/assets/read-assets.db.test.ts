@@ -1,9 +1,13 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Receiver, startReceiver } from "../../test/harness/receiver.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createWaker } from "../tasks/waker.ts";
 import { insertAsset } from "./queries.ts";
 import { readAsset } from "./read-assets.ts";
+import { reviewAsset } from "./review-asset.ts";
 
 let engine: Receiver; // stands where the engine's ingress would
 let bed: TestBed;
@@ -18,7 +22,7 @@ afterAll(async () => {
 
 test("however often an asset is read, the engine is told only when its next step is due", async () => {
   const account = await bed.openAccount();
-  const assetId = await insertAsset(bed.ctx.db, {
+  const { id: assetId } = await insertAsset(bed.ctx.db, {
     upstreamAssetId: "asset-20260101000000-abcde",
     accountId: account.id,
     type: "IMAGE",
@@ -36,3 +40,92 @@ test("however often an asset is read, the engine is told only when its next step
   await waker.close(); // whatever was sent has arrived
   expect(engine.received.map(({ url }) => url)).toEqual([`/asset/${assetId}/advance/send`]);
 });
+
+async function insertStored(account: { id: string }, name: string) {
+  const source = { url: "https://example.com/a.png" };
+  const asset = { accountId: account.id, type: "IMAGE", source, name: null } as const;
+  const { id } = await insertAsset(bed.ctx.db, { ...asset, upstreamAssetId: `asset-1-${name}` });
+  await bed.database.sql(
+    `update assets set storage_key = 'k' || id, size_bytes = 1, content_type = 'image/png', width = 1,
+       height = 1, next_step_at = now() + interval '1 hour' where id = $1`,
+    [id],
+  );
+  return id;
+}
+
+test("a status query answers with the review that it just fetched", async () => {
+  const account = await bed.openAccount();
+  const assetId = await insertStored(account, "fetched");
+  const passed = { review: async () => ({ kind: "passed", reason: "fine" }) as const };
+  const config = { ...bed.ctx.config, REVIEW_IMAGE: ["vendor" as const] };
+  const ctx = { ...bed.ctx, config, reviewers: { vendor: passed } };
+  await using checking = await startEngine(() => reviewAsset(ctx, assetId));
+  const waker = createWaker(checking.url, bed.ctx.log);
+  const asset = await readAsset({ ...ctx, waker }, account, String(assetId));
+  expect(asset.status).toBe("ACTIVE");
+  await waker.close();
+});
+
+test("one check of an asset is under way at a time, however many ask and however long it takes", async () => {
+  const account = await bed.openAccount();
+  const assetId = await insertStored(account, "once");
+  const hanging = Promise.withResolvers<void>();
+  await using checking = await startEngine(() => hanging.promise);
+  const waker = createWaker(checking.url, bed.ctx.log);
+  const ctx = { ...bed.ctx, waker };
+  const first = readAsset(ctx, account, String(assetId));
+  await checking.asked;
+  const held = bed.ctx.pool.totalCount - bed.ctx.pool.idleCount;
+  expect(held, "connections to the database while a query waits").toBe(0);
+  const others = Array.from({ length: 20 }, () => readAsset(ctx, account, String(assetId)));
+  for (const asset of await Promise.all(others)) expect(asset.status).toBe("PROCESSING");
+  expect(checking.count()).toBe(1);
+  expect((await first).status).toBe("PROCESSING"); // after a bounded wait, though nobody answered
+  hanging.resolve();
+  await waker.close();
+});
+
+test("who has many assets in review is not waited for on all of them", async () => {
+  const account = await bed.openAccount();
+  const ids = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => insertStored(account, `many${index}`)),
+  );
+  const hanging = Promise.withResolvers<void>();
+  await using checking = await startEngine(() => hanging.promise);
+  const waker = createWaker(checking.url, bed.ctx.log);
+  const reads = ids.map((id) => readAsset({ ...bed.ctx, waker }, account, String(id)));
+  await Promise.all(reads);
+  expect(checking.count()).toBe(4);
+  expect(checking.sent()).toBe(8);
+  hanging.resolve();
+  await waker.close();
+});
+
+/** Stands where the engine's ingress would: a call is answered when its work is done, a message at once. */
+async function startEngine(work: () => Promise<void>) {
+  const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>();
+  let [calls, messages] = [0, 0];
+  const server = createServer(async (request, response) => {
+    if (request.url?.endsWith("/send")) {
+      messages += 1;
+      response.writeHead(202).end();
+      return;
+    }
+    calls += 1;
+    onAsked();
+    await work();
+    response.end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    count: () => calls,
+    sent: () => messages,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -2,16 +2,29 @@ import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { viewAsset } from "./asset-view.ts";
-import { findOwnAsset, listAssets, takeDueAsset } from "./queries.ts";
+import { claimCheck, findOwnAsset, listAssets, takeDueAsset } from "./queries.ts";
 import type { AssetAnswer, ListQuery } from "./schema.ts";
 
-/** One asset. While it is in review, reading it sends its next step on its way if that is due. */
+/** How long a status query waits for the check that it made. No connection to the database is held. */
+const checkMsMax = 2_500;
+
+/** One asset. While it is in review, reading it makes a check of the review and answers with its result. */
 export async function readAsset(ctx: Context, caller: Caller, id: string): Promise<AssetAnswer> {
+  const asset = await requireOwnAsset(ctx, caller, id);
+  if (asset.status !== "PROCESSING") return viewAsset(asset, ctx.config);
+  const key = String(asset.id);
+  if (await claimCheck(ctx.db, asset.id)) {
+    await ctx.waker.call({ owner: caller.id, msMax: checkMsMax }, "asset", "advance", key);
+    return viewAsset(await requireOwnAsset(ctx, caller, id), ctx.config);
+  }
+  if (await takeDueAsset(ctx.db, asset.id)) ctx.waker.wake("asset", "advance", key);
+  return viewAsset(asset, ctx.config);
+}
+
+async function requireOwnAsset(ctx: Context, caller: Caller, id: string) {
   const asset = await findOwnAsset(ctx.db, caller.id, id);
   if (asset === undefined) throw new ApiError("asset_not_found");
-  if (asset.status === "PROCESSING" && (await takeDueAsset(ctx.db, asset.id)))
-    ctx.waker.wake("asset", "advance", String(asset.id));
-  return viewAsset(asset, ctx.config);
+  return asset;
 }
 
 export async function readAssets(ctx: Context, caller: Caller, query: ListQuery) {

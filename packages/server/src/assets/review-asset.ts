@@ -1,41 +1,44 @@
 import type { Context } from "../context.ts";
-import {
-  type AssetRow,
-  addReview,
-  decideAsset,
-  findAsset,
-  listReviews,
-  postponeAsset,
-} from "./queries.ts";
+import { type AssetRow, addReview, findAsset, listReviews, postponeAsset } from "./queries.ts";
 import type { ReviewerName } from "./reviewer.ts";
+import { decideAsset } from "./settle-queries.ts";
 
 /**
  * Asks the reviewers of an asset's type in their order and writes down every verdict. One refusal
  * ends it. A person (`manual`) is asked only when a reviewer before was unsure, or when nobody stands
- * before. A doubt is settled by whoever comes after; a doubt that nobody settles is a refusal.
+ * before. A doubt is settled by whoever comes after; a doubt about the content that nobody settles is a
+ * refusal. A file that nobody can judge is stored without a review: only content is refused here, what a
+ * file must be for a model is checked where the model uses it.
  */
 export async function reviewAsset(ctx: Context, assetId: number): Promise<void> {
   const asset = await findAsset(ctx.db, assetId);
   if (asset === undefined || asset.status !== "PROCESSING" || asset.storage_key === null) return;
   const line = ctx.config[`REVIEW_${asset.type}`];
-  if (line.length === 0) return void (await decideAsset(ctx.db, assetId, "NONE", null));
   const verdicts = new Map(
-    (await listReviews(ctx.db, assetId)).map(({ actor, verdict, reason }) => [
+    (await listReviews(ctx.db, assetId)).map(({ actor, verdict, reason, unable }) => [
       actor.split(" ")[0] ?? "",
-      { verdict, reason },
+      { verdict, reason, unable },
     ]),
   );
-  let doubt: string | null = null;
+  let isReviewed = false;
+  let doubt: { reason: string; unable: boolean } | null = null;
   for (const [place, name] of line.entries()) {
     if (name === "manual" && place > 0 && doubt === null) continue;
     const known = verdicts.get(name) ?? (await ask(ctx, name, asset));
     if (known === null) return postponeAsset(ctx.db, assetId);
-    if (known.verdict === "refused")
-      return void (await decideAsset(ctx.db, assetId, "FAILED", known.reason));
-    doubt = known.verdict === "unsure" ? known.reason : null;
+    if (known.verdict === "refused") return refuse(ctx, assetId, known.reason);
+    if (known.verdict === "passed") {
+      isReviewed = true;
+      doubt = null;
+    } else if (doubt === null || !known.unable) doubt = known; // who cannot judge settles nothing
   }
-  if (doubt === null) await decideAsset(ctx.db, assetId, "ACTIVE", null);
-  else await decideAsset(ctx.db, assetId, "FAILED", doubt);
+  if (doubt !== null && !doubt.unable) return refuse(ctx, assetId, doubt.reason);
+  const status = isReviewed && doubt === null ? "ACTIVE" : "NONE";
+  await decideAsset(ctx.db, assetId, { status });
+}
+
+async function refuse(ctx: Context, assetId: number, reason: string): Promise<void> {
+  await decideAsset(ctx.db, assetId, { status: "FAILED", code: "refused", reason });
 }
 
 async function ask(ctx: Context, name: ReviewerName, asset: AssetRow) {
@@ -48,6 +51,8 @@ async function ask(ctx: Context, name: ReviewerName, asset: AssetRow) {
   });
   if (verdict.kind === "waiting") return null;
   const { kind, reason } = verdict;
-  await addReview(ctx.db, asset.id, { actor: name, verdict: kind, reason });
-  return { verdict: kind, reason };
+  const unable = kind === "unable";
+  const review = { verdict: unable ? ("unsure" as const) : kind, reason, unable };
+  await addReview(ctx.db, asset.id, { actor: name, ...review });
+  return review;
 }

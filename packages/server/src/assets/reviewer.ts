@@ -15,5 +15,6 @@ export type ReviewerName = (typeof reviewerNames)[number];
 export type Verdict =
   | { kind: "passed"; reason: string }
   | { kind: "refused"; reason: string }
-  | { kind: "unsure"; reason: string } // somebody else has to decide
+  | { kind: "unsure"; reason: string } // doubt about the content: somebody else has to decide
+  | { kind: "unable"; reason: string } // this reviewer does not take such a file, whatever it shows
   | { kind: "waiting" }; // no answer yet: ask again later

@@ -1,8 +1,22 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { z } from "zod";
 import type { Context } from "../context.ts";
 import { refusals } from "../error-answers.ts";
+import { ApiError } from "../errors.ts";
+import { sendObject } from "../media/routes.ts";
+import { isSigned, signatureQuery } from "../media/signed-link.ts";
+import { assetsPath, isAddress, pathOfAsset } from "./address.ts";
+import { deleteAsset } from "./delete-asset.ts";
+import { findServed } from "./queries.ts";
 import { readAsset, readAssets } from "./read-assets.ts";
-import { assetAnswer, assetPage, listQuery, statusQuery, uploadBody } from "./schema.ts";
+import {
+  assetAnswer,
+  assetPage,
+  deleteAnswer,
+  listQuery,
+  statusQuery,
+  uploadBody,
+} from "./schema.ts";
 import { uploadAsset } from "./upload-asset.ts";
 import { completeUpload } from "./uploads/complete-upload.ts";
 import { createUpload } from "./uploads/create-upload.ts";
@@ -16,6 +30,7 @@ import {
 
 export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
   return async (app) => {
+    await app.register(storedAssetRoutes(ctx));
     app.post(
       "/api/v1/assets/upload",
       {
@@ -25,7 +40,7 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
           summary: "Take a file into the library",
           tags: ["assets"],
           body: uploadBody,
-          response: { 200: assetAnswer, ...refusals(400, 401, 413, 415, 429, 500) },
+          response: { 200: assetAnswer, ...refusals(400, 401, 413, 415, 429, 500, 503) },
         },
       },
       (request) => uploadAsset(ctx, request.caller, request.body),
@@ -59,6 +74,46 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
         },
       },
       (request) => readAssets(ctx, request.caller, request.query),
+    );
+
+    app.delete(
+      "/api/v1/assets",
+      {
+        schema: {
+          operationId: "deleteAsset",
+          summary: "Delete an asset and its stored copy",
+          tags: ["assets"],
+          querystring: statusQuery,
+          response: { 200: deleteAnswer, ...refusals(400, 401, 404, 409, 429, 500) },
+        },
+      },
+      (request) => deleteAsset(ctx, request.caller, request.query.assetId),
+    );
+  };
+}
+
+/** Where a storageUrl leads: to the copy of a reviewed asset, or of one in review by its owner's signed link. */
+function storedAssetRoutes(ctx: Context): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      `${assetsPath}/:address`,
+      {
+        config: { isPublic: true },
+        schema: {
+          hide: true,
+          params: z.object({ address: z.string() }),
+          querystring: signatureQuery,
+        },
+      },
+      async (request, reply) => {
+        const { address } = request.params;
+        const asset = isAddress(address) ? await findServed(ctx.db, address) : undefined;
+        if (!asset?.storageKey || asset.status === "FAILED") throw new ApiError("media_not_found");
+        const isOpen = asset.status === "ACTIVE" || asset.status === "NONE";
+        if (!isOpen && !isSigned(ctx.config, pathOfAsset(address), request.query))
+          throw new ApiError("media_link_invalid");
+        return sendObject(ctx, request, reply, asset.storageKey);
+      },
     );
   };
 }
@@ -104,7 +159,7 @@ export function uploadRoutes(ctx: Context): FastifyPluginAsyncZod {
           summary: "Take an uploaded file into the library",
           tags: ["assets"],
           body: completeUploadBody,
-          response: { 200: assetAnswer, ...refusals(400, 401, 404, 413, 415, 429, 500) },
+          response: { 200: assetAnswer, ...refusals(400, 401, 404, 413, 415, 429, 500, 503) },
         },
       },
       (request) => completeUpload(ctx, request.caller, request.body.uploadId),

@@ -15,6 +15,9 @@ export const uploadBody = z.strictObject({
   url: z
     .string({ error: "must be a public http or https URL" })
     .max(urlCharactersMax, { error: `must have at most ${urlCharactersMax} characters` })
+    .refine((url) => url.isWellFormed() && !url.includes("\u0000"), {
+      error: "must be well-formed text without NUL characters",
+    })
     .meta({ description: "Where the file is now. It is fetched once and kept as a copy." }),
   type: type.meta({ description: "What the file is; its bytes must agree." }),
   name: z
@@ -58,12 +61,16 @@ export const assetAnswer = z
     failReason: z.string().nullable(),
     url: z.string().meta({
       description:
-        "The submitted URL. Of a file that was uploaded directly: our copy, and empty until there is one.",
+        "The submitted URL, unchanged. Of a file that was uploaded directly: its storageUrl.",
     }),
-    storageUrl: z
-      .string()
-      .nullable()
-      .meta({ description: "Our copy; null until it is stored. The upscaler takes it." }),
+    storageUrl: z.string().meta({
+      description:
+        "The address of our copy, known from the start and never changed. The upscaler takes it. It serves the file once the review has passed.",
+    }),
+    previewUrl: z.string().nullable().meta({
+      description:
+        "A signed link to our copy for its owner, also while it is in review. It works for an hour. null until the copy is stored, and once the asset has failed.",
+    }),
     name: z.string().nullable(),
     createdAt: z.int().meta({ description: "Milliseconds since 1970." }),
     width: z.int().nullable(),
@@ -77,4 +84,10 @@ export type AssetAnswer = z.output<typeof assetAnswer>;
 export const assetPage = z.object({
   items: z.array(assetAnswer),
   nextCursor: z.int().nullable().meta({ description: "null on the last page." }),
+});
+
+export const deleteAnswer = z.object({
+  assetId: z.int(),
+  upstreamAssetId: z.string(),
+  deleted: z.literal(true),
 });

@@ -1,16 +1,20 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
+import type { AssetFault } from "../db/schema.ts";
 import { turnMsMax } from "../durable.ts";
 import { download } from "../media/download.ts";
 import { dropObject, keepObject, storeFile } from "../media/objects.ts";
 import { probeMedia } from "../media/probe.ts";
 import { FetchRefused } from "../media/safe-fetch.ts";
-import { type AssetRow, failUnstored, findAsset, saveCopy } from "./queries.ts";
+import { newPrivateKey } from "../media/storage.ts";
+import { type AssetRow, findAsset } from "./queries.ts";
 import { fileBytesMax } from "./schema.ts";
+import { failUnstored, saveCopy } from "./settle-queries.ts";
 import { joinChunks, removeChunks } from "./uploads/join-chunks.ts";
 
 const fetchMsMax = 5 * 60_000;
+const fullReason = "The storage of this account is full. Delete assets and upload the file again.";
 
 /**
  * Fetches an asset's file once, or puts its uploaded chunks together, measures it and keeps a copy:
@@ -23,14 +27,20 @@ export async function storeAsset(ctx: Context, assetId: number): Promise<void> {
   const turn = { accountId: asset.account_id, signal: AbortSignal.timeout(turnMsMax) };
   const fault = await ctx.fetches.use(turn, () => copyOf(ctx, asset));
   if (fault !== null) {
-    ctx.log.warn({ event: "asset.unusable", assetId, reason: fault });
+    ctx.log.warn({ event: "asset.unusable", assetId, ...fault });
     await failUnstored(ctx.db, assetId, fault);
   }
   if (asset.upload_id !== null) await removeChunks(ctx, asset.upload_id);
 }
 
-/** What is wrong with the file, in words for its owner, or null when the copy is there. */
-async function copyOf(ctx: Context, asset: AssetRow): Promise<string | null> {
+/** `reason` is a sentence for the file's owner. */
+interface Fault {
+  code: AssetFault;
+  reason: string;
+}
+
+/** What is wrong with the file, or null when the copy is there. */
+async function copyOf(ctx: Context, asset: AssetRow): Promise<Fault | null> {
   await mkdir(ctx.workDir, { recursive: true });
   const dir = await mkdtemp(join(ctx.workDir, "asset-"));
   try {
@@ -39,23 +49,29 @@ async function copyOf(ctx: Context, asset: AssetRow): Promise<string | null> {
       asset.upload_id === null
         ? await fetchFile(ctx, asset, path)
         : await joinChunks(ctx, asset.upload_id, path);
-    if (file.kind === "refused") return file.reason;
+    if (file.kind === "refused") return { code: "unreachable", reason: file.reason };
     const turn = { accountId: asset.account_id };
     const facts = await ctx.probes.use(turn, () => probeMedia(path));
     if (facts === null)
-      return "The file is not a picture, film or sound that we know, or it is broken.";
+      return unusable("The file is not a supported image, video or audio file, or is damaged.");
     if (facts.type !== asset.type)
-      return `The file is of type ${facts.type}, and ${asset.type} was said.`;
+      return unusable(`The file is of type ${facts.type}, but it was uploaded as ${asset.type}.`);
     const { sizeBytes, sha256 } = file;
     const object = { contentType: facts.contentType, sizeBytes, sha256 };
-    const storageKey = await storeFile(ctx, path, facts.extension, object);
+    const key = newPrivateKey(facts.extension);
+    const storageKey = await storeFile(ctx, path, facts.extension, object, key);
     await keepObject(ctx.db, storageKey, null);
-    const isOurs = await saveCopy(ctx.db, asset.id, { storageKey, sizeBytes, sha256, facts });
-    if (!isOurs) await dropObject(ctx, storageKey);
-    return null;
+    const copy = { storageKey, sizeBytes, sha256, facts };
+    const outcome = await saveCopy(ctx.db, asset.id, copy, ctx.config);
+    if (outcome !== "saved") await dropObject(ctx, storageKey);
+    return outcome === "full" ? { code: "storage_limit", reason: fullReason } : null;
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
+}
+
+function unusable(reason: string): Fault {
+  return { code: "unusable", reason };
 }
 
 /** A host that does not answer is tried again for a while. That is its owner's trouble, not ours. */
@@ -65,7 +81,7 @@ async function fetchFile(ctx: Context, { url, created_at: createdAt }: AssetRow,
     totalMsMax: fetchMsMax,
     isRateRising: true as const,
   };
-  const fetched = await download(ctx.safeFetch, url, path, limits).catch((error) => {
+  const fetched = await download(ctx.safeFetch, new URL(url).href, path, limits).catch((error) => {
     if (error instanceof FetchRefused) return { kind: "refused" as const, reason: error.message };
     if (Date.now() - createdAt.getTime() < ctx.config.STEP_PATIENCE_MS) throw error;
     return { kind: "refused" as const, reason: "the connection failed" };

@@ -171,14 +171,16 @@ test.each(["throttle", "refuse=SubscriptionRequired", "refuse=AccessDenied", "re
   },
 );
 
-test("a file that the vendor does not take is for somebody else to decide", async () => {
+test("a file that the vendor does not take is for somebody else to decide, and not refused", async () => {
   await order("refuse=InvalidParameter");
   const { assetId } = await stored();
   expect(await reviewed(assetId)).toMatchObject({
-    status: "FAILED", // nobody stands after the vendor here
-    fail_reason: "The review did not take the file.",
+    status: "NONE", // nobody stands after the vendor here
+    fail_reason: null,
   });
-  expect(await listReviews(bed.ctx.db, assetId)).toMatchObject([{ verdict: "unsure" }]);
+  expect(await listReviews(bed.ctx.db, assetId)).toMatchObject([
+    { verdict: "unsure", unable: true },
+  ]);
 });
 
 test("a vendor that cannot be reached, and a key that is wrong, fail no asset", async () => {

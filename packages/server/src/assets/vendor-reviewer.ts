@@ -1,6 +1,6 @@
 import type { Db } from "../db/database.ts";
 import type { Log } from "../log.ts";
-import { mediaUrl } from "../media/media-url.ts";
+import { vendorUrl } from "../media/signed-link.ts";
 import type { ArkAssets, Outcome } from "../vendors/ark-assets/ark-assets.ts";
 import {
   type AssetRow,
@@ -19,7 +19,8 @@ const waiting: Verdict = { kind: "waiting" };
 interface Parts {
   db: Db;
   log: Log;
-  publicUrl: string;
+  /** Signs the links by which the vendor fetches copies that are in review. */
+  signer: Parameters<typeof vendorUrl>[0];
   library: ArkAssets;
 }
 
@@ -45,11 +46,18 @@ export function createVendorReviewer(parts: Parts): Reviewer {
           const { code, message } = seen.value;
           const assetId = asset.id;
           parts.log.info({ event: "asset.refused_by_vendor", assetId, vendorAssetId: id, code });
-          return { kind: "refused", reason: reasonOf(message) };
+          return isAboutContent(code)
+            ? { kind: "refused", reason: reasonOf(message) }
+            : { kind: "unable", reason: "The vendor's library does not take the file." };
         }
       }
     },
   };
+}
+
+/** Limits of size, length and format belong to the models; a failure of the vendor says nothing either. */
+function isAboutContent(code: string): boolean {
+  return !/^(InvalidParameter|MissingParameter|Internal|ServiceUnavailable)/.test(code);
 }
 
 /** The vendor's id of an asset, or what to say without one. */
@@ -69,7 +77,7 @@ async function register(parts: Parts, asset: AssetRow): Promise<string | Verdict
   if (group.kind !== "done") return waiting;
   const askedAt = await claimRegistration(db, asset, lostMsMax);
   if (askedAt === undefined) return waiting; // another has it, or it may still turn up
-  const url = mediaUrl(parts.publicUrl, key);
+  const url = vendorUrl(parts.signer, key);
   const file = { groupId: group.value, name, url, type: typeOf[asset.type] };
   const created = await logged(parts, asset, "create asset", library.createAsset(file));
   if (created.kind === "unknown") return waiting;
@@ -79,7 +87,7 @@ async function register(parts: Parts, asset: AssetRow): Promise<string | Verdict
   }
   await returnRegistration(db, assetId, askedAt);
   if (created.kind === "refused" && created.cause === "request")
-    return { kind: "unsure", reason: "The review did not take the file." };
+    return { kind: "unable", reason: "The vendor's library does not take the file." };
   return waiting;
 }
 

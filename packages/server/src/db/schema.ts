@@ -37,6 +37,8 @@ export interface StoredMedia {
 }
 
 export type AssetVerdict = "passed" | "refused" | "unsure" | "revoked";
+/** Why an asset is FAILED, for programs. */
+export type AssetFault = "unreachable" | "unusable" | "storage_limit" | "refused" | "broken";
 
 /** Our copy of an external file that a task was given. */
 export interface PinnedInput {
@@ -153,6 +155,17 @@ export interface Database {
     revoked_at: Date | null;
     created_at: Generated<Date>;
     upload_id: string | null;
+    address: Generated<string>;
+    fail_code: AssetFault | null;
+    deleted_at: Date | null;
+    next_check_at: Date | null;
+  };
+  account_libraries: {
+    account_id: string;
+    stored_bytes: Generated<number>;
+    open_assets_max: number | null;
+    open_uploads_max: number | null;
+    stored_bytes_max: number | null;
   };
   asset_uploads: {
     id: string;
@@ -165,6 +178,7 @@ export interface Database {
     chunk_stem: string;
     created_at: Generated<Date>;
     expires_at: Date;
+    completed_at: Date | null;
   };
   media_objects: {
     key: string;
@@ -177,6 +191,7 @@ export interface Database {
     actor: string;
     verdict: AssetVerdict;
     reason: string;
+    unable: Generated<boolean>;
     at: Generated<Date>;
   };
   tasks: {

@@ -53,6 +53,8 @@ export async function takeInputs(ctx: Context, task: OpenTask): Promise<TaskFile
       asset,
     ]),
   );
+  for (const { param, ref } of named)
+    if ("asset" in ref && !assets.has(ref.asset)) return noLonger(param);
   const pinned = task.inputs ?? (await pinAll(ctx, task, assets));
   if ("kind" in pinned) return pinned;
   for (const { param, ref } of named) {
@@ -66,6 +68,12 @@ export async function takeInputs(ctx: Context, task: OpenTask): Promise<TaskFile
     });
   }
   return files;
+}
+
+/** Refused, revoked or deleted since the task was accepted. */
+function noLonger(param: string): Failed {
+  const message = `${param}: the asset is no longer available. Its review did not pass, or it was deleted.`;
+  return { kind: "failed", code: "input_unusable", message };
 }
 
 async function pinAll(

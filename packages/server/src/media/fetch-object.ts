@@ -5,10 +5,16 @@ import { pipeline } from "node:stream/promises";
 import { freeBuffers } from "./free-buffers.ts";
 import type { Storage } from "./storage.ts";
 
-/** Brings an object onto this machine. One that is not there is an error. */
+export class ObjectGone extends Error {
+  constructor() {
+    super("the object is gone");
+  }
+}
+
+/** Brings an object onto this machine; throws `ObjectGone` when it is not there. */
 export async function fetchObject(storage: Storage, key: string, path: string): Promise<void> {
   const stream = await storage.openRead(key);
-  if (stream === null) throw new Error("the object is gone");
+  if (stream === null) throw new ObjectGone();
   await pipeline(stream, freeBuffers(), createWriteStream(path));
 }
 

@@ -18,8 +18,8 @@ export async function storeFile(
   path: string,
   extension: string,
   facts: ObjectFacts,
+  key = newObjectKey(extension),
 ): Promise<string> {
-  const key = newObjectKey(extension);
   await world.db
     .insertInto("media_objects")
     .values({ key, expires_at: inMs(unclaimedMs) })
@@ -45,6 +45,15 @@ export async function keepObject(db: Db, key: string, forMs: number | null): Pro
   await db
     .updateTable("media_objects")
     .set({ expires_at: forMs === null ? null : inMs(forMs) })
+    .where("key", "=", key)
+    .execute();
+}
+
+/** Ends an object's time: now, or when it is not needed any more. */
+export async function expireObject(db: Db, key: string, neededUntil: Date | null): Promise<void> {
+  await db
+    .updateTable("media_objects")
+    .set({ expires_at: sql<Date>`greatest(now(), ${neededUntil}::timestamptz)` })
     .where("key", "=", key)
     .execute();
 }

@@ -1,5 +1,6 @@
 import { pipeline, type Readable } from "node:stream";
 import { send } from "@fastify/send";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Context } from "../context.ts";
@@ -7,7 +8,8 @@ import { ApiError, invalid } from "../errors.ts";
 import { isChunkKey } from "./chunks.ts";
 import { freeBuffers } from "./free-buffers.ts";
 import { mediaPath } from "./media-url.ts";
-import { attachmentOf, contentTypeOf, isObjectKey } from "./storage.ts";
+import { isSigned, signatureQuery } from "./signed-link.ts";
+import { attachmentOf, contentTypeOf, isObjectKey, isPrivateKey, privateCache } from "./storage.ts";
 import { isGranted, uploadPath } from "./upload-link.ts";
 
 const uploadLinkQuery = z.object({
@@ -16,29 +18,47 @@ const uploadLinkQuery = z.object({
   signature: z.string(),
 });
 
-/** Output links: who has one may read. With S3 they lead straight to the store. */
+/** Output links: who has one may read. A private object needs one that is signed. */
 export function mediaRoutes(ctx: Context): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       `${mediaPath}/:key`,
-      { config: { isPublic: true }, schema: { hide: true, params: z.object({ key: z.string() }) } },
+      {
+        config: { isPublic: true },
+        schema: { hide: true, params: z.object({ key: z.string() }), querystring: signatureQuery },
+      },
       async (request, reply) => {
         const { key } = request.params;
         // A chunk is nobody's file yet: it comes in and does not go out.
-        const isMedia = isObjectKey(key) && !isChunkKey(key);
-        const method = request.method === "HEAD" ? "HEAD" : "GET";
-        const location = isMedia ? await ctx.storage.locate(key, method) : null;
-        if (location === null) throw new ApiError("media_not_found");
-        reply.header("X-Content-Type-Options", "nosniff");
-        if (location.kind === "link") return reply.redirect(location.url, 302);
-        const { statusCode, headers, stream } = await send(request.raw, location.path, {
-          root: location.root,
-        });
-        reply.code(statusCode).headers(headers).type(contentTypeOf(key));
-        return reply.header("Content-Disposition", attachmentOf(key)).send(passing(stream));
+        if (!isObjectKey(key) || isChunkKey(key)) throw new ApiError("media_not_found");
+        if (isPrivateKey(key) && !isSigned(ctx.config, key, request.query))
+          throw new ApiError("media_link_invalid");
+        return sendObject(ctx, request, reply, key);
       },
     );
   };
+}
+
+/** Answers with an object's bytes, or with a short-lived link to them where the storage gives one. */
+export async function sendObject(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  key: string,
+): Promise<FastifyReply> {
+  const location = await ctx.storage.locate(key, request.method === "HEAD" ? "HEAD" : "GET");
+  if (location === null) throw new ApiError("media_not_found");
+  reply.header("X-Content-Type-Options", "nosniff");
+  const cache = isPrivateKey(key) ? { "Cache-Control": privateCache } : {};
+  if (location.kind === "link") return reply.headers(cache).redirect(location.url, 302);
+  const { statusCode, headers, stream } = await send(request.raw, location.path, {
+    root: location.root,
+  });
+  reply
+    .code(statusCode)
+    .headers({ ...headers, ...cache })
+    .type(contentTypeOf(key));
+  return reply.header("Content-Disposition", attachmentOf(key)).send(passing(stream));
 }
 
 /** Whoever ends early ends both: the reader the file, and the file the answer. */

@@ -13,7 +13,14 @@ import {
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { freeBuffers } from "./free-buffers.ts";
 import { chunksInS3 } from "./s3-chunks.ts";
-import { attachmentOf, contentTypeOf, isObjectKey, type Storage } from "./storage.ts";
+import {
+  attachmentOf,
+  contentTypeOf,
+  isObjectKey,
+  isPrivateKey,
+  privateCache,
+  type Storage,
+} from "./storage.ts";
 
 interface S3Settings {
   endpoint: string;
@@ -71,6 +78,7 @@ export function openS3Storage(settings: S3Settings): Storage {
         Key: key,
         ResponseContentDisposition: attachmentOf(key),
         ResponseContentType: contentTypeOf(key),
+        ...(isPrivateKey(key) ? { ResponseCacheControl: privateCache } : {}),
       };
       const command =
         method === "GET" ? new GetObjectCommand(answer) : new HeadObjectCommand(answer);

@@ -39,6 +39,20 @@ export function newObjectKey(extension: string): string {
   return `${randomBytes(20).toString("hex")}.${extension}`;
 }
 
+/** Of what is read by a signed link: no cache may serve it to anybody else, or later. */
+export const privateCache = "private, no-store";
+const privateMark = "asset"; // not hexadecimal: no other key ends so
+
+/** A key of an object that is only read by a signed link: who knows the key alone gets nothing. */
+export function newPrivateKey(extension: string): string {
+  const random = randomBytes(20).toString("hex").slice(privateMark.length);
+  return `${random}${privateMark}.${extension}`;
+}
+
+export function isPrivateKey(key: string): boolean {
+  return key.includes(`${privateMark}.`);
+}
+
 /** The type that a reader is told: by the ending that we gave the key, never by what somebody said. */
 export function contentTypeOf(key: string): string {
   return contentTypes[key.split(".")[1] ?? ""] ?? "application/octet-stream";

@@ -48,16 +48,19 @@ function firstFrameOf(request: ModelRequest, assets: ReadonlyMap<string, AssetFa
   return { width: facts.width, height: facts.height };
 }
 
-function faultOfStatus(request: ModelRequest, { status }: AssetFacts): string | null {
+/** Review is for the models that ask for it; the others take what is stored and was not refused. */
+function faultOfStatus(request: ModelRequest, { status, sizeBytes }: AssetFacts): string | null {
+  const needsReview = "videos" in request;
   switch (status) {
     case "ACTIVE":
       return null;
     case "NONE":
-      return "videos" in request
+      return needsReview
         ? `the asset was stored without a review, and ${request.model} takes reviewed assets only`
         : null;
     case "PROCESSING":
-      return "the asset is still in review: wait until its status is ACTIVE";
+      if (needsReview) return "the asset is still in review: wait until its status is ACTIVE";
+      return sizeBytes === null ? "the asset is not stored yet: wait until it has a size" : null;
     case "FAILED":
       return "the asset did not pass its review";
   }
@@ -76,8 +79,22 @@ export function faultOfMedia(
   return type === "IMAGE" ? faultOfImage(rules, facts) : faultOfClip(rules, facts);
 }
 
-function faultOfClip({ durationSecondsMax }: FileRules, facts: MeasuredFacts): string | null {
-  const { durationMs } = facts;
+/** Containers by the names that people know them by. */
+const containers: Readonly<Record<string, string>> = {
+  "video/mp4": "mp4",
+  "video/quicktime": "mov",
+  "video/webm": "webm",
+  "audio/mpeg": "mp3",
+  "audio/wav": "wav",
+};
+
+function faultOfClip(
+  { durationSecondsMax, formats }: FileRules,
+  { durationMs, contentType }: MeasuredFacts,
+): string | null {
+  const container = containers[contentType ?? ""] ?? "unknown";
+  if (formats !== undefined && !formats.includes(container))
+    return `must be ${formats.join(" or ")}, this one is ${container}`;
   assert(durationMs !== null, "a usable clip has been measured");
   if (durationSecondsMax === undefined || durationMs <= durationSecondsMax * 1000) return null;
   return `must be at most ${durationSecondsMax} s long, this one is ${durationMs / 1000} s`;

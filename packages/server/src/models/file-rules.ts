@@ -23,7 +23,8 @@ const arkSidePixelsMax = 6_000;
 
 const sd2Frames: FileRules = { longSidePixelsMax: arkSidePixelsMax };
 const sd2References: FileRules = { ...sd2Frames, shortSidePixelsMin: 400 };
-const sd2Clips: FileRules = { durationSecondsMax: 15 };
+const sd2Videos: FileRules = { durationSecondsMax: 15, formats: ["mp4", "mov"] };
+const sd2Audios: FileRules = { durationSecondsMax: 15, formats: ["wav", "mp3"] };
 const happyhorseImages: FileRules = {
   shortSidePixelsMin: 300,
   ratioMax: [5, 2],
@@ -49,7 +50,8 @@ export function fileRulesOf(
     case "image-plus-2":
       return editImages;
     default:
-      if (type !== "IMAGE") return sd2Clips;
+      if (type === "VIDEO") return sd2Videos;
+      if (type === "AUDIO") return sd2Audios;
       return mode === "reference" ? sd2References : sd2Frames;
   }
 }

@@ -1,4 +1,4 @@
-import { Agent } from "undici";
+import { Agent, request } from "undici";
 import type { Log } from "../log.ts";
 
 /** Tells the engine that a task or an asset has something to do. */
@@ -7,6 +7,11 @@ export interface Waker {
   wake(...call: Wake): void;
   /** Throws unless the engine says within this time that it is well. */
   check(msMax: number): Promise<void>;
+  /**
+   * Like `wake`, but waits until the handler has run, at most so long. Says whether it has. An owner who
+   * waits for many at once is not waited for: the message is sent all the same.
+   */
+  call(wait: { owner: string; msMax: number }, ...call: Wake): Promise<boolean>;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
@@ -19,6 +24,8 @@ type Wake =
 
 const sendsMax = 4_096; // at once; beyond that the engine is in trouble and the sweep comes later
 const sendMsMax = 5_000;
+const callsMax = 64; // at once: every one has a connection of its own
+const callsOfOwnerMax = 4;
 
 export function createWaker(ingressUrl: string, log: Log): Waker {
   const agent = new Agent({
@@ -28,6 +35,7 @@ export function createWaker(ingressUrl: string, log: Log): Waker {
     headersTimeout: sendMsMax,
     bodyTimeout: sendMsMax,
   });
+  const calls = createEngineCalls(ingressUrl);
   const underWay = new Set<Promise<void>>();
 
   /** Straight to the dispatcher: nobody reads the answer but for its status. */
@@ -51,12 +59,20 @@ export function createWaker(ingressUrl: string, log: Log): Waker {
     return promise;
   }
 
+  function wake(...[kind, handler, key]: Wake) {
+    const path = `${kind}/${key}/${handler}`;
+    if (underWay.size >= sendsMax) return log.warn({ event: "wake.dropped", path });
+    const sending = send(path).finally(() => underWay.delete(sending));
+    underWay.add(sending);
+  }
+
   return {
-    wake(kind, handler, key) {
-      const path = `${kind}/${key}/${handler}`;
-      if (underWay.size >= sendsMax) return log.warn({ event: "wake.dropped", path });
-      const sending = send(path).finally(() => underWay.delete(sending));
-      underWay.add(sending);
+    wake,
+    async call(wait, ...call) {
+      const [kind, handler, key] = call;
+      const outcome = await calls.run(wait, `${kind}/${key}/${handler}`);
+      if (outcome === "too many") wake(...call);
+      return outcome === "done";
     },
     async check(msMax) {
       const { statusCode, body } = await agent.request({
@@ -70,7 +86,46 @@ export function createWaker(ingressUrl: string, log: Log): Waker {
     },
     async close() {
       await Promise.all(underWay);
+      await calls.close();
       await agent.close();
     },
+  };
+}
+
+/** Calls to handlers of the engine that somebody waits for, bounded in number, per owner, and in time. */
+function createEngineCalls(ingressUrl: string) {
+  const agent = new Agent({ connections: callsMax, pipelining: 1 });
+  const owners: string[] = []; // one entry for every call under way
+
+  /** A handler that is late goes on without us. */
+  async function isAnswered(path: string, msMax: number): Promise<boolean> {
+    try {
+      const { statusCode, body } = await request(`${ingressUrl}/${path}`, {
+        method: "POST",
+        dispatcher: agent,
+        signal: AbortSignal.timeout(msMax),
+      });
+      await body.dump();
+      return statusCode < 300;
+    } catch {
+      return false; // not in time, or the engine is away: the row says when to go on
+    }
+  }
+
+  return {
+    async run(
+      { owner, msMax }: { owner: string; msMax: number },
+      path: string,
+    ): Promise<"done" | "late" | "too many"> {
+      const own = owners.filter((name) => name === owner).length;
+      if (owners.length >= callsMax || own >= callsOfOwnerMax) return "too many";
+      owners.push(owner);
+      try {
+        return (await isAnswered(path, msMax)) ? "done" : "late";
+      } finally {
+        owners.splice(owners.indexOf(owner), 1);
+      }
+    },
+    close: () => agent.destroy(),
   };
 }

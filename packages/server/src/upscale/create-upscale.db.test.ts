@@ -257,8 +257,7 @@ describe("400: the asset", () => {
     ["SOURCE_RESOLUTION_TOO_HIGH", { width: 1920, height: 1080 }],
     ["SOURCE_RESOLUTION_TOO_HIGH", { width: 1080, height: 1920 }],
     ["SOURCE_RESOLUTION_TOO_HIGH", { width: 3840, height: 2160 }],
-    ["invalid_parameters", { status: "PROCESSING" }],
-    ["invalid_parameters", { status: "FAILED" }],
+    ["INVALID_URL", { status: "FAILED" }], // its copy is gone
   ] satisfies [string, Copy][])("%s: %j", async (code, copy) => {
     const account = await bed.openAccount({ credits: 5_000 });
     const refusal = { http: 400, code, param: "source.storageUrl", message: expect.any(String) };
@@ -273,6 +272,7 @@ describe("400: the asset", () => {
     [{ width: 1919, height: 1079 }, "1080p"],
     [{ width: 1920, height: 1080 }, "2k"],
     [{ width: 2560, height: 1440 }, "4k"],
+    [{ status: "PROCESSING" }, "1080p"], // a review is for references
   ] satisfies [Copy, string][])("just within the limits: %j to %s", async (copy, target) => {
     const account = await bed.openAccount();
     const body = fromAsset(await storeAsset(account, copy), target);

@@ -1,15 +1,15 @@
 import type { Caller } from "../accounts/queries.ts";
-import { findAssetByKey } from "../assets/queries.ts";
+import { readStorageUrl } from "../assets/address.ts";
+import { findAssetAt } from "../assets/queries.ts";
 import type { Context } from "../context.ts";
 import { findHold } from "../credits/ledger.ts";
 import { ApiError, invalid } from "../errors.ts";
-import { mediaUrl } from "../media/media-url.ts";
 import { faultOfUrl } from "../media/public-address.ts";
-import { isObjectKey } from "../media/storage.ts";
-import { faultOfSource, priceOfUpscale, upscalerModel } from "../models/upscaler.ts";
+import { priceOfUpscale, upscalerModel } from "../models/upscaler.ts";
 import { acceptTask } from "../tasks/accept-task.ts";
 import { findAccepted, fingerprintOf } from "../tasks/idempotency.ts";
 import type { CreateUpscaleAnswer, CreateUpscaleBody, UpscaleRequest } from "./schema.ts";
+import { faultOfAsset } from "./source-asset.ts";
 import { faultOfSourceUrl } from "./source-url.ts";
 import { upscalerAccount } from "./validate-source.ts";
 
@@ -79,33 +79,26 @@ async function planUpscale(ctx: Context, caller: Caller, body: CreateUpscaleBody
     const url = new URL(source.url).href; // in its normal form: nothing left that cannot be stored
     return { request: { target, source: { url } }, durationMs: null, callbackUrl };
   }
-  const asset = await findOwnCopy(ctx, caller, source.storageUrl);
-  const fault = faultOfSource(asset, target);
+  const asset = await findOwnSource(ctx, caller, source.storageUrl);
+  const fault = faultOfAsset(asset, target);
   if (fault !== null) throw refused(fault.code, "source.storageUrl", fault.message);
+  const { storage_key: key, upstream_asset_id: name, duration_ms: durationMs } = asset;
   return {
-    request: { target, source: { key: asset.storageKey } },
-    durationMs: asset.durationMs,
+    request: { target, source: key === null ? { asset: name } : { key } },
+    durationMs,
     callbackUrl,
   };
 }
 
-/** An asset of another account is like one that does not exist. */
-async function findOwnCopy(ctx: Context, caller: Caller, storageUrl: string) {
-  const key = storageUrl.slice(storageUrl.lastIndexOf("/") + 1);
-  const isOurs = isObjectKey(key) && storageUrl === mediaUrl(ctx.config.PUBLIC_URL, key);
-  const asset = isOurs ? await findAssetByKey(ctx.db, caller.id, key) : undefined;
+/** An asset of another account is like one that does not exist. Its review is not asked. */
+async function findOwnSource(ctx: Context, caller: Caller, storageUrl: string) {
+  const at = readStorageUrl(ctx.config, storageUrl);
+  const asset = at === null ? undefined : await findAssetAt(ctx.db, caller.id, at);
   if (asset === undefined)
     throw refused(
       "INVALID_URL",
       "source.storageUrl",
       "source.storageUrl: must be the storageUrl of an asset of yours",
-    );
-  if (asset.status !== "ACTIVE" && asset.status !== "NONE")
-    throw invalid(
-      "source.storageUrl",
-      asset.status === "PROCESSING"
-        ? "this asset is still in review: wait until it is ACTIVE"
-        : "this asset was refused: its review says why",
     );
   return asset;
 }

@@ -17,7 +17,10 @@ export const createUpscaleBody = z.strictObject({
       }),
       z.strictObject({
         type: z.literal("uploadId"),
-        storageUrl: link.meta({ description: "The storageUrl of an asset of yours." }),
+        storageUrl: link.meta({
+          description:
+            "The storageUrl of an asset of yours, whatever its review says. A copy that is not stored yet is waited for.",
+        }),
       }),
     ],
     { error: sourceRule },
@@ -88,6 +91,6 @@ export type UpscaleTask = z.output<typeof upscaleTask>;
 /** What is kept of a request: where the source is, and what it is to become. */
 export interface UpscaleRequest {
   target: CreateUpscaleBody["targetResolution"];
-  /** The key of a stored copy of the caller's, or an address that is fetched once. */
-  source: { url: string } | { key: string };
+  /** The key of a stored copy of the caller's, an asset whose copy is waited for, or an address that is fetched once. */
+  source: { url: string } | { key: string } | { asset: string };
 }

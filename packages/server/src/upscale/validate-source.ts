@@ -4,15 +4,16 @@ import type { Context } from "../context.ts";
 import { turnMsMax } from "../durable.ts";
 import type { FailureCode } from "../errors.ts";
 import { downloadPatiently } from "../media/download-patiently.ts";
-import { fetchObject, measureFile } from "../media/fetch-object.ts";
+import { fetchObject, measureFile, ObjectGone } from "../media/fetch-object.ts";
 import { dropObject, storeFile } from "../media/objects.ts";
 import { probeMedia } from "../media/probe.ts";
 import { faultOfSource, priceOfUpscale, upscalerLimits } from "../models/upscaler.ts";
-import { findTask } from "../tasks/queries.ts";
+import { findTask, postponeBegin } from "../tasks/queries.ts";
 import { claimSubmit, recordSubmission } from "../tasks/submit-queries.ts";
 import type { TaskRow } from "../tasks/task-row.ts";
 import { findUpscale } from "./queries.ts";
 import type { UpscaleRequest } from "./schema.ts";
+import { findCopy } from "./source-asset.ts";
 import { sourceProtocols } from "./source-url.ts";
 import { planFilm, startUpscale } from "./start-upscale.ts";
 
@@ -21,6 +22,8 @@ export const upscalerAccount = "upscaler";
 
 const fetchMsMax = 5 * 60_000;
 const lookMs = 10_000;
+/** How often the copy of an asset is looked for; the sweep wakes the task then. */
+const copyAgainMs = 2_000;
 
 export type Validation =
   | { kind: "settled" }
@@ -36,8 +39,13 @@ export async function validateSource(ctx: Context, taskId: string): Promise<Vali
   const task = await findTask(ctx.db, taskId);
   if (task === undefined || task.completed_at !== null) return settled;
   if ((await findUpscale(ctx.db, taskId)) === undefined) {
+    const source = await findSource(ctx, task);
+    if ("kind" in source) {
+      await postponeBegin(ctx.db, taskId, copyAgainMs);
+      return settled;
+    }
     const turn = { accountId: task.account_id, signal: AbortSignal.timeout(turnMsMax) };
-    const fault = await ctx.fetches.use(turn, () => takeSource(ctx, task));
+    const fault = await ctx.fetches.use(turn, () => takeSource(ctx, task, source));
     if (fault !== null) {
       ctx.log.warn({ event: "source.unusable", taskId, code: fault.code, reason: fault.message });
       return { kind: "failed", ...fault };
@@ -58,21 +66,42 @@ export async function validateSource(ctx: Context, taskId: string): Promise<Vali
 
 type Fault = { code: FailureCode; message: string };
 
-async function takeSource(ctx: Context, task: TaskRow): Promise<Fault | null> {
+type Source = { url: string } | { key: string };
+
+/** Of an asset whose copy was not stored when the task was accepted: the copy, once it is there. */
+async function findSource(
+  ctx: Context,
+  task: TaskRow,
+): Promise<Source | { kind: "waiting" } | Fault> {
+  const { source } = task.request as UpscaleRequest; // only ever written by accepting
+  return "asset" in source ? findCopy(ctx, task, source.asset) : source;
+}
+
+async function takeSource(
+  ctx: Context,
+  task: TaskRow,
+  source: Source | Fault,
+): Promise<Fault | null> {
+  if ("code" in source) return source;
   await mkdir(ctx.workDir, { recursive: true });
   const dir = await mkdtemp(join(ctx.workDir, "upscale-"));
   try {
-    return await takeInto(ctx, task, join(dir, "source"));
+    return await takeInto(ctx, task, source, join(dir, "source"));
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
 }
 
-async function takeInto(ctx: Context, task: TaskRow, path: string): Promise<Fault | null> {
-  const { source, target } = task.request as UpscaleRequest; // only ever written by accepting
+async function takeInto(
+  ctx: Context,
+  task: TaskRow,
+  source: Source,
+  path: string,
+): Promise<Fault | null> {
+  const { target } = task.request as UpscaleRequest;
   const fetched =
     "key" in source
-      ? await fetchObject(ctx.storage, source.key, path).then(() => measureFile(path))
+      ? await fetchCopy(ctx, source.key, path)
       : await fetchSource(ctx, source.url, path);
   if ("code" in fetched) return fetched;
   const turn = { accountId: task.account_id };
@@ -112,6 +141,21 @@ function sidesOf(facts: {
     height: facts.height ?? 0,
     durationMs: facts.durationMs ?? 0,
   };
+}
+
+/** A copy that is gone does not come back: its asset was revoked. */
+async function fetchCopy(
+  ctx: Context,
+  key: string,
+  path: string,
+): Promise<Fault | { sizeBytes: number; sha256: string }> {
+  try {
+    await fetchObject(ctx.storage, key, path);
+  } catch (error) {
+    if (!(error instanceof ObjectGone)) throw error;
+    return { code: "INVALID_URL", message: "The copy of the asset is no longer stored." };
+  }
+  return measureFile(path);
 }
 
 async function fetchSource(

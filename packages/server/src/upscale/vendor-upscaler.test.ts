@@ -8,6 +8,10 @@ import type { PieceOrder, PieceRun, VendorUpscaler } from "./upscaler.ts";
 import { createVendorUpscaler } from "./vendor-upscaler.ts";
 
 const publicUrl = "https://api.example.com";
+const signer = {
+  PUBLIC_URL: publicUrl,
+  VENDOR_CALLBACK_SECRET: "0123456789abcdef0123456789abcdef",
+};
 const sourceKey = "0123456789abcdef.mp4";
 const film: FilmPlan = {
   by: "vendor",
@@ -28,7 +32,7 @@ beforeAll(async () => {
   const settings = { kind: "fal", baseUrl: stub.url, apiKey: "key" };
   const fal = createFal(falSchema.parse(settings));
   const log = pino({ level: "trace" }, { write: (line: string) => void logged.push(line) });
-  upscaler = createVendorUpscaler({ fal, publicUrl, safeFetch, log });
+  upscaler = createVendorUpscaler({ fal, signer, safeFetch, log });
 });
 afterAll(async () => {
   await stub[Symbol.asyncDispose]();

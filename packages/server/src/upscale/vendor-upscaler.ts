@@ -1,7 +1,7 @@
 import type { FailureCode } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { mediaUrl } from "../media/media-url.ts";
 import type { SafeFetch } from "../media/safe-fetch.ts";
+import { vendorUrl } from "../media/signed-link.ts";
 import type { Fal } from "../vendors/fal/fal.ts";
 import { shownMsOf } from "./check-result.ts";
 import { takeResult } from "./take-result.ts";
@@ -9,7 +9,7 @@ import type { PieceOrder, PieceResult, PieceRun, VendorUpscaler } from "./upscal
 
 interface World {
   fal: Fal;
-  publicUrl: string;
+  signer: Parameters<typeof vendorUrl>[0];
   safeFetch: SafeFetch;
   log: Log;
 }
@@ -104,13 +104,15 @@ function unconfirmed(detail: string): PieceResult {
   return failed("vendor_unconfirmed", reason);
 }
 
-function linkOf({ publicUrl }: World, { sourceKey }: PieceOrder): string {
-  return mediaUrl(publicUrl, sourceKey);
+function linkOf({ signer }: World, { sourceKey }: PieceOrder): string {
+  return vendorUrl(signer, sourceKey);
 }
 
-/** Who has the link may read the source. */
+/** Who has the link may read the source. Its query differs by the time at which it was signed. */
 function withoutLink(detail: string, link: string): string {
-  return detail.replaceAll(link, "the source");
+  const [address = link] = link.split("?");
+  const [before = "", ...after] = detail.split(address);
+  return [before, ...after.map((text) => text.replace(/^\?[^\s"']*/, ""))].join("the source");
 }
 
 /** On the average: there are films whose frames come irregularly. */

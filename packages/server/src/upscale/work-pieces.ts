@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { reasonOf } from "../db/stuck-rows.ts";
 import type { FailureCode } from "../errors.ts";
 import { ConfinementError } from "../media/confine.ts";
+import { ObjectGone } from "../media/fetch-object.ts";
 import { dropObject, storeFile } from "../media/objects.ts";
 import { upscalerOf } from "./choose-upscaler.ts";
 import {
@@ -108,7 +109,9 @@ async function workOn(
     const isUntried = stop.aborted || error instanceof ConfinementError;
     if (!stop.aborted)
       ctx.log.warn({ event: "piece.failed", taskId, number, reason: String(error).slice(0, 500) });
-    if (!isUntried && piece.tries >= triesMax)
+    if (error instanceof ObjectGone && piece.kind === "upscale")
+      await giveUp(ctx, piece, held, { code: "INVALID_URL", reason: "the source was revoked" });
+    else if (!isUntried && piece.tries >= triesMax)
       await giveUp(ctx, piece, held, broken(reasonOf(error)));
     else
       await returnPiece(ctx.db, held, {

@@ -21,6 +21,7 @@ export const formats = {
   mp3: { type: "AUDIO", contentType: "audio/mpeg" },
   ogg: null,
   mp4: { type: "VIDEO", contentType: "video/mp4" },
+  webm: { type: "VIDEO", contentType: "video/webm" },
 } as const satisfies Record<string, { type: FileType; contentType: string } | null>;
 
 /** One of the lists of files that a mode takes. */

@@ -40,7 +40,7 @@ test("a file of 200 MB is taken, one of a byte more is not", async () => {
   expect(await sized(200 * megabyte + 1)).toMatchObject({
     status: "FAILED",
     failReason: expect.stringContaining(`larger than ${200 * megabyte} bytes`),
-    storageUrl: null,
+    previewUrl: null,
   });
 });
 

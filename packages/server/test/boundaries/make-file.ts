@@ -42,6 +42,11 @@ async function makeBare(dir: string, sample: Sample): Promise<Buffer> {
       const coding = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
       return render(dir, `${width}x${height}-${durationMs}.mp4`, [picture], coding);
     }
+    case "webm": {
+      const picture = `color=teal:s=${width}x${height}:r=10:d=${seconds}`;
+      const coding = ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8"];
+      return render(dir, `${width}x${height}-${durationMs}.webm`, [picture], coding);
+    }
   }
 }
 

@@ -86,6 +86,11 @@ export const places = (publicUrl: string): readonly Place[] => [
     ...{ stranger: "missing", isRead: true, call: get("assets/status", "assetId") },
   },
   {
+    ...{ operation: "deleteAsset", name: "deleteAsset", takes: ["asset number", "asset name"] },
+    ...{ stranger: "missing" },
+    call: (id) => ({ method: "DELETE", url: `/api/v1/assets?assetId=${id}` }),
+  },
+  {
     ...{ operation: "readUpload", name: "readUpload", takes: ["upload"] },
     ...{ stranger: "missing", isRead: true, call: get("assets/uploads", "uploadId") },
   },

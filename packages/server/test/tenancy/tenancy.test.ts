@@ -230,7 +230,10 @@ test("a vendor's callback without its token is answered alike for every task and
 });
 
 test("after all this every account is as it was", async () => {
-  expect(await inTurns(owners.map((owner) => () => viewOf(world, owner)))).toEqual(before);
+  const now = await inTurns(owners.map((owner) => () => viewOf(world, owner)));
+  const withoutSignatures = (views: unknown) =>
+    JSON.stringify(views).replaceAll(/\?expires=\d+&signature=[\w-]+/g, "");
+  expect(withoutSignatures(now)).toBe(withoutSignatures(before));
 });
 
 test("every operation of the API is tried here, or takes no id", () => {

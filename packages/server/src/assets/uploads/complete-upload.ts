@@ -1,4 +1,4 @@
-import type { Caller } from "../../accounts/queries.ts";
+import { type Caller, lockAccount } from "../../accounts/queries.ts";
 import type { Context } from "../../context.ts";
 import { inTransaction } from "../../db/database.ts";
 import { ApiError, invalid } from "../../errors.ts";
@@ -6,7 +6,9 @@ import type { Chunk } from "../../media/chunks.ts";
 import { keepObjects } from "../../media/objects.ts";
 import { newAssetId } from "../asset-id.ts";
 import { viewAsset } from "../asset-view.ts";
+import { readLibrary } from "../library-queries.ts";
 import { type AssetRow, findAssetOfUpload, insertAsset } from "../queries.ts";
+import { busyIfTimeout, requireOpenAsset } from "../require-room.ts";
 import type { AssetAnswer } from "../schema.ts";
 import { chunksKeptMs, uploadMs } from "./limits.ts";
 import type { UploadRow } from "./queries.ts";
@@ -33,10 +35,13 @@ async function becomeAsset(ctx: Context, upload: UploadRow): Promise<AssetRow> {
   const missing = await findMissing(ctx, upload);
   if (missing.length > 0) throw invalid("uploadId", sentenceOf(missing));
   return inTransaction(ctx.db, async (tx) => {
+    await lockAccount(tx, upload.account_id);
     if (!(await lockUpload(tx, upload.id, uploadMs))) throw new ApiError("upload_not_found");
     const made = await findAssetOfUpload(tx, upload.id);
     if (made !== undefined) return made;
-    await insertAsset(tx, {
+    const { openAssetsMax } = await readLibrary(tx, upload.account_id, ctx.config);
+    await requireOpenAsset(tx, upload.account_id, openAssetsMax);
+    const asset = await insertAsset(tx, {
       upstreamAssetId: newAssetId(new Date()),
       accountId: upload.account_id,
       type: upload.type,
@@ -45,10 +50,8 @@ async function becomeAsset(ctx: Context, upload: UploadRow): Promise<AssetRow> {
     });
     const keys = chunksOfUpload(upload).map(({ key }) => key);
     await keepObjects(tx, keys, chunksKeptMs);
-    const asset = await findAssetOfUpload(tx, upload.id);
-    if (asset === undefined) throw new Error(`the asset of upload ${upload.id} is gone`);
     return asset;
-  });
+  }).catch(busyIfTimeout);
 }
 
 function sentenceOf(missing: Chunk[]): string {

@@ -1,17 +1,14 @@
-import { type Caller, lockAccount } from "../../accounts/queries.ts";
+import type { Caller } from "../../accounts/queries.ts";
 import type { Context } from "../../context.ts";
-import { inTransaction, isTimeout } from "../../db/database.ts";
-import { ApiError } from "../../errors.ts";
+import { inTransaction } from "../../db/database.ts";
 import { newId, shardOf } from "../../ids.ts";
 import { chunksOf, newChunkStem } from "../../media/chunks.ts";
 import { announceObjects } from "../../media/objects.ts";
+import { busyIfTimeout, requireRoom } from "../require-room.ts";
 import { chunkBytes, chunksKeptMs, uploadMs } from "./limits.ts";
-import { countOpenUploads, insertUpload } from "./queries.ts";
+import { insertUpload } from "./queries.ts";
 import type { CreateUploadBody, UploadAnswer } from "./schema.ts";
 import { viewUpload } from "./upload-view.ts";
-
-const openUploadsMax = 20;
-const retryAfterSeconds = 60;
 
 /**
  * Begins an upload: its owner sends the chunks to the links and completes it. Every chunk is written
@@ -25,9 +22,8 @@ export async function createUpload(
   const stem = newChunkStem();
   const keys = chunksOf(stem, body.size, chunkBytes).map(({ key }) => key);
   const upload = await inTransaction(ctx.db, async (tx) => {
-    await lockAccount(tx, caller.id);
-    const open = await countOpenUploads(tx, caller.id);
-    if (open >= openUploadsMax) throw tooMany(open);
+    const wanted = { kind: "upload", sizeBytes: body.size } as const;
+    await requireRoom(tx, ctx.config, caller.id, wanted);
     await announceObjects(tx, keys, chunksKeptMs);
     const row = {
       id: newId(shardOf(caller.id)),
@@ -42,13 +38,4 @@ export async function createUpload(
     return insertUpload(tx, row, uploadMs);
   }).catch(busyIfTimeout);
   return viewUpload(ctx, upload, undefined);
-}
-
-function tooMany(open: number): ApiError {
-  const message = `${open} uploads are open, the limit is ${openUploadsMax}. Complete one, or wait until one expires.`;
-  return new ApiError("concurrency_limit", { message, retryAfterSeconds });
-}
-
-function busyIfTimeout(error: unknown): never {
-  throw isTimeout(error) ? new ApiError("account_busy", { retryAfterSeconds: 1 }) : error;
 }

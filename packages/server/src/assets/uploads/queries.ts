@@ -3,7 +3,7 @@ import type { Db, Tx } from "../../db/database.ts";
 import { inMs } from "../../db/in-ms.ts";
 import type { Database } from "../../db/schema.ts";
 
-export type UploadRow = Selectable<Database["asset_uploads"]>;
+export type UploadRow = Omit<Selectable<Database["asset_uploads"]>, "completed_at">;
 
 const uploadColumns = [
   "id",
@@ -30,22 +30,18 @@ export async function insertUpload(
     .executeTakeFirstOrThrow();
 }
 
-/** Uploads that were begun and neither completed nor over. */
-export async function countOpenUploads(db: Db, accountId: string): Promise<number> {
-  const row = await db
-    .selectFrom("asset_uploads")
-    .select((eb) => eb.fn.countAll<number>().as("open"))
-    .where("account_id", "=", accountId)
-    .where("expires_at", ">", sql<Date>`now()`)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("assets").select("assets.id").whereRef("upload_id", "=", "asset_uploads.id"),
-        ),
-      ),
-    )
-    .executeTakeFirstOrThrow();
-  return row.open;
+/** Uploads that were begun and neither completed nor over. Nothing beyond `countMax` is counted. */
+export async function countOpenUploads(
+  db: Db,
+  accountId: string,
+  countMax: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from asset_uploads
+      where account_id = ${accountId} and completed_at is null and expires_at > now()
+      limit ${countMax}) as open`.execute(db);
+  return rows[0]?.count ?? 0;
 }
 
 /** Only the account's own, and only until it is over. */
@@ -80,6 +76,15 @@ export async function lockUpload(tx: Tx, uploadId: string, forMs: number): Promi
     .where("expires_at", ">", sql<Date>`now()`)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** Nothing more comes of it. */
+export async function endUpload(tx: Tx, uploadId: string): Promise<void> {
+  await tx
+    .updateTable("asset_uploads")
+    .set({ expires_at: sql<Date>`now()` })
+    .where("id", "=", uploadId)
+    .execute();
 }
 
 export async function dropExpiredUploads(db: Db, rowsMax: number): Promise<void> {

@@ -74,10 +74,10 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
 
       const { assetId } = await sender.completed(uploadId);
       await storeAsset(bed.ctx, assetId);
-      const { storageUrl, size } = await sender.asset(assetId);
-      assert(storageUrl !== null);
+      const { previewUrl, size } = await sender.asset(assetId);
+      assert(previewUrl !== null);
       expect(size).toBe(sizeBytes);
-      const stored = await fetch(storageUrl);
+      const stored = await fetch(previewUrl);
       expect(sha256(Buffer.from(await stored.arrayBuffer()))).toBe(sha256(film));
     },
     testMs,

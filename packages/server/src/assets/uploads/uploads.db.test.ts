@@ -12,7 +12,7 @@ import {
 } from "../../../test/harness/upload-bed.ts";
 import { collectObjects } from "../../media/objects.ts";
 import { uploadUrl } from "../../media/upload-link.ts";
-import { failUnstored } from "../queries.ts";
+import { failUnstored } from "../settle-queries.ts";
 import { storeAsset } from "../store-asset.ts";
 import { dropExpiredUploads } from "./queries.ts";
 import type { UploadAnswer } from "./schema.ts";
@@ -108,14 +108,15 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     expect(half.received).toEqual([0, 2]);
     await sendSome(half, [1]);
     const asset = await sender.completed(upload.uploadId);
-    expect(asset).toMatchObject({ type: "VIDEO", status: "PROCESSING", name: "a film", url: "" });
+    const told = { type: "VIDEO", status: "PROCESSING", name: "a film", url: asset.storageUrl };
+    expect(asset).toMatchObject(told);
     expect((await sender.seen(upload.uploadId)).asset?.assetId).toBe(asset.assetId);
 
     await storeAsset(opened.bed.ctx, asset.assetId);
-    const { storageUrl, url, size } = await sender.asset(asset.assetId);
-    assert(storageUrl !== null);
+    const { storageUrl, previewUrl, url, size } = await sender.asset(asset.assetId);
+    assert(previewUrl !== null);
     expect({ url, size }).toEqual({ url: storageUrl, size: sizeBytes });
-    const stored = Buffer.from(await (await fetch(storageUrl)).arrayBuffer());
+    const stored = Buffer.from(await (await fetch(previewUrl)).arrayBuffer());
     expect(sha256(stored)).toBe(sha256(film));
     expect(await chunksIn(upload)).toBe(0);
     expect(await sender.seen(upload.uploadId)).toMatchObject({
@@ -269,7 +270,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     expect(await sender.asset(asset.assetId)).toMatchObject({
       status: "FAILED",
       failReason: "The file does not have the SHA-256 that was said. Upload it again.",
-      storageUrl: null,
+      previewUrl: null,
     });
     expect(await chunksIn(upload)).toBe(0);
   });
@@ -297,9 +298,10 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     const { asset } = await finished();
     const runs = Array.from({ length: 3 }, () => storeAsset(opened.bed.ctx, asset.assetId));
     await Promise.all(runs);
-    await failUnstored(opened.bed.ctx.db, asset.assetId, "a run that came too late");
-    const { status, storageUrl } = await sender.asset(asset.assetId);
-    expect({ status, isStored: storageUrl !== null }).toEqual({
+    const late = { code: "unusable", reason: "a run that came too late" } as const;
+    await failUnstored(opened.bed.ctx.db, asset.assetId, late);
+    const { status, previewUrl } = await sender.asset(asset.assetId);
+    expect({ status, isStored: previewUrl !== null }).toEqual({
       status: "PROCESSING",
       isStored: true,
     });
@@ -334,7 +336,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     await pass(23.5);
     await collect();
     await storeAsset(opened.bed.ctx, assetId);
-    expect((await sender.asset(assetId)).storageUrl).not.toBeNull();
+    expect((await sender.asset(assetId)).previewUrl).not.toBeNull();
   });
 
   test("leaves nothing behind when a chunk is sent once more after the end", async () => {
@@ -345,7 +347,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     await pass(25.1);
     await collect();
     expect(await chunksIn(upload)).toBe(0);
-    expect((await sender.asset(asset.assetId)).storageUrl).not.toBeNull();
+    expect((await sender.asset(asset.assetId)).previewUrl).not.toBeNull();
   });
 
   test("is one of 20 at most that are open; completing one makes room", async () => {
@@ -356,7 +358,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     const refused = answers.filter(({ status }) => status !== 200);
     expect(answers.length - refused.length).toBe(openMax);
     for (const { status, body } of refused)
-      expect({ status, code: body["code"] }).toEqual({ status: 429, code: "concurrency_limit" });
+      expect({ status, code: body["code"] }).toEqual({ status: 429, code: "open_uploads_limit" });
     const upload = answers.find(({ status }) => status === 200)?.body as unknown as UploadAnswer;
     expect((await sendChunk(linkOf(upload, 0), Buffer.alloc(1))).status).toBe(200);
     await busy.completed(upload.uploadId);

@@ -1,0 +1,30 @@
+import { mediaPath, mediaUrl } from "../media/media-url.ts";
+import { isObjectKey } from "../media/storage.ts";
+
+/** Where assets are served, below the service's own address. */
+export const assetsPath = `${mediaPath}/assets`;
+const addressPattern = /^[0-9a-f]{40}$/;
+
+export function isAddress(text: string): boolean {
+  return addressPattern.test(text);
+}
+
+/** Earlier releases published the key of the copy itself; such an address stays. */
+export function pathOfAsset(address: string): string {
+  return isObjectKey(address) ? address : `assets/${address}`;
+}
+
+export function storageUrlOf({ PUBLIC_URL: publicUrl }: { PUBLIC_URL: string }, address: string) {
+  return mediaUrl(publicUrl, pathOfAsset(address));
+}
+
+/** What a storageUrl names, or null when it is none of ours. */
+export function readStorageUrl(
+  config: { PUBLIC_URL: string },
+  url: string,
+): { address: string } | { storageKey: string } | null {
+  const last = url.slice(url.lastIndexOf("/") + 1);
+  if (isAddress(last) && url === storageUrlOf(config, last)) return { address: last };
+  if (isObjectKey(last) && url === mediaUrl(config.PUBLIC_URL, last)) return { storageKey: last };
+  return null;
+}

@@ -1,0 +1,26 @@
+import type { Caller } from "../accounts/queries.ts";
+import type { Context } from "../context.ts";
+import { inTransaction } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
+import { findLatestUse } from "../tasks/open-uses.ts";
+import { findOwnAsset } from "./queries.ts";
+import { deleteRow } from "./settle-queries.ts";
+import { endUpload } from "./uploads/queries.ts";
+
+/**
+ * Deletes an asset for its owner: the copy expires, its bytes are free again, and every id of it is
+ * unknown from here on. A task that needs it has to end first.
+ */
+export async function deleteAsset(ctx: Context, caller: Caller, id: string) {
+  return inTransaction(ctx.db, async (tx) => {
+    const asset = await findOwnAsset(tx, caller.id, id, "locked");
+    if (asset === undefined) throw new ApiError("asset_not_found");
+    const names = [asset.upstream_asset_id, ...(asset.storage_key ? [asset.storage_key] : [])];
+    if ((await findLatestUse(tx, caller.id, names)) !== null)
+      throw new ApiError("asset_in_use", { retryAfterSeconds: 10 });
+    await deleteRow(tx, asset.id);
+    if (asset.upload_id !== null) await endUpload(tx, asset.upload_id);
+    const { id: assetId, upstream_asset_id: upstreamAssetId } = asset;
+    return { assetId, upstreamAssetId, deleted: true as const };
+  });
+}

@@ -1,0 +1,122 @@
+import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type LibraryBed, openLibraryBed, paint } from "../../test/harness/library-bed.ts";
+import { inTransaction } from "../db/database.ts";
+import { decideByHand } from "./decide-by-hand.ts";
+import { findMiscounted, recountLibrary, setLibraryLimits } from "./library-queries.ts";
+
+const cleanUp = new AsyncDisposableStack();
+let library: LibraryBed;
+let picture: Buffer;
+beforeAll(async () => {
+  const { path } = cleanUp.use(await makeScratch("limits"));
+  library = cleanUp.use(await openLibraryBed(path));
+  picture = await paint();
+});
+afterAll(() => cleanUp.disposeAsync());
+
+type Limits = Parameters<typeof setLibraryLimits>[2];
+async function openAccount(limits: Limits = {}) {
+  const account = await library.bed.openAccount();
+  await setLibraryLimits(library.bed.ctx.db, account.id, limits);
+  return account;
+}
+type Account = Awaited<ReturnType<typeof openAccount>>;
+
+const upload = (account: Account) => {
+  const body = { url: library.server.offer(picture), type: "IMAGE" };
+  return library.call(account, "POST", "assets/upload", body);
+};
+const begin = (account: Account, size: number) =>
+  library.call(account, "POST", "assets/uploads", { type: "IMAGE", size });
+const storedBytes = async (account: Account) => {
+  const text = "select stored_bytes from account_libraries where account_id = $1";
+  const [row] = await library.bed.database.sql<{ stored_bytes: string }>(text, [account.id]);
+  return Number(row?.stored_bytes);
+};
+const refusal = (code: string) => ({
+  status: 429,
+  retryAfter: expect.stringMatching(/^\d+$/),
+  body: { code, message: expect.any(String) },
+});
+
+test("of many uploads at once no more are open than the account may have; storing one makes room", async () => {
+  const account = await openAccount({ openAssetsMax: 3 });
+  const answers = await Promise.all(Array.from({ length: 12 }, () => upload(account)));
+  const taken = answers.filter(({ status }) => status === 200);
+  expect(taken).toHaveLength(3);
+  for (const answer of answers)
+    if (answer.status !== 200) expect(answer).toMatchObject(refusal("open_assets_limit"));
+  await library.advance(taken[0]?.body["assetId"]);
+  expect((await upload(account)).status).toBe(200);
+  expect((await upload(account)).status).toBe(429);
+  expect((await upload(await openAccount())).status).toBe(200); // nobody else is held up
+});
+
+test("of many direct uploads at once no more are open than the account may have", async () => {
+  const account = await openAccount({ openUploadsMax: 2 });
+  const answers = await Promise.all(Array.from({ length: 8 }, () => begin(account, 1_000)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+  for (const answer of answers)
+    if (answer.status !== 200) expect(answer).toMatchObject(refusal("open_uploads_limit"));
+});
+
+test("direct uploads reserve their bytes: together they never promise more than the account may store", async () => {
+  const account = await openAccount({ storedBytesMax: 10_000 });
+  const answers = await Promise.all(Array.from({ length: 8 }, () => begin(account, 4_000)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+  for (const answer of answers)
+    if (answer.status !== 200) expect(answer).toMatchObject(refusal("storage_limit"));
+  expect((await begin(account, 2_000)).status).toBe(200); // to the last byte
+  expect(await begin(account, 1)).toMatchObject(refusal("storage_limit"));
+  expect(await upload(account)).toMatchObject(refusal("storage_limit"));
+});
+
+test("files whose size nobody knew before are stored up to the limit, and the next one fails and says why", async () => {
+  const account = await openAccount({ storedBytesMax: 2 * picture.length });
+  const open = await Promise.all(Array.from({ length: 4 }, () => upload(account)));
+  await Promise.all(open.map(({ body }) => library.advance(body["assetId"])));
+  const seen = await Promise.all(
+    open.map(({ body }) =>
+      library.call(account, "GET", `assets/status?assetId=${body["assetId"]}`),
+    ),
+  );
+  const full = seen.filter(({ body }) => body["status"] === "FAILED");
+  expect(full).toHaveLength(2);
+  for (const { body } of full)
+    expect(body["failReason"]).toMatch(/storage of this account is full/);
+  expect(await storedBytes(account)).toBe(2 * picture.length);
+  expect(await upload(account)).toMatchObject(refusal("storage_limit"));
+  const stored = seen.find(({ body }) => body["status"] === "PROCESSING");
+  await library.call(account, "DELETE", `assets?assetId=${stored?.body["assetId"]}`);
+  expect(await storedBytes(account)).toBe(picture.length);
+  expect((await upload(account)).status).toBe(200);
+});
+
+test("a refused asset takes no storage, and the counter is the sum of the copies", async () => {
+  const account = await openAccount();
+  const { body } = await upload(account);
+  const assetId = Number(body["assetId"]);
+  await library.advance(assetId);
+  expect(await storedBytes(account)).toBe(picture.length);
+  const decision = { assetId, by: "op", verdict: "refused", reason: "no" } as const;
+  await decideByHand(library.bed.ctx.db, decision);
+  await library.advance(assetId);
+  expect(await storedBytes(account)).toBe(0);
+  expect(await inTransaction(library.bed.ctx.db, findMiscounted)).toEqual([]);
+});
+
+test("a counter that is wrong is found and mended", async () => {
+  const account = await openAccount();
+  const { body } = await upload(account);
+  await library.advance(body["assetId"]);
+  const spoil = "update account_libraries set stored_bytes = 7 where account_id = $1";
+  await library.bed.database.sql(spoil, [account.id]);
+  const { db } = library.bed.ctx;
+  expect(await inTransaction(db, findMiscounted)).toEqual([
+    { accountId: account.id, storedBytes: 7, actualBytes: picture.length },
+  ]);
+  await inTransaction(db, (tx) => recountLibrary(tx, account.id));
+  expect(await storedBytes(account)).toBe(picture.length);
+  expect(await inTransaction(db, findMiscounted)).toEqual([]);
+});

@@ -1,0 +1,53 @@
+import { lockAccount } from "../accounts/queries.ts";
+import type { Config } from "../config.ts";
+import { isTimeout, type Tx } from "../db/database.ts";
+import { ApiError } from "../errors.ts";
+import { countUnstored, readLibrary, sumReserved } from "./library-queries.ts";
+import { countOpenUploads } from "./uploads/queries.ts";
+
+const fetchedAfterSeconds = 10;
+const freedAfterSeconds = 60;
+
+/** Refuses what the account's library has no room for. One request of an account is decided at a time. */
+export async function requireRoom(
+  tx: Tx,
+  config: Config,
+  accountId: string,
+  wanted: { kind: "asset"; sizeBytes: 0 } | { kind: "upload"; sizeBytes: number },
+): Promise<void> {
+  await lockAccount(tx, accountId);
+  const library = await readLibrary(tx, accountId, config);
+  if (wanted.kind === "asset") await requireOpenAsset(tx, accountId, library.openAssetsMax);
+  else await requireOpenUpload(tx, accountId, library.openUploadsMax);
+  const { storedBytes, storedBytesMax } = library;
+  const reservedBytes = await sumReserved(tx, accountId);
+  const neededBytes = storedBytes + reservedBytes + wanted.sizeBytes;
+  if (neededBytes > storedBytesMax || storedBytes + reservedBytes === storedBytesMax)
+    throw new ApiError("storage_limit", {
+      message: `${storedBytes} bytes are stored and ${reservedBytes} reserved by open uploads, the limit is ${storedBytesMax}. Delete assets that you no longer need.`,
+      retryAfterSeconds: freedAfterSeconds,
+    });
+}
+
+/** An upload that becomes an asset has its room already. */
+export async function requireOpenAsset(tx: Tx, accountId: string, openAssetsMax: number) {
+  const open = await countUnstored(tx, accountId, openAssetsMax);
+  if (open < openAssetsMax) return;
+  throw new ApiError("open_assets_limit", {
+    message: `${open} files are still being fetched, the limit is ${openAssetsMax}. Wait until one of them is stored.`,
+    retryAfterSeconds: fetchedAfterSeconds,
+  });
+}
+
+async function requireOpenUpload(tx: Tx, accountId: string, openUploadsMax: number) {
+  const open = await countOpenUploads(tx, accountId, openUploadsMax);
+  if (open < openUploadsMax) return;
+  throw new ApiError("open_uploads_limit", {
+    message: `${open} uploads are open, the limit is ${openUploadsMax}. Complete one, or wait until one expires.`,
+    retryAfterSeconds: freedAfterSeconds,
+  });
+}
+
+export function busyIfTimeout(error: unknown): never {
+  throw isTimeout(error) ? new ApiError("account_busy", { retryAfterSeconds: 1 }) : error;
+}

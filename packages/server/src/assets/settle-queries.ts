@@ -1,0 +1,157 @@
+import { sql } from "kysely";
+import { type Db, inTransaction, type Tx } from "../db/database.ts";
+import type { AssetFault } from "../db/schema.ts";
+import { expireObject } from "../media/objects.ts";
+import type { MediaFacts } from "../media/probe.ts";
+import { findLatestUse } from "../tasks/open-uses.ts";
+import { type LibraryDefaults, readLibrary } from "./library-queries.ts";
+
+/** The SQL by which an asset gets its copy, its status, or its end. Whoever ends one expires its copy. */
+
+class StorageFull extends Error {}
+
+/**
+ * Writes down the copy and what was measured of it, unless another run of the step was first or the
+ * account's storage is full. The bytes are counted in the same transaction, one copy of an account after
+ * the other.
+ */
+export async function saveCopy(
+  db: Db,
+  assetId: number,
+  copy: { storageKey: string; sizeBytes: number; sha256: string; facts: MediaFacts },
+  defaults: LibraryDefaults,
+): Promise<"saved" | "late" | "full"> {
+  const { facts } = copy;
+  return inTransaction(db, async (tx) => {
+    const saved = await tx
+      .updateTable("assets")
+      .set({
+        storage_key: copy.storageKey,
+        size_bytes: copy.sizeBytes,
+        sha256: copy.sha256,
+        content_type: facts.contentType,
+        width: facts.width,
+        height: facts.height,
+        duration_ms: facts.durationMs,
+      })
+      .where("id", "=", assetId)
+      .where("storage_key", "is", null)
+      .where("status", "=", "PROCESSING")
+      .returning("account_id as accountId")
+      .executeTakeFirst();
+    if (saved === undefined) return "late" as const;
+    const { storedBytes, storedBytesMax } = await readLibrary(tx, saved.accountId, defaults);
+    if (storedBytes > storedBytesMax) throw new StorageFull();
+    return "saved" as const;
+  }).catch((error) => {
+    if (error instanceof StorageFull) return "full" as const;
+    throw error;
+  });
+}
+
+interface Ended {
+  id: number;
+  accountId: string;
+  upstreamAssetId: string;
+  storageKey: string | null;
+}
+const endedColumns = [
+  "id",
+  "account_id as accountId",
+  "upstream_asset_id as upstreamAssetId",
+  "storage_key as storageKey",
+] as const;
+
+/** The only way out of PROCESSING. Says whether this call was the one. */
+export async function decideAsset(
+  db: Db,
+  assetId: number,
+  decision: { status: "ACTIVE" | "NONE" } | { status: "FAILED"; reason: string; code: AssetFault },
+): Promise<boolean> {
+  const failure =
+    decision.status === "FAILED"
+      ? { fail_reason: decision.reason, fail_code: decision.code }
+      : { fail_reason: null };
+  return inTransaction(db, async (tx) => {
+    const ended = await tx
+      .updateTable("assets")
+      .set({ status: decision.status, ...failure, next_step_at: null })
+      .where("id", "=", assetId)
+      .where("status", "=", "PROCESSING")
+      .returning(endedColumns)
+      .executeTakeFirst();
+    if (ended === undefined) return false;
+    if (decision.status === "FAILED") await expireCopy(tx, ended, "keeps upscales");
+    return true;
+  });
+}
+
+/** Fails an asset that has no copy. With one the file was good, whatever a later run of the step says. */
+export async function failUnstored(
+  db: Db,
+  assetId: number,
+  fault: { code: AssetFault; reason: string },
+): Promise<void> {
+  await db
+    .updateTable("assets")
+    .set({
+      status: "FAILED",
+      fail_reason: fault.reason,
+      fail_code: fault.code,
+      next_step_at: null,
+    })
+    .where("id", "=", assetId)
+    .where("status", "=", "PROCESSING")
+    .where("storage_key", "is", null)
+    .execute();
+}
+
+/** An asset that passed is taken out of use, for ever, and its copy with it: tasks that need it fail. */
+export async function revokeAsset(db: Db, assetId: number, reason: string): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const ended = await tx
+      .updateTable("assets")
+      .set({
+        status: "FAILED",
+        fail_reason: reason,
+        fail_code: "refused",
+        revoked_at: sql<Date>`now()`,
+      })
+      .where("id", "=", assetId)
+      .where("status", "in", ["ACTIVE", "NONE"])
+      .returning(endedColumns)
+      .executeTakeFirst();
+    if (ended !== undefined) await expireCopy(tx, ended, "at once");
+    return ended !== undefined;
+  });
+}
+
+/** The row stays without what its owner said of it: its reviews are on record. */
+export async function deleteRow(tx: Tx, assetId: number): Promise<void> {
+  const ended = await tx
+    .updateTable("assets")
+    .set({
+      status: "FAILED",
+      deleted_at: sql<Date>`now()`,
+      next_step_at: null,
+      url: "",
+      name: null,
+    })
+    .where("id", "=", assetId)
+    .returning(endedColumns)
+    .executeTakeFirstOrThrow();
+  await expireCopy(tx, ended, "at once");
+}
+
+/** An upscale that was accepted before a refusal keeps its source until its deadline: nobody else reads it. */
+async function expireCopy(
+  tx: Tx,
+  { accountId, upstreamAssetId, storageKey }: Ended,
+  how: "at once" | "keeps upscales",
+): Promise<void> {
+  if (storageKey === null) return;
+  const names = [upstreamAssetId, storageKey];
+  const neededUntil =
+    how === "at once" ? null : await findLatestUse(tx, accountId, names, "upscale");
+  await expireObject(tx, storageKey, neededUntil);
+}

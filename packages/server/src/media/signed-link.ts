@@ -1,0 +1,49 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+import { mediaPath, mediaUrl } from "./media-url.ts";
+import { isPrivateKey } from "./storage.ts";
+
+/** Longer than any task lives: a vendor may fetch its inputs late. */
+const vendorMs = 24 * 60 * 60 * 1000;
+/** Links of one file are the same for so long, and live that much longer than was asked. */
+const roundMs = 10 * 60 * 1000;
+
+interface Signer {
+  PUBLIC_URL: string;
+  VENDOR_CALLBACK_SECRET: string;
+}
+
+/** Other members are a reader's own business. */
+export const signatureQuery = z.object({
+  expires: z.coerce.number().int().optional().catch(undefined),
+  signature: z.string().optional().catch(undefined),
+});
+type LinkSignature = z.output<typeof signatureQuery>;
+
+/** A link to a file below the media path that needs no key, for at least so long. */
+export function signedUrl(signer: Signer, path: string, forMs: number): string {
+  const expires = Math.ceil((Date.now() + forMs) / roundMs) * roundMs;
+  const signature = sign(signer, path, expires);
+  const query = new URLSearchParams({ expires: String(expires), signature });
+  return `${signer.PUBLIC_URL}${mediaPath}/${path}?${query}`;
+}
+
+/** The link by which a vendor fetches an object of ours. */
+export function vendorUrl(signer: Signer, key: string): string {
+  return isPrivateKey(key) ? signedUrl(signer, key, vendorMs) : mediaUrl(signer.PUBLIC_URL, key);
+}
+
+/** Whether we signed this link and it still holds. */
+export function isSigned(signer: Signer, path: string, given: LinkSignature): boolean {
+  if (given.expires === undefined || given.signature === undefined) return false;
+  const expected = Buffer.from(sign(signer, path, given.expires));
+  const actual = Buffer.from(given.signature);
+  const isOurs = actual.length === expected.length && timingSafeEqual(actual, expected);
+  return isOurs && given.expires > Date.now();
+}
+
+/** The words in front keep it apart from what else is made with the same secret. */
+function sign(signer: Signer, path: string, expires: number): string {
+  const text = `media link ${path} ${expires}`;
+  return createHmac("sha256", signer.VENDOR_CALLBACK_SECRET).update(text).digest("base64url");
+}

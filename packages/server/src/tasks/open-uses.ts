@@ -1,0 +1,28 @@
+import { sql } from "kysely";
+import type { Db } from "../db/database.ts";
+import type { TaskKind } from "./waker.ts";
+
+/**
+ * Until when open tasks of an account may need a file, by the names that their requests may know it by;
+ * null when none does. An account has few open tasks. A name in quotes is found only as a value of its
+ * own: inside a longer text, quotes are escaped.
+ */
+export async function findLatestUse(
+  db: Db,
+  accountId: string,
+  names: string[],
+  kind?: TaskKind,
+): Promise<Date | null> {
+  const row = await db
+    .selectFrom("open_tasks")
+    .innerJoin("tasks", "tasks.id", "open_tasks.task_id")
+    .select((eb) => eb.fn.max("open_tasks.deadline_at").as("until"))
+    .where("open_tasks.account_id", "=", accountId)
+    .where(
+      sql<boolean>`exists (select from unnest(${names}::text[]) as name
+        where position('"' || name || '"' in tasks.request::text) > 0)`,
+    )
+    .$if(kind !== undefined, (rows) => rows.where("tasks.kind", "=", kind ?? "upscale"))
+    .executeTakeFirstOrThrow();
+  return row.until;
+}

@@ -1,0 +1,121 @@
+import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeFile } from "../../test/boundaries/make-file.ts";
+import { type LibraryBed, openLibraryBed } from "../../test/harness/library-bed.ts";
+import { workAllPieces } from "../../test/harness/work-all-pieces.ts";
+import { decideByHand, revokeByHand } from "../assets/decide-by-hand.ts";
+import { collectObjects } from "../media/objects.ts";
+import { joinFilm } from "./join-film.ts";
+import { validateSource } from "./validate-source.ts";
+import { workPieces } from "./work-pieces.ts";
+
+const cleanUp = new AsyncDisposableStack();
+let dir: string;
+let library: LibraryBed;
+let film: Buffer;
+beforeAll(async () => {
+  dir = cleanUp.use(await makeScratch("asset-source")).path;
+  const settings = { UPSCALE_PRESET: "ultrafast", PIECE_INTERVAL_MS: "50" };
+  library = cleanUp.use(await openLibraryBed(dir, settings));
+  film = await makeFile(dir, { format: "webm", width: 64, height: 36, durationMs: 1_000 });
+});
+afterAll(() => cleanUp.disposeAsync());
+
+async function uploaded(bytes = film) {
+  const account = await library.bed.openAccount();
+  const asset = await library.upload(account, bytes, "VIDEO");
+  const source = { type: "uploadId", storageUrl: asset["storageUrl"] };
+  const create = async () => {
+    const body = { source, targetResolution: "1080p" };
+    const answer = await library.call(account, "POST", "upscale/create", body);
+    return { ...answer, taskId: String(answer.body["taskId"]) };
+  };
+  return { account, assetId: Number(asset["assetId"]), create };
+}
+
+const decide = async (assetId: number, verdict: "passed" | "refused") => {
+  await decideByHand(library.bed.ctx.db, { assetId, by: "op", verdict, reason: "seen" });
+  await library.advance(assetId);
+};
+
+async function madeLarger(taskId: string) {
+  await workAllPieces(library.bed.ctx, taskId);
+  return joinFilm(library.bed.ctx, taskId);
+}
+
+test("an upscale of an asset in review is made", async () => {
+  const { assetId, create } = await uploaded();
+  await library.advance(assetId);
+  const { taskId } = await create();
+  expect(await validateSource(library.bed.ctx, taskId)).toEqual({ kind: "settled" });
+  expect(await madeLarger(taskId)).toMatchObject({ kind: "delivered", media: { height: 1080 } });
+});
+
+test("an upscale that is created before the copy is there waits in validating, and is made", async () => {
+  const { account, assetId, create } = await uploaded();
+  const { status, taskId } = await create();
+  expect(status).toBe(200);
+  expect(await validateSource(library.bed.ctx, taskId)).toEqual({ kind: "settled" });
+  const query = () => library.call(account, "GET", `upscale/query?taskId=${taskId}`);
+  expect((await query()).body["status"]).toBe("validating");
+  const soon = "select next_step_at < now() + interval '5 seconds' as is_soon from open_tasks";
+  expect(await library.bed.database.sql(`${soon} where task_id = $1`, [taskId])).toEqual([
+    { is_soon: true }, // the sweep goes on with it
+  ]);
+  await library.advance(assetId);
+  expect(await validateSource(library.bed.ctx, taskId)).toEqual({ kind: "settled" });
+  expect((await query()).body["status"]).toBe("processing");
+  expect(await madeLarger(taskId)).toMatchObject({ kind: "delivered", media: { height: 1080 } });
+});
+
+test.each([
+  ["is not a video at all", Buffer.from("text"), "UNSUPPORTED_MEDIA_TYPE"],
+  ["is not there", null, "URL_NOT_REACHABLE"],
+])("an upscale whose awaited copy %s fails by that code", async (_, bytes, code) => {
+  const { assetId, create } = await uploaded(bytes ?? film);
+  if (bytes === null) {
+    const gone = "update assets set url = url || '/gone' where id = $1";
+    await library.bed.database.sql(gone, [assetId]);
+  }
+  const { taskId } = await create();
+  await library.advance(assetId);
+  expect(await validateSource(library.bed.ctx, taskId)).toMatchObject({ kind: "failed", code });
+  expect(await create()).toMatchObject({ status: 400, body: { code } });
+});
+
+test.each(["stored", "not stored"])(
+  "an upscale accepted before a refusal is made: the copy, %s then, is kept for it and shown to nobody",
+  async (then) => {
+    const { account, assetId, create } = await uploaded();
+    if (then === "stored") await library.advance(assetId);
+    const { taskId } = await create();
+    await library.advance(assetId);
+    const status = `assets/status?assetId=${assetId}`;
+    const { previewUrl, storageUrl } = (await library.call(account, "GET", status)).body;
+    await decide(assetId, "refused");
+    await collectObjects(library.bed.ctx, 1_000);
+    for (const link of [previewUrl, storageUrl])
+      expect((await library.open(String(link))).status).toBe(404);
+    expect(await create()).toMatchObject({ status: 400, body: { code: "INVALID_URL" } });
+    expect(await validateSource(library.bed.ctx, taskId)).toEqual({ kind: "settled" });
+    expect(await madeLarger(taskId)).toMatchObject({ kind: "delivered" });
+  },
+);
+
+test("an upscale whose asset is revoked fails, before its source is taken and while it is worked on", async () => {
+  const { assetId, create } = await uploaded();
+  await library.advance(assetId);
+  await decide(assetId, "passed");
+  const [early, late] = [await create(), await create()];
+  await validateSource(library.bed.ctx, late.taskId);
+  await revokeByHand(library.bed.ctx.db, { assetId, by: "op", reason: "illegal" });
+  await collectObjects(library.bed.ctx, 1_000);
+  const failed = { kind: "failed", code: "INVALID_URL" };
+  expect(await validateSource(library.bed.ctx, early.taskId)).toMatchObject(failed);
+  const stop = new AbortController();
+  const working = workPieces(library.bed.ctx, stop.signal);
+  const hasFailed = () => joinFilm(library.bed.ctx, late.taskId);
+  await expect.poll(hasFailed, { timeout: 60_000 }).toMatchObject(failed);
+  stop.abort();
+  await working;
+});

@@ -1,0 +1,55 @@
+import { type AssetRow, findAssetAt } from "../assets/queries.ts";
+import type { Context } from "../context.ts";
+import type { AssetFault } from "../db/schema.ts";
+import type { UpscaleResolution } from "../models/request.ts";
+import { faultOfSource, type UpscaleFault } from "../models/upscaler.ts";
+
+type Fault = { code: UpscaleFault | "INVALID_URL" | "URL_NOT_REACHABLE"; message: string };
+
+const codeOf: Readonly<Record<AssetFault, Fault["code"]>> = {
+  unreachable: "URL_NOT_REACHABLE",
+  broken: "URL_NOT_REACHABLE",
+  storage_limit: "URL_NOT_REACHABLE",
+  unusable: "UNSUPPORTED_MEDIA_TYPE",
+  refused: "INVALID_URL",
+};
+
+/** What is wrong with an asset as a source, as far as is known of it. Its review is not asked. */
+export function faultOfAsset(asset: AssetRow, target: UpscaleResolution): Fault | null {
+  if (asset.status === "FAILED") {
+    const reason = asset.fail_reason ?? "";
+    return {
+      code: codeOf[asset.fail_code ?? "refused"],
+      message: `The asset has no stored copy. ${reason}`.trim(),
+    };
+  }
+  const { type, width, height, content_type: contentType, size_bytes: sizeBytes } = asset;
+  if (contentType !== null && sizeBytes !== null)
+    return faultOfSource(
+      { type, contentType, sizeBytes, width, height, durationMs: asset.duration_ms },
+      target,
+    );
+  if (type === "VIDEO") return null;
+  return {
+    code: "UNSUPPORTED_MEDIA_TYPE",
+    message: `The source is of type ${type}, not a video. Send MP4, MOV or WebM.`,
+  };
+}
+
+/** Where the copy of an asset is that an accepted upscale waits for. */
+export async function findCopy(
+  ctx: Context,
+  task: { account_id: string },
+  name: string,
+): Promise<{ key: string } | { kind: "waiting" } | Fault> {
+  const asset = await findAssetAt(ctx.db, task.account_id, { upstreamAssetId: name });
+  // A refusal came after the task was accepted: the copy is kept for it until its deadline.
+  if (asset?.storage_key != null && asset.revoked_at === null) return { key: asset.storage_key };
+  if (asset?.status === "PROCESSING") return { kind: "waiting" };
+  const message = "The copy of the asset is no longer stored.";
+  if (asset === undefined || asset.revoked_at !== null) return { code: "INVALID_URL", message };
+  return {
+    code: codeOf[asset.fail_code ?? "broken"],
+    message: asset.fail_reason ?? message,
+  };
+}

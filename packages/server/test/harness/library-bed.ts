@@ -1,0 +1,83 @@
+import assert from "node:assert";
+import type { FastifyInstance } from "fastify";
+import sharp from "sharp";
+import { reviewAsset } from "../../src/assets/review-asset.ts";
+import { storeAsset } from "../../src/assets/store-asset.ts";
+import { buildApi } from "../../src/http/build-api.ts";
+import { type FileServer, startFileServer } from "./file-server.ts";
+import { openTestBed, type TestBed } from "./test-context.ts";
+
+type Account = Awaited<ReturnType<TestBed["openAccount"]>>;
+type Method = "GET" | "POST" | "DELETE";
+
+/** The library behind the real HTTP front, without an engine: a test decides when a step runs. */
+export interface LibraryBed extends AsyncDisposable {
+  bed: TestBed;
+  server: FileServer;
+  call(
+    account: Account,
+    method: Method,
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; body: Record<string, unknown>; retryAfter: string | undefined }>;
+  /** Gets one of the service's own links, without a key. */
+  open(url: string): Promise<{ status: number; cacheControl: unknown; bytes: Buffer }>;
+  /** Uploads a file by its address; nothing is fetched yet. */
+  upload(account: Account, bytes: Buffer, type?: string): Promise<Record<string, unknown>>;
+  /** Runs an asset's steps, as the engine would. */
+  advance(assetId: unknown): Promise<void>;
+}
+
+export async function openLibraryBed(
+  dir: string,
+  settings: Record<string, string> = {},
+): Promise<LibraryBed> {
+  await using opened = new AsyncDisposableStack();
+  const server = opened.use(await startFileServer(dir));
+  const bed = opened.use(await openTestBed(settings));
+  const api: FastifyInstance = await buildApi(bed.ctx);
+  opened.defer(() => api.close());
+  await api.ready();
+  const call: LibraryBed["call"] = async (account, method, path, body) => {
+    const answer = await api.inject({
+      method,
+      url: `/api/v1/${path}`,
+      headers: { authorization: `Bearer ${account.key}` },
+      ...(body === undefined ? {} : { payload: body }),
+    });
+    const retryAfter = answer.headers["retry-after"];
+    return {
+      status: answer.statusCode,
+      body: answer.json() as Record<string, unknown>,
+      retryAfter: typeof retryAfter === "string" ? retryAfter : undefined,
+    };
+  };
+  const everything = opened.move();
+  return {
+    bed,
+    server,
+    call,
+    async open(url) {
+      assert(url.startsWith(bed.ctx.config.PUBLIC_URL));
+      const path = url.slice(bed.ctx.config.PUBLIC_URL.length);
+      const { statusCode: status, headers, rawPayload } = await api.inject(path);
+      return { status, cacheControl: headers["cache-control"], bytes: rawPayload };
+    },
+    async upload(account, bytes, type = "IMAGE") {
+      const url = server.offer(bytes);
+      const { status, body } = await call(account, "POST", "assets/upload", { url, type });
+      assert.equal(status, 200, JSON.stringify(body));
+      return body;
+    },
+    async advance(assetId) {
+      await storeAsset(bed.ctx, Number(assetId));
+      await reviewAsset(bed.ctx, Number(assetId));
+    },
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  };
+}
+
+export function paint(width = 640, height = 480): Promise<Buffer> {
+  const create = { width, height, channels: 3, background: "red" } as const;
+  return sharp({ create }).png().toBuffer();
+}
