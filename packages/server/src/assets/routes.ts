@@ -34,7 +34,7 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/assets/upload",
       {
-        config: { scope: "assets" },
+        config: { scope: "assets", locksAccount: true },
         schema: {
           operationId: "uploadAsset",
           summary: "Take a file into the library",
@@ -79,6 +79,7 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.delete(
       "/api/v1/assets",
       {
+        config: { scope: "assets" },
         schema: {
           operationId: "deleteAsset",
           summary: "Delete an asset and its stored copy",
@@ -153,7 +154,7 @@ export function uploadRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/assets/uploads/complete",
       {
-        config: { scope: "assets" },
+        config: { scope: "assets", locksAccount: true },
         schema: {
           operationId: "completeUpload",
           summary: "Take an uploaded file into the library",

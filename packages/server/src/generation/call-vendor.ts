@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Context } from "../context.ts";
-import { mediaUrl } from "../media/media-url.ts";
+import { vendorUrl } from "../media/signed-link.ts";
 import type { MediaRef } from "../models/request.ts";
 import type { OpenTask } from "../tasks/queries.ts";
 import { claimSubmit, clearThrottle, noteThrottle } from "../tasks/submit-queries.ts";
@@ -107,7 +107,7 @@ async function callVendor(
 function linkOf(ctx: Context, account: VendorAccount, files: TaskFiles, ref: MediaRef): string {
   const file = files.get(ref);
   if (account.knowsAssets && file?.vendorAssetId) return `asset://${file.vendorAssetId}`;
-  if (file?.key) return mediaUrl(ctx.config.PUBLIC_URL, file.key);
+  if (file?.key) return vendorUrl(ctx.config, file.key);
   return "asset" in ref ? `asset://${ref.asset}` : ref.url;
 }
 
