@@ -75,14 +75,14 @@ export function openPool(url: string, connectionsMax: number, name: string): Poo
  * without a name, so that no plan is looked up. The pool drops a connection whose query failed.
  */
 function repeatStaleQueries(pool: Pool): void {
-  const once = pool.query.bind(pool) as (query: QueryConfig) => Promise<unknown>;
-  const query = async (config: QueryConfig) => {
+  const once = pool.query.bind(pool) as (...query: unknown[]) => Promise<unknown>;
+  const query = async (config: QueryConfig | string, ...values: unknown[]) => {
     try {
-      return await once(config);
+      return await once(config, ...values);
     } catch (error) {
       if (!isStalePlan(error)) throw error;
-      const { name: _, ...unnamed } = config;
-      return once(unnamed);
+      const unnamed = typeof config === "string" ? config : { ...config, name: undefined };
+      return once(unnamed, ...values);
     }
   };
   pool.query = query as Pool["query"];

@@ -55,6 +55,7 @@ test("a named query of the pool and a function are repeated as well", async () =
   await bed.openAccount();
   const named = { name: "all", text: "select * from accounts where id is not null limit 1" };
   const first = await pool.query(named);
+  expect((await pool.query("select $1::integer as n", [7])).rows).toEqual([{ n: 7 }]);
   await bed.database.sql(
     "create function found() returns accounts language sql as 'select * from accounts limit 1'",
   );
