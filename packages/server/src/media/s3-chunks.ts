@@ -7,6 +7,7 @@ import { type ChunkStorage, isChunkKey, isChunkStem } from "./chunks.ts";
 export function chunksInS3(
   client: S3Client,
   { endpoint, bucket }: { endpoint: string; bucket: string },
+  callMsMax: number,
 ): ChunkStorage {
   const presigner = new S3RequestPresigner(client.config);
   return {
@@ -17,7 +18,9 @@ export function chunksInS3(
     async listChunks(stem) {
       assert(isChunkStem(stem));
       const command = new ListObjectsV2Command({ Bucket: bucket, Prefix: stem });
-      const { Contents: found = [], IsTruncated: isTruncated } = await client.send(command);
+      const { Contents: found = [], IsTruncated: isTruncated } = await client.send(command, {
+        abortSignal: AbortSignal.timeout(callMsMax),
+      });
       assert(isTruncated !== true);
       return new Map(found.map(({ Key, Size }) => [Key ?? "", Size ?? 0]));
     },

@@ -32,8 +32,25 @@ interface S3Settings {
 
 const linkSeconds = 15 * 60;
 
-/** Any S3. Readers get presigned links, so the bytes never pass through this service. */
-export function openS3Storage(settings: S3Settings): Storage {
+/** How long a store that does not answer is waited for. */
+export interface S3Limits {
+  connectMsMax: number;
+  /** Of a connection on which nothing moves. */
+  idleMsMax: number;
+  /** Of one call with its retries, without the bytes of a file. */
+  callMsMax: number;
+}
+
+const usualLimits: S3Limits = { connectMsMax: 5_000, idleMsMax: 15_000, callMsMax: 20_000 };
+const triesMax = 3;
+/** A transfer that is slower than this is given up. */
+const bytesPerMsMin = 128;
+
+/**
+ * Any S3. Readers get presigned links, so the bytes never pass through this service. Every call ends
+ * within a time that depends only on the size of what it moves.
+ */
+export function openS3Storage(settings: S3Settings, limits: S3Limits = usualLimits): Storage {
   const { endpoint, bucket: Bucket, region, accessKeyId, secretAccessKey } = settings;
   const client = new S3Client({
     endpoint,
@@ -41,14 +58,19 @@ export function openS3Storage(settings: S3Settings): Storage {
     forcePathStyle: true,
     requestChecksumCalculation: "WHEN_REQUIRED",
     credentials: { accessKeyId, secretAccessKey },
+    maxAttempts: triesMax,
+    requestHandler: { connectionTimeout: limits.connectMsMax, socketTimeout: limits.idleMsMax },
   });
+  const within = (sizeBytes = 0) => ({ abortSignal: AbortSignal.timeout(msMaxOf(sizeBytes)) });
+  const msMaxOf = (sizeBytes: number) => limits.callMsMax + Math.ceil(sizeBytes / bytesPerMsMin);
   return {
     async putFile(key, path, facts) {
       assert(isObjectKey(key));
+      const body = pipeline(createReadStream(path), freeBuffers(), () => {});
       const command = new PutObjectCommand({
         Bucket,
         Key: key,
-        Body: pipeline(createReadStream(path), freeBuffers(), () => {}),
+        Body: body,
         ContentLength: facts.sizeBytes,
         ContentType: facts.contentType,
         IfNoneMatch: "*",
@@ -63,12 +85,16 @@ export function openS3Storage(settings: S3Settings): Storage {
         },
         { step: "build", name: "signChecksum" },
       );
-      await client.send(command);
+      try {
+        await client.send(command, within(facts.sizeBytes));
+      } finally {
+        body.destroy(); // a call that is given up leaves the file open
+      }
     },
     async locate(key, method = "GET") {
       assert(isObjectKey(key));
       try {
-        await client.send(new HeadObjectCommand({ Bucket, Key: key }));
+        await client.send(new HeadObjectCommand({ Bucket, Key: key }), within());
       } catch (error) {
         if (error instanceof NotFound) return null;
         throw error;
@@ -87,18 +113,22 @@ export function openS3Storage(settings: S3Settings): Storage {
     async openRead(key) {
       assert(isObjectKey(key));
       try {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: key }));
+        const opening = new AbortController();
+        const timer = setTimeout(() => opening.abort(), limits.callMsMax);
+        const { Body, ContentLength = 0 } = await client
+          .send(new GetObjectCommand({ Bucket, Key: key }), { abortSignal: opening.signal })
+          .finally(() => clearTimeout(timer));
         assert(Body instanceof Readable);
-        return Body;
+        return endWithin(Body, msMaxOf(ContentLength));
       } catch (error) {
         if (error instanceof NoSuchKey) return null;
         throw error;
       }
     },
-    ...chunksInS3(client, settings),
+    ...chunksInS3(client, settings, limits.callMsMax),
     async remove(key) {
       assert(isObjectKey(key));
-      await client.send(new DeleteObjectCommand({ Bucket, Key: key }));
+      await client.send(new DeleteObjectCommand({ Bucket, Key: key }), within());
     },
     async check() {
       try {
@@ -111,4 +141,12 @@ export function openS3Storage(settings: S3Settings): Storage {
       client.destroy();
     },
   };
+}
+
+function endWithin(stream: Readable, msMax: number): Readable {
+  const timer = setTimeout(
+    () => stream.destroy(new Error(`the object was not read within ${msMax} ms`)),
+    msMax,
+  );
+  return stream.once("close", () => clearTimeout(timer));
 }
