@@ -33,7 +33,7 @@ interface S3Settings {
 const linkSeconds = 15 * 60;
 
 /** How long a store that does not answer is waited for. */
-export interface S3Limits {
+interface S3Limits {
   connectMsMax: number;
   /** Of a connection on which nothing moves. */
   idleMsMax: number;
@@ -51,16 +51,8 @@ const bytesPerMsMin = 128;
  * within a time that depends only on the size of what it moves.
  */
 export function openS3Storage(settings: S3Settings, limits: S3Limits = usualLimits): Storage {
-  const { endpoint, bucket: Bucket, region, accessKeyId, secretAccessKey } = settings;
-  const client = new S3Client({
-    endpoint,
-    region,
-    forcePathStyle: true,
-    requestChecksumCalculation: "WHEN_REQUIRED",
-    credentials: { accessKeyId, secretAccessKey },
-    maxAttempts: triesMax,
-    requestHandler: { connectionTimeout: limits.connectMsMax, socketTimeout: limits.idleMsMax },
-  });
+  const { bucket: Bucket } = settings;
+  const client = openClient(settings, limits);
   const within = (sizeBytes = 0) => ({ abortSignal: AbortSignal.timeout(msMaxOf(sizeBytes)) });
   const msMaxOf = (sizeBytes: number) => limits.callMsMax + Math.ceil(sizeBytes / bytesPerMsMin);
   return {
@@ -75,16 +67,7 @@ export function openS3Storage(settings: S3Settings, limits: S3Limits = usualLimi
         ContentType: facts.contentType,
         IfNoneMatch: "*",
       });
-      // The checksum becomes part of the signature, which every S3 verifies against the bytes;
-      // the newer checksum headers are ignored by some.
-      command.middlewareStack.add(
-        (next) => (args) => {
-          const request = args.request as { headers: Record<string, string> };
-          request.headers["x-amz-content-sha256"] = facts.sha256;
-          return next(args);
-        },
-        { step: "build", name: "signChecksum" },
-      );
+      signChecksum(command, facts.sha256);
       try {
         await client.send(command, within(facts.sizeBytes));
       } finally {
@@ -132,7 +115,7 @@ export function openS3Storage(settings: S3Settings, limits: S3Limits = usualLimi
     },
     async check() {
       try {
-        await client.send(new HeadObjectCommand({ Bucket, Key: "health" }));
+        await client.send(new HeadObjectCommand({ Bucket, Key: "health" }), within());
       } catch (error) {
         if (!(error instanceof NotFound)) throw error;
       }
@@ -143,10 +126,39 @@ export function openS3Storage(settings: S3Settings, limits: S3Limits = usualLimi
   };
 }
 
+function openClient(settings: S3Settings, limits: S3Limits): S3Client {
+  const { endpoint, region, accessKeyId, secretAccessKey } = settings;
+  return new S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    credentials: { accessKeyId, secretAccessKey },
+    maxAttempts: triesMax,
+    requestHandler: { connectionTimeout: limits.connectMsMax, socketTimeout: limits.idleMsMax },
+  });
+}
+
+/**
+ * The checksum becomes part of the signature, which every S3 verifies against the bytes; the newer
+ * checksum headers are ignored by some.
+ */
+function signChecksum(command: PutObjectCommand, sha256: string): void {
+  command.middlewareStack.add(
+    (next) => (args) => {
+      const request = args.request as { headers: Record<string, string> };
+      request.headers["x-amz-content-sha256"] = sha256;
+      return next(args);
+    },
+    { step: "build", name: "signChecksum" },
+  );
+}
+
 function endWithin(stream: Readable, msMax: number): Readable {
   const timer = setTimeout(
     () => stream.destroy(new Error(`the object was not read within ${msMax} ms`)),
     msMax,
   );
+  timer.unref();
   return stream.once("close", () => clearTimeout(timer));
 }

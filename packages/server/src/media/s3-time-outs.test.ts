@@ -77,7 +77,7 @@ describe.each(hangs)("with a store that %s", (_how, answer) => {
   });
 });
 
-test("finding a file ends within a bounded time with a store that never answers", async () => {
+test("finding a file and checking the store end within a bounded time with a store that never answers", async () => {
   const server = createServer((socket) => void socket.on("error", () => {})).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -92,6 +92,7 @@ test("finding a file ends within a bounded time with a store that never answers"
     limits,
   );
   await expect(storage.locate(newObjectKey("mp4"))).rejects.toThrow();
+  await expect(storage.check()).rejects.toThrow();
   await storage.close();
   server.close();
 });
