@@ -136,6 +136,9 @@ export async function bombs({ render }: Studio): Promise<MediaFile[]> {
     offered("a-year-per-picture.mp4", replaced(bare, "stts", slow), broken),
     offered("packed-index.mov", replaced(bare, "moov", box("moov", packed)), broken),
     offered("magicyuv.mov", magic, broken),
-    offered("mpeg4-part-2.mp4", old, broken),
+    {
+      ...offered("mpeg4-part-2.mp4", old, film(64, 64, 1, "mp4")),
+      trials: [{ door: "sd2 film", via: "asset", fault: "must be encoded as h264 or hevc" }],
+    },
   ];
 }

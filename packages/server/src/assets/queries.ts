@@ -17,6 +17,7 @@ const factColumns = [
   "width",
   "height",
   "duration_ms as durationMs",
+  "video_codec as videoCodec",
 ] as const;
 
 /** What is known of an account's own assets, by the id in `asset://`; of others nothing is found. */

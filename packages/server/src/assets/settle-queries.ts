@@ -33,6 +33,7 @@ export async function saveCopy(
         width: facts.width,
         height: facts.height,
         duration_ms: facts.durationMs,
+        video_codec: facts.type === "VIDEO" ? facts.videoCodec : null,
       })
       .where("id", "=", assetId)
       .where("storage_key", "is", null)

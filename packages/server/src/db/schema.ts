@@ -143,6 +143,7 @@ export interface Database {
     width: number | null;
     height: number | null;
     duration_ms: number | null;
+    video_codec: Generated<string | null>;
     url: Generated<string>;
     name: string | null;
     storage_key: string | null;

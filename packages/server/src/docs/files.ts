@@ -25,7 +25,7 @@ export function describeFiles() {
 
 function wordsOf(rules: FileRules): string {
   const { shortSidePixelsMin, longSidePixelsMax, ratioMax } = rules;
-  const { sizeMegabytesMax, formats, durationSecondsMax } = rules;
+  const { sizeMegabytesMax, formats, videoCodecs, durationSecondsMax } = rules;
   const limit = ratioMax === undefined ? null : ratioMax[0] / ratioMax[1];
   return [
     shortSidePixelsMin && `at least ${shortSidePixelsMin} px on its shortest side`,
@@ -33,6 +33,7 @@ function wordsOf(rules: FileRules): string {
     limit && `an aspect ratio between 1:${limit} and ${limit}:1`,
     sizeMegabytesMax && `at most ${sizeMegabytesMax} MB`,
     formats?.join(", "),
+    videoCodecs && `encoded as ${videoCodecs.join(" or ")}`,
     durationSecondsMax && `at most ${durationSecondsMax} s long`,
   ]
     .filter(Boolean)

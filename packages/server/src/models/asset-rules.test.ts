@@ -350,3 +350,11 @@ test("sd2: a first frame that is clearly square makes 1440x1440 of 1080p, which 
     expect(apply("sd2", { ...inputs, upscaleResolution: "4k" }, { a: image() })).toBeDefined();
   }
 });
+
+test("sd2: a reference video has a codec that the vendor decodes; one of which it is not known is taken", () => {
+  const withCodec = (videoCodec: string | null) => () =>
+    apply("sd2", { ...reference, videoUrls: [uri("v")] }, { v: video({ videoCodec }) });
+  for (const taken of ["h264", "hevc", null]) expect(withCodec(taken)()).toBeDefined();
+  for (const refused of ["prores", "dnxhd", "mpeg4", "mjpeg", "av1"])
+    expectRefusal(withCodec(refused), "inputs.videoUrls[0]", "encoded as h264 or hevc");
+});

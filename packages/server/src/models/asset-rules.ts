@@ -13,6 +13,8 @@ export interface AssetFacts {
   width: number | null;
   height: number | null;
   durationMs: number | null;
+  /** Of a video; `null` where it was not measured. */
+  videoCodec?: string | null;
 }
 
 /**
@@ -89,12 +91,14 @@ const containers: Readonly<Record<string, string>> = {
 };
 
 function faultOfClip(
-  { durationSecondsMax, formats }: FileRules,
-  { durationMs, contentType }: MeasuredFacts,
+  { durationSecondsMax, formats, videoCodecs }: FileRules,
+  { durationMs, contentType, videoCodec }: MeasuredFacts,
 ): string | null {
   const container = containers[contentType ?? ""] ?? "unknown";
   if (formats !== undefined && !formats.includes(container))
     return `must be ${formats.join(" or ")}, this one is ${container}`;
+  if (videoCodec && videoCodecs !== undefined && !videoCodecs.includes(videoCodec))
+    return `must be encoded as ${videoCodecs.join(" or ")}, this one is ${videoCodec}`;
   assert(durationMs !== null, "a usable clip has been measured");
   if (durationSecondsMax === undefined || durationMs <= durationSecondsMax * 1000) return null;
   return `must be at most ${durationSecondsMax} s long, this one is ${durationMs / 1000} s`;

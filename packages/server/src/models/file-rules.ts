@@ -10,6 +10,7 @@ export interface FileRules {
   ratioMax?: readonly [long: number, short: number];
   sizeMegabytesMax?: number;
   formats?: readonly string[];
+  videoCodecs?: readonly string[];
   durationSecondsMax?: number;
 }
 
@@ -23,7 +24,11 @@ const arkSidePixelsMax = 6_000;
 
 const sd2Frames: FileRules = { longSidePixelsMax: arkSidePixelsMax };
 const sd2References: FileRules = { ...sd2Frames, shortSidePixelsMin: 400 };
-const sd2Videos: FileRules = { durationSecondsMax: 15, formats: ["mp4", "mov"] };
+const sd2Videos: FileRules = {
+  durationSecondsMax: 15,
+  formats: ["mp4", "mov"],
+  videoCodecs: ["h264", "hevc"], // Ark decodes no other
+};
 const sd2Audios: FileRules = { durationSecondsMax: 15, formats: ["wav", "mp3"] };
 const happyhorseImages: FileRules = {
   shortSidePixelsMin: 300,
