@@ -20,7 +20,7 @@ interface Parts extends Pick<OrderParts, "faults" | "journal" | "schedule" | "st
 export async function registerPictureVendors(app: FastifyInstance, parts: Parts) {
   const { config, dir, films, clock, ...common } = parts;
   const counts = { creates: 0, accepted: 0 };
-  const pictures = openPictureStore(dir, films.inTurn);
+  const pictures = openPictureStore(dir, films.inFirstTurn);
   const order: OrderParts = { ...common, pictures, counts, pictureMs: config.pictureMs };
   const limit = () =>
     config.rateLimits ? createRateLimit(ordersPerMinute, 60_000, clock) : undefined;

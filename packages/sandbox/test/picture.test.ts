@@ -13,7 +13,7 @@ import { distance, makePicture, readFrames } from "./media-support.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "sandbox-picture-test-"));
 const films = openFilmStore(dir, 2);
-const pictures = openPictureStore(dir, films.inTurn);
+const pictures = openPictureStore(dir, films.inFirstTurn);
 afterAll(async () => {
   await films.stop();
   await pictures.stop();
@@ -47,7 +47,7 @@ test.each(pictureFormats)("a %s picture is one, of the exact size", async (forma
 });
 
 test("the same order gives the same bytes, another prompt or seed other ones", async () => {
-  const elsewhere = openPictureStore(join(dir, "again"), films.inTurn);
+  const elsewhere = openPictureStore(join(dir, "again"), films.inFirstTurn);
   const { bytes } = await paint({});
   expect((await paint({}, elsewhere)).bytes.equals(bytes)).toBe(true);
   expect((await paint({ prompt: "a wolf" })).bytes.equals(bytes)).toBe(false);
@@ -215,9 +215,22 @@ test.each(hostile)(
   },
 );
 
+test("a picture is made before the films that wait: a call stays open for it", async () => {
+  const store = openFilmStore(join(dir, "order"), 1);
+  const made: string[] = [];
+  const work = (name: string) => async () => void made.push(name);
+  const turns = [
+    store.inTurn(() => new Promise((resolve) => setTimeout(resolve, 20))),
+    ...["film 1", "film 2"].map((name) => store.inTurn(work(name))),
+    store.inFirstTurn(work("picture")),
+  ];
+  await Promise.all(turns);
+  expect(made).toEqual(["picture", "film 1", "film 2"]);
+});
+
 test("films and pictures together are no more at a time than allowed, and leave no work files", async () => {
   const store: FilmStore = openFilmStore(join(dir, "bounded"), 1);
-  const bounded = openPictureStore(join(dir, "bounded"), store.inTurn);
+  const bounded = openPictureStore(join(dir, "bounded"), store.inFirstTurn);
   const work = join(dir, "bounded", "work");
   const film = { width: 496, height: 432, seconds: 1, audio: false, seed: 1 };
   const input = await makePicture("color=red:s=64x64");

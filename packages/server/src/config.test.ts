@@ -108,3 +108,9 @@ test("a fault never repeats the value: it may be a secret", () => {
       expect.objectContaining({ message: expect.not.stringMatching(/hunter2/i) }),
     );
 });
+
+test.each(["upscaler", "none"])("a vendor account cannot be called %s", (name) => {
+  const account = { name, kind: "ark", baseUrl: "https://ark.example.com", apiKey: "secret" };
+  const read = () => readConfig({ ...good, VENDORS: JSON.stringify([account]) });
+  expect(read).toThrow("VENDORS.0.name: must not be upscaler or none");
+});

@@ -122,7 +122,9 @@ const environmentSchema = z
       .startsWith("publickeyv1_")
       .optional()
       .describe("the engine's public key: a worker answers only requests that it has signed"),
-    STEP_PATIENCE_MS: milliseconds(2 * 60_000).describe("how long a step is tried again"),
+    STEP_PATIENCE_MS: milliseconds(2 * 60_000).describe(
+      "how long the engine retries a step; then the row waits for the sweep or the watcher",
+    ),
     ENGINE_ATTEMPTS_MAX: z.coerce.number().int().min(1).default(12),
     WORKER_HOST: z.string().default("127.0.0.1"),
     WORKER_PORT: port.default(9080),
@@ -138,6 +140,9 @@ const environmentSchema = z
       .min(1)
       .default(512)
       .describe("what submits of images may have in a worker's memory at once"),
+    DRAIN_MS_MAX: milliseconds(10 * 60_000).describe(
+      "how long a worker that is told to stop may take to finish images that are paid for",
+    ),
     WORKER_URL: url.optional().describe("how the engine reaches this worker"),
 
     MEDIA_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),

@@ -3,12 +3,13 @@ import { readConfig, readEnvironment } from "./config.ts";
 import { openContext } from "./context.ts";
 import { buildApi } from "./http/build-api.ts";
 import { viewTask } from "./view-task.ts";
+import { drainMsMaxOf } from "./worker/drain-ms-max.ts";
 import { startWorker } from "./worker/start-worker.ts";
 
 const roles = ["api", "worker"] as const;
 type Role = (typeof roles)[number];
 
-const drainMsMax = 25_000;
+const apiDrainMsMax = 25_000;
 
 const role = roles.find((name) => name === process.argv[2]);
 if (role === undefined) {
@@ -34,6 +35,7 @@ async function run(name: Role): Promise<void> {
     const address = await app.listen({ host: ctx.config.API_HOST, port: ctx.config.API_PORT });
     return {
       address,
+      drainMsMax: apiDrainMsMax,
       async stop() {
         app.drain();
         await pause(ctx.config.DRAIN_NOTICE_MS);
@@ -44,11 +46,12 @@ async function run(name: Role): Promise<void> {
 
   async function runWorker() {
     const worker = await startWorker(ctx);
-    return { address: `${ctx.config.WORKER_HOST}:${worker.port}`, stop: worker.stop };
+    const address = `${ctx.config.WORKER_HOST}:${worker.port}`;
+    return { address, stop: worker.stop, drainMsMax: drainMsMaxOf(ctx.config, ctx.vendors) };
   }
 
   function drain(): void {
-    const giveUp = setTimeout(() => process.exit(1), drainMsMax);
+    const giveUp = setTimeout(() => process.exit(1), running.drainMsMax);
     running
       .stop()
       .then(() => ctx.close())

@@ -14,6 +14,8 @@ export interface FilmStore {
   obtain(spec: FilmSpec): Promise<string>;
   /** Other work of ffmpeg, which counts among the renders at a time. */
   inTurn<T>(work: (studio: Studio) => Promise<T>): Promise<T>;
+  /** The same, before all films that wait: a call stays open for it. */
+  inFirstTurn<T>(work: (studio: Studio) => Promise<T>): Promise<T>;
   pathOf(name: string): string;
   stats(): { rendered: number; reused: number; rendering: number; waiting: number };
   /** Ends every ffmpeg and waits until the last is gone. */
@@ -55,6 +57,7 @@ export function openFilmStore(dir: string, rendersMax: number): FilmStore {
       return work;
     },
     inTurn: (work) => gate.pass(() => work(studio)),
+    inFirstTurn: (work) => gate.pass(() => work(studio), { isFirst: true }),
     pathOf: (name) => join(filmsDir, name),
     stats() {
       const { inside: rendering, waiting } = gate.stats();

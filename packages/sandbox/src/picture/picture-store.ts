@@ -20,8 +20,8 @@ export interface PictureStore {
   stop(): Promise<void>;
 }
 
-/** Pictures on disk by what they show, rendered in turn with the films. */
-export function openPictureStore(dir: string, inTurn: FilmStore["inTurn"]): PictureStore {
+/** Pictures on disk by what they show, rendered in turn with the films and before them. */
+export function openPictureStore(dir: string, inTurn: FilmStore["inFirstTurn"]): PictureStore {
   const picturesDir = join(dir, "pictures");
   mkdirSync(picturesDir, { recursive: true });
   const underWay = new Map<string, Promise<unknown>>();

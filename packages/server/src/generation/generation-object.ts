@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { objectOptionsOf, patienceOf } from "../durable.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
-import { orFail } from "../tasks/task-object.ts";
+import { orLeave } from "../tasks/task-object.ts";
 import { forgetUpscale } from "../upscale/forget-upscale.ts";
 import { type Joining, joinFilm } from "../upscale/join-film.ts";
 import { type Collection, collectMedia } from "./collect-media.ts";
@@ -22,14 +22,14 @@ export function generationObject(ctx: Context) {
     handlers: {
       /** Caused by createTask or by the sweep. */
       begin: (step: ObjectContext) =>
-        orFail(ctx, step, async (taskId) => {
+        orLeave(ctx, step, async (taskId) => {
           const submitted = await step.run("submit job", () => submitJob(ctx, taskId), patience);
           await end(step, taskId, submitted);
         }),
 
       /** Caused by the vendor's callback or by a watcher. */
       look: (step: ObjectContext) =>
-        orFail(ctx, step, async (taskId) => {
+        orLeave(ctx, step, async (taskId) => {
           const seen = await step.run("look at job", () => lookAtJob(ctx, taskId), patience);
           switch (seen.kind) {
             case "waiting":

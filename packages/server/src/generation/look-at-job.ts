@@ -35,6 +35,10 @@ export async function lookAtJob(ctx: Context, taskId: string): Promise<Look> {
   const jobs = jobsOf(ctx, task.vendorAccount);
   if (jobs === null) return giveUpDirect(ctx, task);
   const jobId = task.vendorJobId ?? (await reconcile(ctx, jobs, task, task.submitStartedAt));
+  if (jobId === "undecided") {
+    await postponeLooks(ctx.db, [taskId], ctx.config.LOOK_FIRST_MS);
+    return { kind: "waiting" };
+  }
   if (jobId === null) return giveUpOrWait(ctx, jobs, task);
   const seen = await jobs.look(jobId);
   ctx.log.info({ event: "vendor.called", call: "look", taskId, outcome: seen.kind });
@@ -78,7 +82,7 @@ async function reconcile(
   jobs: VendorJobs,
   task: OpenTask,
   submittedAt: Date,
-): Promise<string | null> {
+): Promise<string | "undecided" | null> {
   const { taskId, accountId, vendorAccount, request } = task;
   const around = {
     vendorAccount,
@@ -89,6 +93,7 @@ async function reconcile(
   const taken = new Set(await listTakenJobs(ctx.db, around));
   const endUser = endUserOf(accountId);
   const found = await jobs.findLost({ request, endUser, submittedAt, taken });
+  if (found === "undecided") return found;
   if (found === "unavailable") return null;
   const whose = jobs.lostAreToldBy === "prompt" ? { prompt: request.prompt } : { accountId };
   const submits = await listSubmits(ctx.db, { ...around, ...whose });

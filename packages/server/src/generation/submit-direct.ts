@@ -46,9 +46,12 @@ async function submit(
   const bytes = account.vendor.memoryBytesOf(task.request, sizes);
   const keeping = new AbortController();
   try {
-    const turn = { accountId, bytes, signal: AbortSignal.timeout(turnMsMax) };
+    const { stopping } = ctx.unfinished;
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(turnMsMax)]);
+    const turn = { accountId, bytes, signal };
     const called = await ctx.directSubmits.use(turn, async () => {
       const paths = await fetchInputs(ctx, files, dir);
+      if (stopping.aborted) throw new NoPlaceFree(); // another worker has the time for it
       const onClaim = (startedAt: Date) => keepClaim(ctx, task, account, startedAt, keeping.signal);
       const answer = await claimAndCall(ctx, task, account, { files, paths }, onClaim);
       if (answer === undefined) return undefined;

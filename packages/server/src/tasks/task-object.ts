@@ -1,10 +1,11 @@
 import { type ObjectContext, TerminalError } from "@restatedev/restate-sdk";
 import type { Context } from "../context.ts";
-import { patienceOf } from "../durable.ts";
-import { finishTask } from "./finish-task.ts";
 
-/** The one exit for what no step could do: the task fails and its hold is given back. */
-export async function orFail(
+/**
+ * What no step could do in its time is left to the row: the sweep or the watcher wakes the task again,
+ * until its deadline. Trouble of our own never ends a task.
+ */
+export async function orLeave(
   ctx: Context,
   step: ObjectContext,
   story: (taskId: string) => Promise<void>,
@@ -13,8 +14,6 @@ export async function orFail(
     await story(step.key);
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
-    ctx.log.error({ event: "task.broken", taskId: step.key, reason: error.message });
-    const outcome = { kind: "failed", code: "task_broken" } as const;
-    await step.run("fail task", () => finishTask(ctx, step.key, outcome), patienceOf(ctx.config));
+    ctx.log.error({ event: "task.left", taskId: step.key, reason: error.message });
   }
 }

@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fetchObject } from "../media/fetch-object.ts";
+import { fetchObject, ObjectGone } from "../media/fetch-object.ts";
 import type { Storage } from "../media/storage.ts";
+
+/** Storage did not give the source: that says nothing about the piece. */
+export class SourceAway extends Error {}
 
 /** Sources on this machine: each is fetched once while pieces of it are worked on. */
 export interface SourceCache {
@@ -30,7 +33,10 @@ export function createSourceCache(
 
   async function fetch(key: string, path: string): Promise<void> {
     await mkdir(dir, { recursive: true });
-    await fetchObject(storage, key, path);
+    await fetchObject(storage, key, path).catch((error) => {
+      if (error instanceof ObjectGone) throw error;
+      throw new SourceAway(`the source cannot be read: ${error}`);
+    });
   }
 
   function enter(key: string): Entry {

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { objectOptionsOf, patienceOf } from "../durable.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
-import { orFail } from "../tasks/task-object.ts";
+import { orLeave } from "../tasks/task-object.ts";
 import { forgetUpscale } from "./forget-upscale.ts";
 import { joinFilm } from "./join-film.ts";
 import { validateSource } from "./validate-source.ts";
@@ -16,7 +16,7 @@ export function upscaleObject(ctx: Context) {
     handlers: {
       /** Caused by upscale/create or by the sweep. */
       begin: (step: ObjectContext) =>
-        orFail(ctx, step, async (taskId) => {
+        orLeave(ctx, step, async (taskId) => {
           const source = await step.run(
             "validate source",
             () => validateSource(ctx, taskId),
@@ -28,7 +28,7 @@ export function upscaleObject(ctx: Context) {
 
       /** Caused by the last piece or by the watcher. */
       look: (step: ObjectContext) =>
-        orFail(ctx, step, async (taskId) => {
+        orLeave(ctx, step, async (taskId) => {
           const joined = await step.run("join film", () => joinFilm(ctx, taskId), patience);
           if (joined.kind === "waiting" || joined.kind === "over") return;
           if (joined.kind === "delivered")

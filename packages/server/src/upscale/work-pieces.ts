@@ -7,6 +7,7 @@ import type { FailureCode } from "../errors.ts";
 import { ConfinementError } from "../media/confine.ts";
 import { ObjectGone } from "../media/fetch-object.ts";
 import { dropObject, storeFile } from "../media/objects.ts";
+import { persist } from "../persist.ts";
 import { upscalerOf } from "./choose-upscaler.ts";
 import {
   claimAsk,
@@ -18,6 +19,7 @@ import {
   savePiece,
   type TakenPiece,
 } from "./queries.ts";
+import { SourceAway } from "./source-cache.ts";
 import { takeSegment } from "./take-segment.ts";
 import type { PieceResult } from "./upscaler.ts";
 
@@ -75,21 +77,14 @@ async function workOn(
   const held = { taskId, number, worker };
   const startedAt = performance.now();
   let framesDone = 0;
-  let framesTold = 0;
   await mkdir(ctx.workDir, { recursive: true });
   const dir = await mkdtemp(join(ctx.workDir, "piece-"));
   const lost = new AbortController();
-  const keeping = setInterval(() => {
-    const frames = framesDone;
-    keepPiece(ctx.db, held, frames, leaseMs).then(
-      (isOurs) => {
-        if (!isOurs) return lost.abort();
-        if (frames > framesTold) announceProgress(ctx, piece);
-        framesTold = frames;
-      },
-      () => {}, // the database is away: the lease decides
-    );
-  }, keepEveryMs);
+  const keeping = keepLease(ctx, piece, held, { framesDone: () => framesDone, lost });
+  // Storage or database away: what is done waits here, and its lease is kept.
+  const isOver = () => stop.aborted || lost.signal.aborted;
+  const persistently = <Result>(what: string, work: () => Promise<Result>) =>
+    persist({ log: ctx.log, taskId, what, isOver }, work);
   try {
     if (piece.tries > triesMax) return await giveUp(ctx, piece, held, broken("its workers died"));
     const result = await upscalerOf(ctx, piece.film).work(piece, {
@@ -99,14 +94,16 @@ async function workOn(
         framesDone = frames;
       },
       claimAsk: () => claimAsk(ctx.db, held),
-      noteAsk: (vendorJobId) => noteAsk(ctx.db, held, vendorJobId),
+      noteAsk: (vendorJobId) =>
+        persistently("note the vendor's job", () => noteAsk(ctx.db, held, vendorJobId)),
     });
-    await note(ctx, piece, held, result);
+    await persistently("note the piece", () => note(ctx, piece, held, result));
     const durationMs = Math.round(performance.now() - startedAt);
     ctx.log.info({ event: "piece.worked", taskId, number, outcome: result.kind, durationMs });
   } catch (error) {
     if (lost.signal.aborted) return;
-    const isUntried = stop.aborted || error instanceof ConfinementError;
+    const isUntried =
+      stop.aborted || error instanceof ConfinementError || error instanceof SourceAway;
     if (!stop.aborted)
       ctx.log.warn({ event: "piece.failed", taskId, number, reason: String(error).slice(0, 500) });
     if (error instanceof ObjectGone && piece.kind === "upscale")
@@ -123,6 +120,27 @@ async function workOn(
     clearInterval(keeping);
     await rm(dir, { recursive: true, force: true });
   }
+}
+
+/** Says that the worker lives and how far it is; aborts `lost` when the piece is no longer its own. */
+function keepLease(
+  ctx: Context,
+  piece: TakenPiece,
+  held: Held,
+  { framesDone, lost }: { framesDone(): number; lost: AbortController },
+): NodeJS.Timeout {
+  let framesTold = 0;
+  return setInterval(() => {
+    const frames = framesDone();
+    keepPiece(ctx.db, held, frames, leaseMs).then(
+      (isOurs) => {
+        if (!isOurs) return lost.abort();
+        if (frames > framesTold) announceProgress(ctx, piece);
+        framesTold = frames;
+      },
+      () => {}, // the database is away: the lease decides
+    );
+  }, keepEveryMs);
 }
 
 type Held = { taskId: string; number: number; worker: string };

@@ -6,9 +6,16 @@ import { createGemini } from "./gemini/gemini.ts";
 import { createOpenAi } from "./openai/openai.ts";
 import type { Vendor } from "./vendor.ts";
 
-const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
-  error: "must be 1 to 40 lower-case letters, digits and hyphens",
-});
+/** What tasks have in place of a vendor account: films here are upscaled, or nobody has taken them. */
+const reservedNames = ["upscaler", "none"];
+const name = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
+    error: "must be 1 to 40 lower-case letters, digits and hyphens",
+  })
+  .refine((text) => !reservedNames.includes(text), {
+    error: `must not be ${reservedNames.join(" or ")}`,
+  });
 const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
 const id = z.string().min(1).max(200);
 const milliseconds = z.int().min(1).max(600_000);

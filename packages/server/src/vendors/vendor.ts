@@ -28,10 +28,13 @@ export interface VendorJobs {
   lookAtMany(jobIds: string[]): Promise<Map<string, Sighting> | "unavailable">;
   /** What tells the jobs of `findLost` from those of others: who ordered, or for what. */
   readonly lostAreToldBy: "end user" | "prompt";
-  /** After this long a submit whose answer was lost is given up. */
+  /** After this long a submit whose answer was lost is given up, unless it is undecided. */
   readonly lostMsMax: number;
-  /** The jobs that can be the one whose answer was lost, and no others that are told apart. */
-  findLost(lost: LostJob): Promise<string[] | "unavailable">;
+  /**
+   * The jobs that can be the one whose answer was lost, and no others that are told apart. `undecided`:
+   * none is found, and one that is still at work may be it.
+   */
+  findLost(lost: LostJob): Promise<string[] | "undecided" | "unavailable">;
   /** Ends a job that nobody waits for any more, where the vendor still can. Best effort. */
   cancel(jobId: string): Promise<void>;
   /** Reads a callback's body; null when it makes no sense. A hint, never proof. */

@@ -7,6 +7,7 @@ import { assetObject } from "../assets/asset-object.ts";
 import type { Context } from "../context.ts";
 import { generationObject } from "../generation/generation-object.ts";
 import { upscaleObject } from "../upscale/upscale-object.ts";
+import { repeatableMsMax } from "./drain-ms-max.ts";
 import { startHealthServer } from "./health-server.ts";
 import { createLoops, type Loops } from "./loop.ts";
 import { leaveEngine, registerWorker } from "./register-worker.ts";
@@ -61,14 +62,22 @@ export async function startWorker(ctx: Context): Promise<RunningWorker> {
     async stop() {
       health.drain();
       stopping.abort();
+      ctx.unfinished.stop();
       const closed = once(server, "close");
       server.close();
       for (const session of sessions) session.close(); // lets the steps under way end
-      const drained = Promise.all([closed, ...running]);
+      const drained = drain(ctx, Promise.all([closed, ...running]));
       await leaveEngine(ctx, serviceNames, drained);
       await drained;
       await health.close();
       await rm(ctx.workDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Waits for what is under way: for what is paid for until it is in the row, for the rest not for long. */
+async function drain(ctx: Context, ended: Promise<unknown>): Promise<void> {
+  const until = AbortSignal.timeout(repeatableMsMax);
+  await Promise.race([ended, once(until, "abort")]);
+  await ctx.unfinished.settle();
 }

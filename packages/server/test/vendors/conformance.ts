@@ -216,12 +216,12 @@ function testLostJobs(bed: VendorBed): void {
     expect(created).toHaveLength(1);
     const find = (change: Partial<LostJob>) =>
       jobs.findLost({ ...lost, submittedAt, taken: new Set(), ...change });
-    let found: string[] | "unavailable" = [];
+    let found: Awaited<ReturnType<typeof find>> = [];
     await waitUntil(
       "the job is found",
       async () => {
         found = await find({});
-        return found.length > 0 && found !== "unavailable";
+        return Array.isArray(found) && found.length > 0;
       },
       { timeoutMs: 20_000 },
     );
@@ -229,7 +229,7 @@ function testLostJobs(bed: VendorBed): void {
     const longAgo = new Date(submittedAt.getTime() - 3_600_000);
     expect(await find({ submittedAt: longAgo })).toEqual([]);
     const stranger = { ...caller(), request: bed.setup.request(`no one's ${mark}`) };
-    expect(await find(stranger)).toEqual([]);
+    expect([[], "undecided"]).toContainEqual(await find(stranger)); // jobs of other tests may be at work
   });
 }
 
@@ -271,7 +271,7 @@ function testHostileJobs(bed: VendorBed): void {
       const many = await jobs.lookAtMany(["job-1", "job-2"]);
       if (many !== "unavailable") for (const one of many.values()) expectSound(one);
       const found = await jobs.findLost(lost());
-      if (found !== "unavailable") for (const jobId of found) expect(jobId).toMatch(/^[ -~]+$/);
+      if (Array.isArray(found)) for (const jobId of found) expect(jobId).toMatch(/^[ -~]+$/);
     }
   });
 

@@ -247,6 +247,16 @@ function testLists(bed: VendorBed): void {
     expect(urls()).not.toContain("/tasks/theirs");
   });
 
+  test("while a job of that moment that may be ours is at work, nothing is decided", async () => {
+    const running = { task_id: "running", gmt_create: at, status: "RUNNING" };
+    const other = { task_id: "other", gmt_create: at };
+    const { find } = listing([[running, other]], { other: "a hen" });
+    expect(await find({ prompt: "a fox" })).toBe("undecided");
+    expect(await find({ prompt: "a fox" }, new Set(["running"]))).toEqual([]);
+    const early = { ...running, gmt_create: at - 31_000 };
+    expect(await listing([[early]], {}).find({ prompt: "a fox" })).toEqual([]);
+  });
+
   test("a prompt is compared as it was sent", async () => {
     const { find } = listing([[{ task_id: "ours", gmt_create: at }]], { ours: "[Image 1] runs" });
     const urls = ["https://example.com/a.png"];

@@ -82,7 +82,7 @@ function createJobs(settings: DashScopeSettings, calls: DashScopeCalls): VendorJ
 
     /**
      * Nothing says whose a job is, and only `get` shows a prompt, once the film is there. A job that
-     * does not show ours may be anybody's, so until then there is nothing to find.
+     * does not show ours may be anybody's, so while one is at work nothing is decided.
      */
     async findLost(lost) {
       const request = happyhorseOf(lost);
@@ -95,15 +95,19 @@ function createJobs(settings: DashScopeSettings, calls: DashScopeCalls): VendorJ
       });
       if (listed === "unavailable") return listed;
       const distance = (job: ListedJob) => Math.abs((job.gmt_create ?? submittedAt) - submittedAt);
-      const near = listed
-        .filter((job) => distance(job) < lostWindowMs && job.status === "SUCCEEDED")
-        .filter((job) => !lost.taken.has(job.task_id))
+      const free = listed.filter(
+        (job) => distance(job) < lostWindowMs && !lost.taken.has(job.task_id),
+      );
+      const near = free
+        .filter((job) => job.status === "SUCCEEDED")
         .sort((one, other) => distance(one) - distance(other))
         .slice(0, looksPerSecond);
       const looked = await inParallel(near, looksAtOnceMax, ({ task_id }) => calls.get(task_id));
-      return looked.flatMap((job) =>
+      const found = looked.flatMap((job) =>
         "task_id" in job && job.orig_prompt === prompt ? job.task_id : [],
       );
+      const isAnyOpen = free.some(({ status }) => status === "PENDING" || status === "RUNNING");
+      return found.length === 0 && isAnyOpen ? "undecided" : found;
     },
 
     cancel: (jobId) => calls.cancel(jobId), // only what is pending

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { openVendorAccounts, vendorAccountsSchema } from "../vendors/accounts.ts";
+import { drainMsMaxOf } from "./drain-ms-max.ts";
+
+const vendors = (...accounts: { kind: string; submitMsMax: number }[]) =>
+  openVendorAccounts(
+    vendorAccountsSchema.parse(
+      accounts.map((account, index) => ({
+        ...{ name: `vendor-${index}`, baseUrl: "http://127.0.0.1:9", apiKey: "none" },
+        ...account,
+      })),
+    ),
+  );
+
+test("a worker drains as long as its longest direct submit and storing, up to the setting", () => {
+  const far = { DRAIN_MS_MAX: 3_600_000 };
+  expect(drainMsMaxOf(far, vendors())).toBe(25_000);
+  expect(drainMsMaxOf(far, vendors({ kind: "ark", submitMsMax: 500_000 }))).toBe(25_000);
+  const images = vendors(
+    { kind: "openai", submitMsMax: 300_000 },
+    { kind: "gemini", submitMsMax: 100_000 },
+  );
+  expect(drainMsMaxOf(far, images)).toBe(360_000);
+  expect(drainMsMaxOf({ DRAIN_MS_MAX: 120_000 }, images)).toBe(120_000);
+});
