@@ -8,7 +8,11 @@ import { sendTest } from "./send-test.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
-  bed = await openTestBed({ DELIVERY_INTERVAL_MS: "20", DELIVERY_SPEED: "10" });
+  bed = await openTestBed({
+    DELIVERY_INTERVAL_MS: "20",
+    DELIVERY_SPEED: "10",
+    TEST_EVENTS_PER_MINUTE_MAX: "300",
+  });
 });
 afterAll(() => bed[Symbol.asyncDispose]());
 
