@@ -133,7 +133,9 @@ const environmentSchema = z
     WORK_DIR: z
       .string()
       .optional()
-      .describe("a worker's own folder for files in the making; emptied at its start"),
+      .describe(
+        "for files in the making; workers of one machine may share it, STORAGE_DIR must be elsewhere",
+      ),
     SUBMIT_MEMORY_MB: z.coerce
       .number()
       .int()

@@ -12,6 +12,7 @@ import { openDiskStorage } from "./media/disk-storage.ts";
 import { openS3Storage } from "./media/s3-storage.ts";
 import { createSafeFetch, type SafeFetch } from "./media/safe-fetch.ts";
 import type { Storage } from "./media/storage.ts";
+import { workDirOf } from "./media/work-dir.ts";
 import { createSemaphore, type Semaphore } from "./semaphore.ts";
 import { type Announcer, createAnnouncer } from "./tasks/live/announcer.ts";
 import type { TaskView } from "./tasks/task-row.ts";
@@ -42,7 +43,7 @@ export interface Context {
   waker: Waker;
   /** Told of every task that looks different now, after the commit. */
   changes: Announcer;
-  /** This process's folder for files in the making. A worker empties it at its start. */
+  /** This process's own folder for files in the making. */
   workDir: string;
   // Bounds in this process, one for each kind of work, so that none of them waits for another.
   /** Files at addresses that callers name: assets, inputs and sources. */
@@ -84,7 +85,7 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
   const safeFetch = createSafeFetch(policy, config.EGRESS_PROXY_URL);
   const waker = createWaker(config.RESTATE_INGRESS_URL, log);
   const changes = createAnnouncer(pool, log);
-  const workDir = config.WORK_DIR ?? join(tmpdir(), `zoetrope-${role}-${config.WORKER_PORT}`);
+  const workDir = workDirOf(config.WORK_DIR ?? join(tmpdir(), "zoetrope"));
   const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
     config,

@@ -9,6 +9,7 @@ import { generationObject } from "../generation/generation-object.ts";
 import { upscaleObject } from "../upscale/upscale-object.ts";
 import { repeatableMsMax } from "./drain-ms-max.ts";
 import { startHealthServer } from "./health-server.ts";
+import { keepWorkDir, openWorkDir, workDirEveryMs } from "./keep-work-dir.ts";
 import { createLoops, type Loops } from "./loop.ts";
 import { leaveEngine, registerWorker } from "./register-worker.ts";
 import { requireConfinement } from "./require-confinement.ts";
@@ -26,7 +27,7 @@ interface RunningWorker {
 export async function startWorker(ctx: Context): Promise<RunningWorker> {
   const { config, log } = ctx;
   await requireConfinement(ctx);
-  await rm(ctx.workDir, { recursive: true, force: true }); // what a killed predecessor left behind
+  await openWorkDir(ctx);
   const services = [generationObject(ctx), upscaleObject(ctx), assetObject(ctx)];
   const serviceNames = services.map(({ name }) => name);
   const server = createServer(
@@ -55,6 +56,7 @@ export async function startWorker(ctx: Context): Promise<RunningWorker> {
   const loops = createLoops({ stop, log });
   const health = await startHealthServer(ctx, loops);
   const running = [registerWorker(ctx, serviceNames, loops, stop), ...runLoops(ctx, loops, stop)];
+  running.push(loops.repeat({ name: "work dir", everyMs: workDirEveryMs }, () => keepWorkDir(ctx)));
   return {
     port,
     loops,

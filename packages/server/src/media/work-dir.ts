@@ -1,0 +1,95 @@
+import { readFileSync, readlinkSync } from "node:fs";
+import { readdir, realpath, rm, stat, utimes } from "node:fs/promises";
+import { hostname } from "node:os";
+import { basename, dirname, join, relative, resolve } from "node:path";
+
+/** Everything that workers write below WORK_DIR is in here; nothing else of WORK_DIR is ever removed. */
+const markedName = "zoetrope-work";
+const namePattern = /^(?<machine>[\w.]{1,64})-(?<processes>\d+)-(?<pid>\d+)-(?<startedAt>\d+)$/;
+/** A folder of another machine or container that was not touched for so long belongs to nobody. */
+const untouchedMsMax = 5 * 60_000;
+
+/** This process's own folder: its name says whose it is, and the kernel knows whether that one lives. */
+export function workDirOf(base: string): string {
+  const { machine, processes } = thisMachine();
+  return join(
+    base,
+    markedName,
+    `${machine}-${processes}-${process.pid}-${startOf(process.pid) ?? 0}`,
+  );
+}
+
+/** Says that this process is alive, for those that cannot see it. */
+export async function touchWorkDir(workDir: string): Promise<void> {
+  const now = new Date();
+  await utimes(workDir, now, now);
+}
+
+/** Removes the folders that dead processes left. Those of living ones, and whatever else is there, stay. */
+export async function removeStaleWorkDirs(workDir: string): Promise<string[]> {
+  const marked = dirname(workDir);
+  const names = await readdir(marked).catch(() => []);
+  const removed: string[] = [];
+  for (const name of names) {
+    if (name === basename(workDir) || !(await isStale(marked, name))) continue;
+    await rm(join(marked, name), { recursive: true, force: true });
+    removed.push(name);
+  }
+  return removed;
+}
+
+async function isStale(marked: string, name: string): Promise<boolean> {
+  const owner = namePattern.exec(name)?.groups;
+  if (owner === undefined) return false;
+  const { machine, processes } = thisMachine();
+  if (owner["machine"] === machine && owner["processes"] === processes)
+    return startOf(Number(owner["pid"])) !== owner["startedAt"];
+  const touched = await stat(join(marked, name)).catch(() => null);
+  return touched !== null && Date.now() - touched.mtimeMs > untouchedMsMax;
+}
+
+/** A process id means something only within one boot and one process namespace. */
+function thisMachine(): { machine: string; processes: string } {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1");
+    const processes = readlinkSync("/proc/self/ns/pid").replace(/\D/g, "");
+    return { machine: boot.slice(0, 8), processes };
+  } catch {
+    return {
+      machine: hostname()
+        .replace(/[^\w.]/g, "_")
+        .slice(0, 64),
+      processes: "0",
+    };
+  }
+}
+
+/** When a process was started, in ticks since the boot; null when there is none with this id. */
+function startOf(pid: number): string | null {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return line.slice(line.lastIndexOf(")") + 2).split(" ")[19] ?? null; // a name may hold anything
+  } catch {
+    return null;
+  }
+}
+
+/** Files in the making must not lie in the storage, nor the storage among them. Follows links. */
+export async function requireSeparateDirs(workBase: string, storageDir: string): Promise<void> {
+  const [work, storage] = await Promise.all([realPathOf(workBase), realPathOf(storageDir)]);
+  const isWithin = (inner: string, outer: string) => !/^\.\.(\/|$)/.test(relative(outer, inner));
+  if (isWithin(work, storage) || isWithin(storage, work))
+    throw new Error(
+      `WORK_DIR (${work}) and STORAGE_DIR (${storage}) must not contain each other: set WORK_DIR to a folder of its own`,
+    );
+}
+
+/** Of what is there already; the rest as written. */
+async function realPathOf(path: string): Promise<string> {
+  const whole = resolve(path);
+  try {
+    return await realpath(whole);
+  } catch {
+    return join(await realPathOf(dirname(whole)), basename(whole));
+  }
+}

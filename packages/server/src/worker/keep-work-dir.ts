@@ -1,0 +1,22 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Context } from "../context.ts";
+import { removeStaleWorkDirs, requireSeparateDirs, touchWorkDir } from "../media/work-dir.ts";
+
+export const workDirEveryMs = 60_000;
+
+/** Makes this process's folder, in a place where removing it can hurt nobody. */
+export async function openWorkDir(ctx: Context): Promise<void> {
+  const { STORAGE_DIR: storageDir } = ctx.config;
+  const base = dirname(dirname(ctx.workDir));
+  if (storageDir !== undefined) await requireSeparateDirs(base, storageDir);
+  await mkdir(ctx.workDir, { recursive: true });
+  await keepWorkDir(ctx);
+}
+
+/** Says that the folder is in use, and removes those of workers that were killed. */
+export async function keepWorkDir({ workDir, log }: Context): Promise<void> {
+  await touchWorkDir(workDir);
+  const removed = await removeStaleWorkDirs(workDir);
+  if (removed.length > 0) log.info({ event: "work_dirs.removed", removed });
+}
