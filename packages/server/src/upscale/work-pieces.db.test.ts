@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { readdir, rename, rm, writeFile } from "node:fs/promises";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -214,4 +214,25 @@ test("an upscale that cannot be forgotten now keeps no other from being forgotte
   const leftover = await bed.database.sql("select task_id from upscales");
   expect(leftover).toEqual([{ task_id: locked.taskId }]);
   await locker.end();
+});
+
+test("a piece whose source storage does not give has not been tried: it is taken up when storage is back", async () => {
+  const { taskId } = await start();
+  await bed.database.sql("update upscale_pieces set tries = 5 where task_id = $1", [taskId]);
+  const { STORAGE_DIR: root = "" } = bed.ctx.config;
+  await rename(root, `${root}-away`);
+  await writeFile(root, "not a folder");
+  const stop = new AbortController();
+  const working = workPieces(bed.ctx, stop.signal);
+  const isReturned = async () =>
+    (await readPieces(taskId)).some(({ taken, free }) => !taken && !free);
+  await expect.poll(isReturned, { timeout: 60_000 }).toBe(true);
+  await rm(root);
+  await rename(`${root}-away`, root);
+  await atWork(taskId);
+  stop.abort();
+  await working;
+  const pieces = await listPieces(bed.ctx.db, taskId);
+  expect(pieces.map(({ failure }) => failure)).toEqual([null, null, null]);
+  expect((await readPieces(taskId)).map(({ tries }) => tries)).toEqual([5, 5, 5]);
 });
