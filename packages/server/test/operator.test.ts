@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { isWellFormedApiKey } from "../src/accounts/api-key.ts";
 import { createKey } from "../src/accounts/create-key.ts";
 import { openDatabase, openPool } from "../src/db/database.ts";
@@ -10,6 +10,9 @@ import { type FreshDatabase, freshDatabase } from "./harness/fresh-database.ts";
 
 const run = promisify(execFile);
 const operator = fileURLToPath(new URL("../src/operator.ts", import.meta.url));
+
+/** Every command is a process of its own, which takes seconds to start on a busy machine. */
+vi.setConfig({ testTimeout: 180_000 });
 
 let database: FreshDatabase;
 beforeAll(async () => {
