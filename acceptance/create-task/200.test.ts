@@ -33,6 +33,24 @@ test("§4.1 callBackUrl, maxCredits and seed may be null, which is like leaving 
   expect(answer.status, answer.text).toBe(200);
 });
 
+test("§4.1 every optional input may be null, and seed may be blank, in a quote as well", async () => {
+  const inputs = {
+    ...sd2.inputs,
+    resolution: null,
+    outputResolution: null,
+    upscaleResolution: null,
+    generateAudio: null,
+    videoInputMode: null,
+    urls: null,
+    seed: "",
+  };
+  const [plain, blank] = await Promise.all([main.quote(sd2), main.quote({ ...sd2, inputs })]);
+  expect(blank.status, blank.text).toBe(200);
+  expect(blank.body).toEqual(plain.body);
+  const answer = await main.createTask({ ...sd2, inputs });
+  expect(answer.status, answer.text).toBe(200);
+});
+
 test("§4.1 every createTask makes a task of its own, also with the same body", async () => {
   const [first, second] = await Promise.all([main.createTask(sd2), main.createTask(sd2)]);
   expect(first.body["taskId"]).not.toBe(second.body["taskId"]);

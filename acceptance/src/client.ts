@@ -105,6 +105,7 @@ export function clientOf(key: string, url?: string) {
 
   return {
     get,
+    post,
     createTask,
     quote,
     queryTask,

@@ -9,21 +9,7 @@ const { url } = nowhere;
 
 for (const [rule, wrong, param] of [
   ["source is required", { targetResolution: "1080p" }, "source"],
-  ["source is an object", from(url), "source"],
-  ["source.type is required", from({ url }), "source.type"],
-  ["source.type is url or uploadId", from({ type: "file", url }), "source.type"],
-  ["source.url is required when type is url", from({ type: "url" }), "source.url"],
-  ["source.url is text", from({ type: "url", url: 7 }), "source.url"],
-  [
-    "source.storageUrl is required when type is uploadId",
-    from({ type: "uploadId" }),
-    "source.storageUrl",
-  ],
-  [
-    "source.storageUrl belongs to uploadId",
-    from({ type: "url", url, storageUrl: url }),
-    "source.storageUrl",
-  ],
+  ["source is required, and null is nothing", from(null), "source"],
   ["targetResolution is required", { source: nowhere }, "targetResolution"],
   ...["720p", "4K", "8k", "", 1080, null].map(
     (targetResolution) =>
@@ -39,6 +25,26 @@ for (const [rule, wrong, param] of [
 ] as const)
   test(`§4.7 ${rule}: a 400 that names ${param}`, async () => {
     expectInvalid(await main.createUpscale(wrong), param);
+  });
+
+for (const [rule, wrong, param] of [
+  ["source is an object", url, "source"],
+  ["source is no list", [], "source"],
+  ["source is no number", 7, "source"],
+  ["source.type is required", { url }, "source.type"],
+  ["source.type is url or uploadId", { type: "file", url }, "source.type"],
+  ["source.url is required when type is url", { type: "url" }, "source.url"],
+  ["source.url is no number", { type: "url", url: 7 }, "source.url"],
+  ["source.url is no object", { type: "url", url: { href: url } }, "source.url"],
+  ["source.url is null", { type: "url", url: null }, "source.url"],
+  ["source.url is too long", { type: "url", url: url + "a".repeat(5_000) }, "source.url"],
+  ["source.storageUrl is required", { type: "uploadId" }, "source.storageUrl"],
+  ["source.storageUrl is no list", { type: "uploadId", storageUrl: [] }, "source.storageUrl"],
+  ["storageUrl belongs to uploadId", { type: "url", url, storageUrl: url }, "source.storageUrl"],
+] as const)
+  test(`§4.7 a malformed source is INVALID_URL and names ${param}: ${rule}`, async () => {
+    const answer = await main.createUpscale(from(wrong));
+    expectRefusal(answer, { status: 400, code: "INVALID_URL", param });
   });
 
 for (const bad of [

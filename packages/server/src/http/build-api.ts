@@ -16,6 +16,7 @@ import { answerBrokenRequest, refuseExpectations } from "./broken-requests.ts";
 import { openLive } from "./open-live.ts";
 import { describeRoutes } from "./openapi.ts";
 import { collectAddresses } from "./other-methods.ts";
+import { refuseUnstorableText } from "./refuse-unstorable-text.ts";
 import { renderError } from "./render-error.ts";
 import { requireScopes } from "./scopes.ts";
 import { serveDocuments } from "./serve-documents.ts";
@@ -60,6 +61,7 @@ export async function buildApi(
   }).withTypeProvider<ZodTypeProvider>();
   refuseExpectations(app.server);
   app.removeContentTypeParser("text/plain"); // bodies are JSON
+  refuseUnstorableText(app);
   app.setValidatorCompiler(validate);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(renderError(ctx));

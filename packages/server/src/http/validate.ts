@@ -1,12 +1,37 @@
 import type { FastifySchemaCompiler } from "fastify";
-import type { z } from "zod";
+import { z } from "zod";
 import { invalidParameters } from "../invalid-parameters.ts";
 
 /** Checks what a route declares about its input; the fault becomes the 400 that names the field. */
 export const validate: FastifySchemaCompiler<z.ZodType> =
   ({ schema }) =>
   (data) => {
-    const parsed = schema.safeParse(data);
+    const parsed = schema.safeParse(withoutNulls(schema, data));
     if (parsed.success) return { value: parsed.data };
     return { error: invalidParameters(parsed.error, "") };
   };
+
+/**
+ * A member that is null is the same as one that is left out, of every body and at any depth that its
+ * schema describes. Names that the schema does not know stay, so that they are refused.
+ */
+function withoutNulls(schema: unknown, data: unknown): unknown {
+  const shapes = shapesOf(schema);
+  if (shapes.length === 0 || typeof data !== "object" || data === null || Array.isArray(data))
+    return data;
+  const isKnown = (name: string) => shapes.some((shape) => Object.hasOwn(shape, name));
+  const kept = Object.entries(data)
+    .filter(([name, value]) => value !== null || !isKnown(name))
+    .map(([name, value]): [string, unknown] => {
+      const member = shapes.find((shape) => Object.hasOwn(shape, name))?.[name];
+      return [name, withoutNulls(member, value)];
+    });
+  return Object.fromEntries(kept);
+}
+
+/** The members of an object, or of each object of a union. */
+function shapesOf(schema: unknown): Record<string, unknown>[] {
+  if (schema instanceof z.ZodObject) return [schema.shape];
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(shapesOf);
+  return [];
+}

@@ -89,32 +89,22 @@ describe.each(inEveryMode)("%s %s", (model, mode, example) => {
 
 /** For every parameter what is not even of its type. */
 const wrong: Record<string, readonly unknown[]> = {
-  prompt: [[], null, 5, true, {}, ["text"]],
-  urls: [null, 5, true, {}, image, ""],
-  videoUrls: [null, 5, true, {}, "asset://asset-20260101-a"],
-  audioUrls: [null, 5, true, {}, image],
-  videoInputMode: [[], null, 5, true, {}, ["reference"], "", "image", "Keyframe"],
-  videoWorkflowTab: [
-    [],
-    null,
-    5,
-    true,
-    {},
-    ["multi-reference"],
-    "",
-    "reference",
-    "Multi-Reference",
-  ],
-  duration: [[], null, 5, true, {}, ["5s"], "", "s"],
-  resolution: [[], null, 720, true, {}, ["2k", "1280x720"], "", "2K", "1280X720"],
-  outputResolution: [[], null, 720, true, {}, ["720p"], "", "720", "720P", "480p", "2k"],
-  upscaleResolution: [[], null, 1080, true, {}, ["2k"], "", "2K", "720p", "8k"],
-  seed: [[], "", "1", true, {}, [1], 1.5, Number.NaN, Number.POSITIVE_INFINITY],
-  generateAudio: [[], null, 0, 1, "true", "", {}, [true]],
-  ratio: [[], null, 16, true, {}, ["16:9"], "", "16x9", "21:9"],
-  quality: [[], null, 1, true, {}, ["high"], "", "low", "High"],
-  aspectRatio: [[], null, 1, true, {}, ["1:1"], "", "1x1", "9:21"],
-  outputFormat: [[], null, 1, true, {}, ["png"], "", "PNG", "jpg", "gif"],
+  prompt: [[], 5, true, {}, ["text"]],
+  urls: [5, true, {}, image, ""],
+  videoUrls: [5, true, {}, "asset://asset-20260101-a"],
+  audioUrls: [5, true, {}, image],
+  videoInputMode: [[], 5, true, {}, ["reference"], "", "image", "Keyframe"],
+  videoWorkflowTab: [[], 5, true, {}, ["multi-reference"], "", "reference", "Multi-Reference"],
+  duration: [[], 5, true, {}, ["5s"], "", "s"],
+  resolution: [[], 720, true, {}, ["2k", "1280x720"], "", "2K", "1280X720"],
+  outputResolution: [[], 720, true, {}, ["720p"], "", "720", "720P", "480p", "2k"],
+  upscaleResolution: [[], 1080, true, {}, ["2k"], "", "2K", "720p", "8k"],
+  seed: [[], "1", true, {}, [1], 1.5, Number.NaN, Number.POSITIVE_INFINITY],
+  generateAudio: [[], 0, 1, "true", "", {}, [true]],
+  ratio: [[], 16, true, {}, ["16:9"], "", "16x9", "21:9"],
+  quality: [[], 1, true, {}, ["high"], "", "low", "High"],
+  aspectRatio: [[], 1, true, {}, ["1:1"], "", "1x1", "9:21"],
+  outputFormat: [[], 1, true, {}, ["png"], "", "PNG", "jpg", "gif"],
 };
 
 const everyParameter = modes.flatMap(({ model, mode }) =>
@@ -124,7 +114,22 @@ const everyParameter = modes.flatMap(({ model, mode }) =>
 );
 
 test.each(everyParameter)(
-  "%s %s: %s is refused by its name when it is null or of another type",
+  "%s %s: %s of null is the same as leaving it out",
+  (model, _, name, example) => {
+    const { [name]: _given, ...without } = example;
+    const outcome = (inputs: object) => {
+      try {
+        return planRequest(model, inputs);
+      } catch (error) {
+        return String(error);
+      }
+    };
+    expect(outcome({ ...example, [name]: null })).toEqual(outcome(without));
+  },
+);
+
+test.each(everyParameter)(
+  "%s %s: %s is refused by its name when it is of another type",
   (model, _, name, example) => {
     const values = wrong[name] ?? [];
     expect(values).not.toEqual([]);
@@ -177,8 +182,10 @@ describe("empty forms", () => {
     },
   );
 
-  test.each(seeded)("%s: a seed of null is no seed", (model) => {
-    expect(planRequest(model, { prompt: "a fox", seed: null })).toEqual(
+  test.each(
+    seeded.flatMap((model) => [null, ""].map((blank): [typeof model, unknown] => [model, blank])),
+  )("%s: a seed of %j is no seed", (model, blank) => {
+    expect(planRequest(model, { prompt: "a fox", seed: blank })).toEqual(
       planRequest(model, { prompt: "a fox" }),
     );
   });

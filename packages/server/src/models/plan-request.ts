@@ -21,14 +21,15 @@ export function planRequest(modelName: string, inputs: object): ModelRequest {
 
 const lists = ["urls", "videoUrls", "audioUrls"];
 
-/** An empty list, a prompt of white space and a seed of null say the same as leaving them out. */
+/** Null, an empty list, a prompt of white space and an empty seed say the same as leaving them out. */
 function withoutEmptyForms(model: Model, inputs: object): Record<string, unknown> {
   const known = parametersOf(model);
   const isEmpty = (name: string, value: unknown) =>
     value === undefined ||
+    value === null ||
     (lists.includes(name) && Array.isArray(value) && value.length === 0) ||
     (name === "prompt" && typeof value === "string" && value.trim() === "") ||
-    (name === "seed" && value === null);
+    (name === "seed" && value === "");
   return Object.fromEntries(
     Object.entries(inputs).filter(([name, value]) => !known.has(name) || !isEmpty(name, value)),
   );

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Context } from "../context.ts";
 import { refusals } from "../error-answers.ts";
+import { ApiError } from "../errors.ts";
 import { idempotencyHeaders } from "../tasks/idempotency-headers.ts";
 import { type Live, liveRoute } from "../tasks/live/routes.ts";
 import { createUpscale } from "./create-upscale.ts";
@@ -18,6 +19,7 @@ export function upscaleRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
       "/api/v1/upscale/create",
       {
         config: { scope: "tasks", locksAccount: true },
+        attachValidation: true, // for a code of its own
         schema: {
           operationId: "createUpscale",
           summary: "Make a film larger",
@@ -31,6 +33,8 @@ export function upscaleRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
         },
       },
       async (request, reply) => {
+        if (request.validationError !== undefined)
+          throw inOwnCode(request.validationError, request.body);
         const key = request.headers["idempotency-key"] ?? null;
         const created = await createUpscale(ctx, request.caller, request.body, key);
         const { replayed, ...answer } = created;
@@ -52,4 +56,11 @@ export function upscaleRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
       read: (caller, taskId) => queryUpscale(ctx, caller, taskId),
     });
   };
+}
+
+/** A source that is malformed, rather than missing, has a code of the upscaler's. */
+function inOwnCode(fault: Error, body: unknown): Error {
+  const isGiven = typeof body === "object" && body !== null && "source" in body && body.source;
+  if (!isGiven || !(fault instanceof ApiError) || !fault.param?.startsWith("source")) return fault;
+  return new ApiError("INVALID_URL", { message: fault.message, param: fault.param });
 }
