@@ -3,14 +3,14 @@ import { z } from "zod";
 import { models } from "../../src/models/catalogue.ts";
 
 /** Text that goes into the JSON as it stands: for what `JSON.stringify` would never write. */
-class Raw {
+export class Raw {
   readonly text: string;
   constructor(text: string) {
     this.text = text;
   }
 }
 
-function toJson(value: unknown): string {
+export function toJson(value: unknown): string {
   if (value instanceof Raw) return value.text;
   if (Array.isArray(value)) return `[${value.map(toJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
@@ -134,7 +134,7 @@ const hostileInputs = fc.constantFrom(...models).chain((model) =>
 );
 
 /** Defined, not assigned: a member named `__proto__` is to be a member. */
-function withMembers(base: object, members: [string, unknown][]): object {
+export function withMembers(base: object, members: [string, unknown][]): object {
   const made = { ...base };
   for (const [name, value] of members)
     Object.defineProperty(made, name, { value, enumerable: true, configurable: true });
