@@ -65,6 +65,7 @@ export function openPool(url: string, connectionsMax: number, name: string): Poo
   });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {})); // so, too, one that breaks while it is held
   repeatStaleQueries(pool);
   return pool;
 }

@@ -72,13 +72,7 @@ export async function buildApi(
     reply.header("X-Request-Id", request.id);
     done();
   });
-  app.addHook(
-    "onRequest",
-    authenticate(ctx, {
-      rememberMs: limits.rememberKeyMs,
-      rememberUnknownMs: limits.rememberUnknownKeyMs,
-    }),
-  );
+  app.addHook("onRequest", authenticate(ctx, limits));
   app.addHook("onResponse", (request, reply, done) => {
     ctx.log.info({
       event: "request.completed",

@@ -9,9 +9,9 @@ const rememberedMax = 10_000;
 const lookups = { waitingMax: 200, waitMsMax: 2_000 };
 
 export interface CallerMemory {
-  rememberMs: number;
+  rememberKeyMs: number;
   /** How long a key stays unknown after it was looked up in vain: also one that was created since. */
-  rememberUnknownMs: number;
+  rememberUnknownKeyMs: number;
 }
 
 /** What a lookup costs somebody who may be a stranger: charged before it, given back if the key is good. */
@@ -39,8 +39,8 @@ export function findCallerOnce(ctx: Context, memory: CallerMemory) {
     const caller = await findCaller(ctx.pool, hash);
     callers.delete(name);
     unknown.delete(name);
-    if (caller === undefined) put(unknown, name, performance.now() + memory.rememberUnknownMs);
-    else put(callers, name, { caller, until: performance.now() + memory.rememberMs });
+    if (caller === undefined) put(unknown, name, performance.now() + memory.rememberUnknownKeyMs);
+    else put(callers, name, { caller, until: performance.now() + memory.rememberKeyMs });
     return caller;
   }
 
