@@ -1,13 +1,18 @@
+import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 /**
  * Adds the builds for other platforms that npm left out of package-lock.json. A registry that does not
- * carry them makes npm forget them silently, and `npm ci` then refuses the file. Entries added here
- * have no integrity hash: they are never fetched on the platform that this was run on.
+ * carry them makes npm forget them silently, and `npm ci` then refuses the file. Every entry without an
+ * integrity hash gets the one that the registry names; what it does not carry stays without, is listed,
+ * and must be allowed in lockfile.test.ts.
  */
 interface LockEntry {
   version?: string;
+  link?: boolean;
+  integrity?: string;
   optional?: boolean;
   dev?: boolean;
   os?: string[];
@@ -59,8 +64,32 @@ for (const parent of Object.values(lock.packages)) {
 lock.packages = Object.fromEntries(
   Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)),
 );
+const unverified: string[] = [];
+for (const [place, entry] of Object.entries(lock.packages)) {
+  const name = place.split("node_modules/").at(-1) ?? "";
+  if (!place.includes("node_modules/") || entry.link || entry.integrity !== undefined) continue;
+  const integrity = await readIntegrity(name, entry.version ?? "");
+  if (integrity === null) unverified.push(`${name}@${entry.version}`);
+  else lock.packages[place] = withIntegrity(entry, integrity);
+}
 await writeFile(path, `${JSON.stringify(lock, null, 2)}\n`);
 process.stdout.write(`${added.length} added${added.length > 0 ? `: ${added.join(", ")}` : ""}\n`);
+process.stdout.write(`${unverified.length} without an integrity hash: ${unverified.join(", ")}\n`);
+
+/** As npm orders the members: the hash comes after the version. */
+function withIntegrity({ version, ...rest }: LockEntry, integrity: string): LockEntry {
+  return { ...(version === undefined ? {} : { version }), integrity, ...rest };
+}
+
+async function readIntegrity(name: string, version: string): Promise<string | null> {
+  const { stdout } = await promisify(execFile)("npm", ["config", "get", "registry"]);
+  const address = `${stdout.trim().replace(/\/+$/, "")}/${name.replace("/", "%2f")}/${version}`;
+  const response = await fetch(address, { signal: AbortSignal.timeout(20_000) });
+  if (response.status === 404) return null;
+  if (!response.ok) throw new Error(`the registry answered ${response.status} for ${name}`);
+  const body = (await response.json()) as { dist?: { integrity?: string } };
+  return body.dist?.integrity ?? null;
+}
 
 /** Platform packages say theirs in their name: `binding-linux-arm64-musl`. */
 function platformOf(name: string): Pick<LockEntry, "os" | "cpu" | "libc"> {
