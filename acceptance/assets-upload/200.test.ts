@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
-import { main } from "../src/client.ts";
+import { describe, expect, test } from "vitest";
+import { main, settings } from "../src/client.ts";
+import { storedAsset } from "../src/library.ts";
+import { renderClip, renderImage } from "../src/source-film.ts";
 
 const url = "https://example.com/a.png";
 
@@ -24,4 +26,58 @@ test("§4.4 a name may be left out; two uploads of one URL are two assets", asyn
   expect([one.body["name"], two.body["name"]]).toEqual([null, null]);
   expect(one.body["assetId"]).not.toBe(two.body["assetId"]);
   expect(one.body["upstreamAssetId"]).not.toBe(two.body["upstreamAssetId"]);
+});
+
+test("§4.4 storageUrl is in the answer and the same for ever; url comes back exactly as submitted", async () => {
+  const submitted = "HTTPS://Example.COM/./a b.png?x=%7e#part";
+  const { status, body, text } = await main.uploadAsset({ url: submitted, type: "IMAGE" });
+  expect(status, text).toBe(200);
+  const told = { url: submitted, storageUrl: expect.stringMatching(/^https?:/) };
+  expect(body).toMatchObject(told);
+  const { storageUrl } = body;
+  expect((await main.readAsset(Number(body["assetId"]))).body).toMatchObject({
+    url: submitted,
+    storageUrl,
+  });
+  const { items } = (await main.listAssets("?limit=1")).body as { items: object[] };
+  expect(items[0]).toMatchObject({ url: submitted, storageUrl });
+});
+
+describe.runIf(settings.callsLoopback)("what is stored", () => {
+  const video = (name: string, seconds: number) =>
+    renderClip(name, ["-pix_fmt", "yuv420p"], 5, seconds);
+  test.for<[what: string, type: string, make: () => Promise<Buffer>]>([
+    ["an MP4 of 20 s", "VIDEO", () => video("long.mp4", 20)],
+    ["a WebM", "VIDEO", () => video("clip.webm", 2)],
+    ["a MOV", "VIDEO", () => video("clip.mov", 2)],
+    ["an MP4 of a tenth of a second", "VIDEO", () => video("short.mp4", 0.2)],
+    ["a BMP", "IMAGE", () => renderImage("image.bmp", 320, 300)],
+    ["an image of 40 px", "IMAGE", () => renderImage("small.png", 40, 40)],
+    ["an image of 20 to 1", "IMAGE", () => renderImage("wide.png", 2_000, 100)],
+  ])(
+    "%s is stored and not refused: what a model takes is checked where it is used",
+    async ([, type, make]) => {
+      const bytes = await make();
+      const asset = await storedAsset(main, type, bytes);
+      expect(asset).toMatchObject({ failReason: null, size: bytes.length });
+    },
+  );
+
+  test.for<[what: string, type: string, make: () => Promise<Buffer>]>([
+    ["text", "IMAGE", async () => Buffer.from("no image at all")],
+    [
+      "a video that is cut in the middle",
+      "VIDEO",
+      async () => (await video("cut.mp4", 2)).subarray(0, 4_000),
+    ],
+    ["an image that is called a video", "VIDEO", () => renderImage("image.png", 400, 400)],
+    ["a GIF", "IMAGE", () => renderImage("image.gif", 400, 400)],
+  ])("%s fails with the reason", async ([, type, make]) => {
+    const asset = await storedAsset(main, type, await make());
+    expect(asset).toMatchObject({
+      status: "FAILED",
+      failReason: expect.stringMatching(/The file /),
+    });
+    expect(asset["previewUrl"]).toBeNull();
+  });
 });

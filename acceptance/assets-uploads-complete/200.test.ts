@@ -19,16 +19,18 @@ test("a completed upload is an asset in review, whose stored copy has the same b
   const again = await main.completeUpload({ uploadId: upload.uploadId });
   expect(again.body["assetId"]).toBe(answer.body["assetId"]);
 
-  let storageUrl = "";
+  let previewUrl = "";
   await waitFor("the copy is stored", async () => {
     const { body } = await main.readAsset(Number(answer.body["assetId"]));
     expect(body["failReason"]).toBeNull();
-    storageUrl = String(body["storageUrl"] ?? "");
-    if (storageUrl === "") return false;
-    expect(body).toMatchObject({ url: storageUrl, size: bytes.length, width: 900, height: 900 });
+    previewUrl = String(body["previewUrl"] ?? "");
+    if (previewUrl === "") return false;
+    const { storageUrl } = answer.body;
+    const facts = { url: storageUrl, storageUrl, size: bytes.length, width: 900, height: 900 };
+    expect(body).toMatchObject(facts);
     return true;
   });
-  const stored = Buffer.from(await (await fetch(storageUrl)).arrayBuffer());
+  const stored = Buffer.from(await (await fetch(previewUrl)).arrayBuffer());
   expect(createHash("sha256").update(stored).digest("hex")).toBe(sha256);
 });
 

@@ -110,7 +110,7 @@ export function clientOf(key: string, url?: string) {
     quote,
     queryTask,
     deleteMedia,
-    ...assetCalls(get, post),
+    ...assetCalls(get, post, remove),
     ...upscaleCalls(get, post),
     ...webhookCalls(get, post),
     readCredits,
@@ -182,11 +182,14 @@ function webhookCalls(
 function assetCalls(
   get: (path: string) => Promise<Answer>,
   post: (path: string, body: unknown) => Promise<Answer>,
+  remove: (path: string) => Promise<Answer>,
 ) {
   return {
     uploadAsset: (body: unknown) => post("/api/v1/assets/upload", body),
     readAsset: (assetId: string | number) =>
       get(`/api/v1/assets/status?assetId=${encodeURIComponent(assetId)}`),
+    deleteAsset: (assetId: string | number) =>
+      remove(`/api/v1/assets?assetId=${encodeURIComponent(assetId)}`),
     listAssets: (query = "") => get(`/api/v1/assets/list${query}`),
     createUpload: (body: unknown) => post("/api/v1/assets/uploads", body),
     readUpload: (uploadId: string) =>

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import { type Client, waitFor } from "./client.ts";
+import { type Client, settings, waitFor } from "./client.ts";
 import { offerFile, renderFilm } from "./source-film.ts";
 
 /** Uploads a file from an address of this machine and waits for its review; gives its `asset://`. */
 export async function reviewedAsset(
   client: Client,
-  type: "IMAGE" | "VIDEO",
+  type: "IMAGE" | "VIDEO" | "AUDIO",
   bytes: Buffer,
 ): Promise<{ uri: string; asset: Record<string, unknown> }> {
   await using file = await offerFile(bytes);
@@ -17,6 +17,30 @@ export async function reviewedAsset(
   });
   expect(asset, String(asset["failReason"])).toMatchObject({ status: "ACTIVE" });
   return { uri: `asset://${asset["upstreamAssetId"]}`, asset };
+}
+
+/** Uploads a file from an address of this machine and waits until its copy is stored, or cannot be. */
+export async function storedAsset(client: Client, type: string, bytes: Buffer) {
+  await using file = await offerFile(bytes);
+  const { body: uploaded } = await client.uploadAsset({ url: file.url, type });
+  let asset = uploaded;
+  await waitFor("the copy is stored", async () => {
+    asset = (await client.readAsset(Number(uploaded["assetId"]))).body;
+    return asset["size"] !== null || asset["status"] === "FAILED";
+  });
+  return { ...asset, uri: `asset://${asset["upstreamAssetId"]}` } as Record<string, unknown> & {
+    uri: string;
+  };
+}
+
+/** What the library of the vendor does with the next asset that is registered there. */
+export async function orderReview(fault: string): Promise<void> {
+  const response = await fetch(`${settings.sandboxUrl}/_sandbox/faults`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ fault, times: 1, vendor: "ark-assets" }),
+  });
+  expect(response.status).toBe(200);
 }
 
 let clip: Promise<Buffer> | undefined;

@@ -49,7 +49,13 @@ async function inOwnHouse(): Promise<number> {
   await using film = await offerFile(await renderFilm());
   await using house = await startHouse({
     dir: scratch.path,
-    serverEnv: { ...reviews, UPSCALE_PRESET: "ultrafast", UPSCALE_PIECE_MEGAPIXELS: "60" },
+    // Files at addresses that nobody answers stay open for a while.
+    serverEnv: {
+      ...reviews,
+      OPEN_ASSETS_MAX: "1000",
+      UPSCALE_PRESET: "ultrafast",
+      UPSCALE_PIECE_MEGAPIXELS: "60",
+    },
     onProgress: (what) => say(`Starting ${what} …`),
   });
   const open = async (name: string, credits: number, more: Partial<AccountOptions>) =>
@@ -62,6 +68,10 @@ async function inOwnHouse(): Promise<number> {
     open("schedule B", 10_000, { schedule: "B" }),
   ]);
   const hurriedUrl = await house.startApi(ages);
+  const small = await house.openAccount({ name: "small library", credits: 100, schedule: "A" });
+  const limits = ["--open-assets-max", "2", "--open-uploads-max", "2"];
+  const storage = ["--stored-megabytes-max", "1"];
+  await house.operate("account", "library", "--account", small.accountId, ...limits, ...storage);
   // Awaited here: the house has to stand until the tests are done.
   return await runTests({
     url: house.apiUrl,
@@ -70,6 +80,8 @@ async function inOwnHouse(): Promise<number> {
     callsLoopback: true,
     filmUrl: film.url,
     hurriedUrl,
+    sandboxUrl: house.sandboxUrl,
+    smallLibraryKey: small.key,
   });
 }
 

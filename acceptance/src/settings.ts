@@ -16,6 +16,10 @@ export interface Settings {
   readonly filmUrl: string | null;
   /** The same service behind an api whose tasks have a maximum age of seconds. */
   readonly hurriedUrl: string | null;
+  /** The sandbox itself: what its vendors do next can be ordered there. */
+  readonly sandboxUrl: string | null;
+  /** Of an account with 2 open assets, 2 open uploads and 1 MB of storage at most. */
+  readonly smallLibraryKey: string | null;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -32,6 +36,8 @@ const sandboxName = "ZOETROPE_SANDBOX";
 const loopbackName = "ZOETROPE_LOOPBACK";
 const filmName = "ZOETROPE_FILM";
 const hurriedName = "ZOETROPE_URL_HURRIED";
+const sandboxUrlName = "ZOETROPE_URL_SANDBOX";
+const smallLibraryName = "ZOETROPE_KEY_SMALL_LIBRARY";
 
 /** The variables that are not set and have to be. */
 export function missingVariables(environment: Environment): string[] {
@@ -59,12 +65,15 @@ export function readSettings(environment: Environment): Settings {
     callsLoopback: text(loopbackName) === "true",
     filmUrl: text(filmName) || null,
     hurriedUrl: text(hurriedName) || null,
+    sandboxUrl: text(sandboxUrlName) || null,
+    smallLibraryKey: text(smallLibraryName) || null,
   };
 }
 
 /** The other way round: what the tests find in their environment. */
 export function toEnvironment(settings: Settings) {
   const { url, keys, hasSandbox, callsLoopback, filmUrl, hurriedUrl } = settings;
+  const { sandboxUrl, smallLibraryKey } = settings;
   return {
     [urlName]: url,
     [keyNames.main]: keys.main,
@@ -76,6 +85,8 @@ export function toEnvironment(settings: Settings) {
     [loopbackName]: String(callsLoopback),
     [filmName]: filmUrl ?? "",
     [hurriedName]: hurriedUrl ?? "",
+    [sandboxUrlName]: sandboxUrl ?? "",
+    [smallLibraryName]: smallLibraryKey ?? "",
   };
 }
 

@@ -33,6 +33,11 @@ export function renderImage(name: string, width: number, height: number): Promis
   return render(name, ["-f", "lavfi", "-i", halves, "-frames:v", "1"]);
 }
 
+/** A tone, in the format that the name ends with. */
+export function renderSound(name: string, seconds: number): Promise<Buffer> {
+  return render(name, ["-f", "lavfi", "-i", `sine=f=440:d=${seconds}`]);
+}
+
 async function render(name: string, args: readonly string[]): Promise<Buffer> {
   await using scratch = await makeScratch("film");
   const path = join(scratch.path, name);

@@ -55,6 +55,23 @@ export function noise(side: number): Buffer {
   ]);
 }
 
+const pngHeadBytes = 33; // the signature and the first chunk
+const frameBytes = 12; // of a chunk, around what is inside
+/** Decoders refuse longer ones. */
+const chunkBytesMax = 4 * 1024 * 1024;
+
+/** A PNG that is made as large as wanted, by chunks that nobody reads. */
+export function padded(png: Buffer, sizeBytes: number): Buffer {
+  const parts = [png.subarray(0, pngHeadBytes)];
+  for (let missing = sizeBytes - png.length; missing > 0; ) {
+    const isLast = missing <= chunkBytesMax;
+    const bytes = isLast ? missing : chunkBytesMax / 2; // what is left is never too little for one
+    parts.push(piece("paDd", Buffer.alloc(bytes - frameBytes)));
+    missing -= bytes;
+  }
+  return Buffer.concat([...parts, png.subarray(pngHeadBytes)]);
+}
+
 function piece(name: string, inside: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(name, "latin1"), inside]);
   const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];

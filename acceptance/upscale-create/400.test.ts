@@ -82,7 +82,7 @@ test.runIf(settings.filmUrl !== null)(
       storageUrl = String(now["storageUrl"] ?? "");
       return storageUrl !== "";
     });
-    const missing = storageUrl.replace(/.(?=\.\w+$)/, (last) => (last === "0" ? "1" : "0"));
+    const missing = storageUrl.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
     const [theirs, unknown] = await Promise.all(
       [storageUrl, missing].map((one) =>
         other.createUpscale(from({ type: "uploadId", storageUrl: one })),

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { main, other } from "../src/client.ts";
+import { expectRefusal } from "../src/expect-refusal.ts";
+
+const notFound = { status: 404, code: "asset_not_found" };
+
+test.for(["999999999", "0", "asset-20260101000000-none", "'; --"])(
+  "an unknown asset is a 404: %s",
+  async (assetId) => {
+    expectRefusal(await main.deleteAsset(assetId), notFound);
+  },
+);
+
+test("another account's asset is answered like one that does not exist, and stays", async () => {
+  const { body } = await main.uploadAsset({ url: "https://example.com/a.png", type: "IMAGE" });
+  const missing = await other.deleteAsset("999999999");
+  for (const id of [body["assetId"], body["upstreamAssetId"]]) {
+    const answer = await other.deleteAsset(String(id));
+    expectRefusal(answer, notFound);
+    expect(answer.body["message"]).toBe(missing.body["message"]);
+  }
+  expect((await main.readAsset(Number(body["assetId"]))).status).toBe(200);
+});
