@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { FilmPlan } from "../db/schema.ts";
 import { copyPicture } from "../media/copy-picture.ts";
-import { download } from "../media/download.ts";
+import { type Download, download } from "../media/download.ts";
 import { measureFile } from "../media/fetch-object.ts";
 import { listFrames } from "../media/list-frames.ts";
 import { probeMedia } from "../media/probe.ts";
@@ -27,6 +27,8 @@ export async function takeResult(
   const path = join(dir, "result");
   const limits = { sizeBytesMax: resultBytesMax, totalMsMax: downloadMsMax, signal };
   const fetched = await download(safeFetch, url, path, limits).catch(refusedOrThrown);
+  if (fetched.kind === "refused" && fetched.isTooSlow)
+    throw new Error(`the vendor's film: ${fetched.reason}`); // a line may be slow for a while
   if (fetched.kind === "refused") return { fault: `the vendor's film: ${fetched.reason}` };
   const checked = await check(path, film);
   if ("fault" in checked) return { fault: `the vendor's film: ${checked.fault}` };
@@ -36,7 +38,7 @@ export async function takeResult(
 }
 
 /** An address that is not fetched from will not become one. */
-function refusedOrThrown(error: unknown): { kind: "refused"; reason: string } {
+function refusedOrThrown(error: unknown): Extract<Download, { kind: "refused" }> {
   if (error instanceof FetchRefused) return { kind: "refused", reason: error.message };
   throw error;
 }
