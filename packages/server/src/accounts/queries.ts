@@ -29,6 +29,17 @@ export async function findCaller(pool: Pool, keyHash: Buffer): Promise<Caller | 
   return rows[0];
 }
 
+/** Those of the keys that are revoked or have expired. */
+export async function findEndedKeys(pool: Pool, keyIds: string[]): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: "find ended keys",
+    text: `select id from api_keys
+           where id = any ($1::uuid[]) and (revoked_at is not null or expires_at <= now())`,
+    values: [keyIds],
+  });
+  return rows.map(({ id }) => id);
+}
+
 /**
  * Locks the account's row until the transaction ends, so that what is decided about the account (its
  * number of keys; in `accept_task` open tasks and balance) is decided by one at a time.

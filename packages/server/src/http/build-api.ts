@@ -32,8 +32,8 @@ const patience = {
   headersMsMax: 10_000,
   requestMsMax: 30_000,
   checkEveryMs: 5_000,
-  /** How long what is known of a key is remembered. */
-  rememberKeyMs: 10_000,
+  /** How long what is known of a key is remembered. With `checkKeysMs` of those who wait, below ten seconds. */
+  rememberKeyMs: 5_000,
   rememberUnknownKeyMs: 5_000,
 };
 

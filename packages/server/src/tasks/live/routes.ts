@@ -76,7 +76,7 @@ export function liveRoute(app: FastifyInstance, live: Live, route: LiveRoute): v
       if (mayWait && wantsStream(request.raw.headers.accept))
         return answerStream(live, route, request, reply);
       const seconds = mayWait ? readWait(request.headers.prefer) : null;
-      const watch = seconds === null ? null : live.room.watch(request.caller.id, taskId);
+      const watch = seconds === null ? null : live.room.watch(request.caller, taskId);
       if (seconds !== null && watch !== null && !("isFull" in watch))
         return answerLater(route, request, reply, { watch, seconds });
       const view = await route.read(request.caller, taskId);
@@ -111,6 +111,7 @@ async function answerLater(
       check: (found) => checkOwn(found, request.caller, route.kind),
     });
     if (reached === null) return reply.hijack(); // nobody is there to be answered
+    if (watch.isRevoked()) throw new ApiError("unauthorized");
     const { state, isNews } = reached;
     reply.header("Preference-Applied", `wait=${seconds}`);
     if (watch.hasEnded()) reply.header("Connection", "close"); // this process is leaving: ask another
@@ -127,7 +128,7 @@ async function answerStream(
   reply: FastifyReply,
 ) {
   const { caller, query, headers } = request;
-  const watch = room.watch(caller.id, query.taskId);
+  const watch = room.watch(caller, query.taskId);
   if ("isFull" in watch) {
     await route.read(caller, query.taskId); // a task that is not theirs is refused as such
     const code = watch.isFull === "room" ? "streams_full" : "too_many_streams";

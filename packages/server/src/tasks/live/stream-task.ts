@@ -7,7 +7,7 @@ const retryMs = 1_000;
 const streamTimes = {
   /** Keeps what stands between us and the client from closing a silent connection. */
   commentEveryMs: 15_000,
-  /** Then the client comes again and shows its key, which may have been revoked. */
+  /** Then the client comes again, maybe to another process. */
   streamMsMax: 15 * 60_000,
 };
 export type StreamTimes = typeof streamTimes;
@@ -30,7 +30,7 @@ export async function streamTask(
   let isRead = await write(`retry: ${retryMs}\n${event}`);
   while (isRead && !isOver(state) && performance.now() < endsAt) {
     const changed = await watch.change(state.version, commentEveryMs);
-    if (changed === null && watch.hasEnded()) return;
+    if (watch.isRevoked() || (changed === null && watch.hasEnded())) return;
     state = changed ?? state;
     isRead = await write(changed === null ? ":\n\n" : eventOf(changed));
   }

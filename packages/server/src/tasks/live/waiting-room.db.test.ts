@@ -48,7 +48,7 @@ async function newTask() {
 }
 
 function enter(room: WaitingRoom, { accountId, taskId }: { accountId: string; taskId: string }) {
-  const watch = room.watch(accountId, taskId);
+  const watch = room.watch({ id: accountId, keyId: newId(0) }, taskId);
   if ("isFull" in watch) throw new Error(`the ${watch.isFull} is full`);
   return watch;
 }
@@ -206,15 +206,15 @@ test("so many of an account and so many in all may wait, and leaving makes room"
   const taskId = newId(0);
   const first = enter(room, { accountId: "one", taskId });
   enter(room, { accountId: "one", taskId });
-  expect(room.watch("one", taskId)).toEqual({ isFull: "account" });
+  expect(room.watch({ id: "one", keyId: newId(0) }, taskId)).toEqual({ isFull: "account" });
   const third = enter(room, { accountId: "two", taskId });
-  expect(room.watch("two", taskId)).toEqual({ isFull: "room" });
+  expect(room.watch({ id: "two", keyId: newId(0) }, taskId)).toEqual({ isFull: "room" });
   first.close();
   first.close(); // twice is once
   third.close();
   expect(room.count()).toBe(1);
   enter(room, { accountId: "one", taskId });
-  expect(room.watch("one", taskId)).toEqual({ isFull: "account" });
+  expect(room.watch({ id: "one", keyId: newId(0) }, taskId)).toEqual({ isFull: "account" });
 });
 
 test("a drained room answers everybody at once and can still be asked", async () => {

@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import { type Listening, listen } from "../../db/listen.ts";
 import { changesChannel } from "./announcer.ts";
+import { createFollowedKeys } from "./followed-keys.ts";
 import { createFollowedTasks } from "./followed-tasks.ts";
 import { createHeadcount } from "./headcount.ts";
 import type { TaskState } from "./task-state.ts";
@@ -15,11 +16,16 @@ const roomLimits = {
   idsPerTurnMax: 300,
   /** However a change went unheard, it is seen after this. */
   lookAgainMs: 10_000,
+  /** A key that was revoked waits this long at most; what is remembered of it comes on top. */
+  checkKeysMs: 4_000,
 };
 
 /** The clients of this process that wait for tasks to change. */
 export interface WaitingRoom {
-  watch(accountId: string, taskId: string): Watch | { isFull: "room" | "account" };
+  watch(
+    client: { id: string; keyId: string },
+    taskId: string,
+  ): Watch | { isFull: "room" | "account" };
   /** How many wait. */
   count(): number;
   /** From here on changes are heard of. */
@@ -44,7 +50,8 @@ export function createWaitingRoom(
   const headcount = createHeadcount(limits);
   let isDraining = false;
   let listening: Listening | undefined;
-  let rounds: NodeJS.Timeout | undefined;
+  const keys = createFollowedKeys(ctx.pool, ctx.log);
+  const timers: NodeJS.Timeout[] = [];
 
   const turns = createTurns<TaskState>({
     everyMs: limits.turnEveryMs,
@@ -67,23 +74,28 @@ export function createWaitingRoom(
   }
 
   return {
-    watch(accountId, taskId) {
+    watch({ id: accountId, keyId }, taskId) {
       const isFull = headcount.enter(accountId);
       if (isFull !== null) return { isFull };
       const watcher = createWatcher({
         ask: () => turns.add(taskId),
         onClose() {
           headcount.leave(accountId);
+          keys.remove(keyId, watcher);
           if (!followed.remove(taskId, watcher)) turns.remove(taskId);
         },
       });
       followed.add(taskId, watcher);
+      keys.add(keyId, watcher);
       if (isDraining) watcher.end();
       return watcher.watch;
     },
     count: headcount.total,
     open() {
-      rounds = startRounds(followed.slots, limits.lookAgainMs, lookAt);
+      timers.push(
+        startRounds(followed.slots, limits.lookAgainMs, lookAt),
+        setInterval(keys.check, limits.checkKeysMs),
+      );
       listening = listen({
         url: ctx.config.DATABASE_URL,
         name: "zoetrope api, listening",
@@ -99,7 +111,7 @@ export function createWaitingRoom(
         for (const watcher of followed.watchersOf(taskId)) watcher.end();
     },
     async close() {
-      clearInterval(rounds);
+      for (const timer of timers) clearInterval(timer);
       await listening?.close();
     },
   };

@@ -8,6 +8,8 @@ export interface Watch {
   change(version: string, msMax: number): Promise<TaskState | null>;
   /** Nothing more will come: the client is gone, or this process is being drained. */
   hasEnded(): boolean;
+  /** The client's key is no longer good: it is told nothing more. */
+  isRevoked(): boolean;
   isClosed(): boolean;
   close(): void;
 }
@@ -21,6 +23,8 @@ export interface Watcher {
   fail(error: unknown, turn: number): void;
   /** Whoever waits for a change is answered now. Reading is still possible. */
   end(): void;
+  /** Ends it because the client's key is no longer good. */
+  revoke(): void;
 }
 
 interface Reading {
@@ -43,6 +47,7 @@ export function createWatcher(options: { ask(): number; onClose(): void }): Watc
   /** Came while nobody asked. */
   let unseen: TaskState | null = null;
   let hasEnded = false;
+  let isRevoked = false;
   let isClosed = false;
 
   function settle(state: TaskState | null): void {
@@ -75,6 +80,7 @@ export function createWatcher(options: { ask(): number; onClose(): void }): Watc
       });
     },
     hasEnded: () => hasEnded,
+    isRevoked: () => isRevoked,
     isClosed: () => isClosed,
     close() {
       if (isClosed) return;
@@ -89,6 +95,10 @@ export function createWatcher(options: { ask(): number; onClose(): void }): Watc
   return {
     watch,
     end,
+    revoke() {
+      isRevoked = true;
+      end();
+    },
     deliver(state, turn) {
       if (reading !== null && turn >= reading.fromTurn) {
         reading.resolve(state);
