@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { main, settings, waitFor } from "../src/client.ts";
 import { type Receiver, startReceiver } from "../src/receiver.ts";
+import { type Delivery, okay } from "../src/webhooks.ts";
 
 const failing = { prompt: "A boat [sandbox:fail]", duration: "4s" };
 
@@ -8,6 +9,16 @@ async function pausesOf(receiver: Receiver, attempts: number): Promise<number[]>
   await waitFor(`${attempts} attempts have come`, () => receiver.received.length >= attempts);
   const times = receiver.received.map(({ at }) => at);
   return times.slice(1).map((at, index) => at - (times[index] ?? 0));
+}
+
+async function untilFailed(taskId: string): Promise<Delivery[]> {
+  let items: Delivery[] = [];
+  await waitFor("the callback is given up", async () => {
+    const page = await main.listDeliveries(`?taskId=${taskId}&outcome=failed`);
+    items = okay<{ items: Delivery[] }>(page).items;
+    return items.length > 0;
+  });
+  return items;
 }
 
 describe.runIf(settings.callsLoopback && settings.hasSandbox).concurrent("retries", () => {
@@ -30,7 +41,18 @@ describe.runIf(settings.callsLoopback && settings.hasSandbox).concurrent("retrie
     expect(content.received).toHaveLength(1);
   });
 
-  for (const status of [302, 404, 503])
+  test("§6 the last retry comes after about 30 s, and there is no fifth attempt: the record says failed, and nothing more is due", async () => {
+    await using receiver = await startReceiver(500, 500, 500, 500);
+    const taskId = await main.create("sd2", failing, { callBackUrl: receiver.url });
+    const [, , third = 0] = await pausesOf(receiver, 4);
+    expect(third).toBeGreaterThan(29_900);
+    const [delivery] = await untilFailed(taskId);
+    expect(delivery).toMatchObject({ outcome: "failed", nextAttemptAt: null });
+    expect(delivery?.attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+    expect(receiver.received).toHaveLength(4);
+  });
+
+  for (const status of [302, 404, 410, 503])
     test(`§6 a ${status} is no 2xx: the same address is called again after about 1 s`, async () => {
       await using receiver = await startReceiver(status);
       await main.create("sd2", failing, { callBackUrl: receiver.url });

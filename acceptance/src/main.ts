@@ -58,8 +58,8 @@ async function inOwnHouse(): Promise<number> {
     },
     onProgress: (what) => say(`Starting ${what} …`),
   });
-  const open = async (name: string, credits: number, more: Partial<AccountOptions>) =>
-    (await house.openAccount({ ...more, name, credits })).key;
+  const open = (name: string, credits: number, more: Partial<AccountOptions>) =>
+    house.openAccount({ ...more, name, credits });
   const [main, other, limited, poor, scheduleB] = await Promise.all([
     open("main", 100_000, { openTasksMax: 100, schedule: "A" }),
     open("other", 1_000, { schedule: "A" }),
@@ -72,10 +72,22 @@ async function inOwnHouse(): Promise<number> {
   const limits = ["--open-assets-max", "2", "--open-uploads-max", "2"];
   const storage = ["--stored-megabytes-max", "1"];
   await house.operate("account", "library", "--account", small.accountId, ...limits, ...storage);
+  const another = async (name: string, ...limits: string[]) => {
+    const owner = ["--account", main.accountId, "--name", name];
+    return String((await house.operate("key", "create", ...owner, ...limits))["key"]);
+  };
   // Awaited here: the house has to stand until the tests are done.
   return await runTests({
     url: house.apiUrl,
-    keys: { main, other, limited, poor, scheduleB },
+    keys: {
+      main: main.key,
+      other: other.key,
+      limited: limited.key,
+      poor: poor.key,
+      scheduleB: scheduleB.key,
+      reader: await another("reader", "--scopes", "read"),
+      slow: await another("slow", "--requests-per-minute", "10"),
+    },
     hasSandbox: true,
     callsLoopback: true,
     filmUrl: film.url,

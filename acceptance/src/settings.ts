@@ -7,6 +7,10 @@ export interface Settings {
     readonly limited: string;
     readonly poor: string;
     readonly scheduleB: string;
+    /** Of the main account, with the scope `read` alone. */
+    readonly reader: string | null;
+    /** Of the main account, with a limit of 10 requests a minute. */
+    readonly slow: string | null;
   };
   /** Whether magic words in a prompt do something. */
   readonly hasSandbox: boolean;
@@ -31,6 +35,7 @@ const keyNames = {
   poor: "ZOETROPE_KEY_POOR",
   scheduleB: "ZOETROPE_KEY_B",
 } as const;
+const moreKeyNames = { reader: "ZOETROPE_KEY_READ", slow: "ZOETROPE_KEY_SLOW" } as const;
 const urlName = "ZOETROPE_URL";
 const sandboxName = "ZOETROPE_SANDBOX";
 const loopbackName = "ZOETROPE_LOOPBACK";
@@ -60,6 +65,8 @@ export function readSettings(environment: Environment): Settings {
       limited: text(keyNames.limited),
       poor: text(keyNames.poor),
       scheduleB: text(keyNames.scheduleB),
+      reader: text(moreKeyNames.reader) || null,
+      slow: text(moreKeyNames.slow) || null,
     },
     hasSandbox: text(sandboxName) === "true",
     callsLoopback: text(loopbackName) === "true",
@@ -81,6 +88,8 @@ export function toEnvironment(settings: Settings) {
     [keyNames.limited]: keys.limited,
     [keyNames.poor]: keys.poor,
     [keyNames.scheduleB]: keys.scheduleB,
+    [moreKeyNames.reader]: keys.reader ?? "",
+    [moreKeyNames.slow]: keys.slow ?? "",
     [sandboxName]: String(hasSandbox),
     [loopbackName]: String(callsLoopback),
     [filmName]: filmUrl ?? "",

@@ -51,6 +51,7 @@ export async function startCallbackHouse(dir: string, speed: number): Promise<Ca
     VENDORS: sandboxVendors(`http://127.0.0.1:${await freePort()}`),
     VENDOR_CALLBACK_SECRET: randomBytes(32).toString("hex"),
     REQUESTS_PER_MINUTE_MAX: "1000000",
+    REDELIVERIES_PER_MINUTE_MAX: "1000000",
     ALLOW_LOOPBACK: "true",
     DELIVERY_SPEED: String(speed),
     DELIVERY_INTERVAL_MS: String(lookEveryMs),

@@ -67,6 +67,9 @@ const environmentSchema = z
       .min(1)
       .default(1_000)
       .describe("callbacks that an account can have delivered again, over all api processes"),
+    REQUIRE_HTTPS_CALLBACKS: flag.describe(
+      "refuse http addresses for callbacks, at create and at every delivery",
+    ),
     TEST_EVENTS_PER_MINUTE_MAX: z.coerce
       .number()
       .int()

@@ -7,6 +7,7 @@ import { applyAssets } from "../models/asset-rules.ts";
 import { planRequest } from "../models/plan-request.ts";
 import { type Price, priceOf, type Schedule } from "../models/prices.ts";
 import { type ModelRequest, mediaOf } from "../models/request.ts";
+import { readCallbackUrl } from "../webhooks/callback-url.ts";
 import type { CreateTaskBody } from "./schema.ts";
 
 export interface TaskPlan {
@@ -45,10 +46,4 @@ function checkAddresses(ctx: Context, request: ModelRequest): void {
     const fault = "url" in ref ? faultOfPublicUrl(ctx, ref.url) : null;
     if (fault !== null) throw invalid(param, fault);
   }
-}
-
-function readCallbackUrl(ctx: Context, text: string): string {
-  const fault = faultOfPublicUrl(ctx, text);
-  if (fault !== null) throw invalid("callBackUrl", fault);
-  return new URL(text).href; // in its normal form: nothing left that cannot be stored or sent
 }

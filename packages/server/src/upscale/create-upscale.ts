@@ -3,11 +3,11 @@ import { readStorageUrl } from "../assets/address.ts";
 import { findAssetAt } from "../assets/queries.ts";
 import type { Context } from "../context.ts";
 import { findHold } from "../credits/ledger.ts";
-import { ApiError, invalid } from "../errors.ts";
-import { faultOfUrl } from "../media/public-address.ts";
+import { ApiError } from "../errors.ts";
 import { priceOfUpscale, upscalerModel } from "../models/upscaler.ts";
 import { acceptTask } from "../tasks/accept-task.ts";
 import { findAccepted, fingerprintOf } from "../tasks/idempotency.ts";
+import { readCallbackUrl } from "../webhooks/callback-url.ts";
 import type { CreateUpscaleAnswer, CreateUpscaleBody, UpscaleRequest } from "./schema.ts";
 import { faultOfAsset } from "./source-asset.ts";
 import { faultOfSourceUrl } from "./source-url.ts";
@@ -105,11 +105,4 @@ async function findOwnSource(ctx: Context, caller: Caller, storageUrl: string) {
 
 function refused(code: ConstructorParameters<typeof ApiError>[0], param: string, message: string) {
   return new ApiError(code, { param, message });
-}
-
-function readCallbackUrl(ctx: Context, text: string): string {
-  const policy = { allowLoopback: ctx.config.ALLOW_LOOPBACK };
-  const fault = faultOfUrl(text, ["https:", "http:"], policy);
-  if (fault !== null) throw invalid("callBackUrl", fault);
-  return new URL(text).href;
 }

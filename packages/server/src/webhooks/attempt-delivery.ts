@@ -1,18 +1,18 @@
+import type { Readable } from "node:stream";
 import { Webhook } from "standardwebhooks";
 import type { Context } from "../context.ts";
-import { readAtMost } from "../media/safe-fetch.ts";
+import { callbackProtocols } from "./callback-url.ts";
 import { type AttemptResult, type DueDelivery, recordAttempt } from "./queries.ts";
 import { reasonOf } from "./reason.ts";
 import { attemptMsUsual, delayAfter } from "./schedule.ts";
 
-const answerBytesMax = 64 * 1024;
-/** The receiver says that it will never want this. */
-const gone = 410;
+/** What is read of an answer's body, only to be able to use the connection again. */
+const bodyMax = { bytes: 64 * 1024, ms: 1_000 };
 
 /** Makes one attempt, signed, and records it. Anything but a 2xx is a failure. */
 export async function attemptDelivery(ctx: Context, due: DueDelivery): Promise<void> {
   const result = await postOnce(ctx, due);
-  const delayMs = result.status === gone ? null : delayAfter(due.turn, due.tail);
+  const delayMs = delayAfter(due.turn, due.tail);
   const againMs = delayMs === null ? null : delayMs / ctx.config.DELIVERY_SPEED;
   const isDelivered = result.reason === null;
   const then = isDelivered ? "delivered" : againMs === null ? "given up" : { againMs };
@@ -46,7 +46,7 @@ async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> 
   try {
     const response = await ctx.safeFetch(due.url, {
       method: "POST",
-      protocols: ["https:", "http:"],
+      protocols: callbackProtocols(ctx.config),
       headers: {
         "content-type": "application/json",
         "user-agent": "Zoetrope",
@@ -57,10 +57,9 @@ async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> 
       body: due.body,
       totalMsMax: attemptMsUsual / ctx.config.DELIVERY_SPEED,
     });
-    await readAtMost(response.body, answerBytesMax);
+    discard(response.body);
     const { status } = response;
     if (status >= 200 && status < 300) return ended(status, null);
-    if (status === gone) return ended(status, "answered 410: the receiver wants no more of it");
     const isRedirect = status >= 300 && status < 400;
     return ended(status, isRedirect ? "redirect refused" : `answered ${status}`);
   } catch (error) {
@@ -76,4 +75,17 @@ function signatureOf(due: DueDelivery, messageId: string, sentAt: Date): string 
   } catch {
     return null;
   }
+}
+
+/** The status has decided. A body that is long or slow is cut off with its connection. */
+function discard(body: Readable): void {
+  let left = bodyMax.bytes;
+  const timer = setTimeout(() => body.destroy(), bodyMax.ms);
+  body
+    .on("error", () => {})
+    .on("close", () => clearTimeout(timer))
+    .on("data", (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) body.destroy();
+    });
 }

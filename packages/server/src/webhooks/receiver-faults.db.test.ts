@@ -74,10 +74,23 @@ test("a receiver that never answers is timed out, and its connection is closed",
   if (socket !== undefined && !socket.destroyed) await once(socket, "close");
 });
 
-test("a receiver that drips its answer is timed out", async () => {
+test("a 2xx whose body never ends is delivered when its status line arrives, and its connection is closed", async () => {
   await using receiver = await rudeReceiver((socket) => {
     socket.write("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n");
     const dripping = setInterval(() => socket.write("x"), 20);
+    socket.on("close", () => clearInterval(dripping));
+  });
+  const { attempts, outcome } = await attemptAt(receiver.url);
+  expect(attempts).toMatchObject([{ status: 200, reason: null }]);
+  expect(outcome).toBe("delivered");
+  const [socket] = receiver.sockets;
+  if (socket !== undefined && !socket.destroyed) await once(socket, "close");
+});
+
+test("headers that never end are no answer: the attempt is timed out", async () => {
+  await using receiver = await rudeReceiver((socket) => {
+    socket.write("HTTP/1.1 200 OK\r\n");
+    const dripping = setInterval(() => socket.write("x: y\r\n"), 50);
     socket.on("close", () => clearInterval(dripping));
   });
   const { attempts } = await attemptAt(receiver.url);
@@ -101,9 +114,24 @@ test("of an endless answer no more than 64 KiB are read, and a 2xx counts", asyn
   expect(sentBytes).toBeLessThan(64 * 1024 * 1024); // what fits into the buffers between
 });
 
-test("a receiver that closes in the middle of its answer has not answered", async () => {
+test.each([
+  { status: 200, reason: null, outcome: "delivered" },
+  { status: 503, reason: "answered 503", outcome: "pending" },
+])(
+  "a receiver that closes in the middle of its body has answered $status all the same",
+  async ({ status, reason, outcome }) => {
+    await using receiver = await rudeReceiver((socket) => {
+      socket.end(`HTTP/1.1 ${status} x\r\ncontent-length: 1000\r\n\r\nhalf`);
+    });
+    const delivery = await attemptAt(receiver.url);
+    expect(delivery.attempts).toMatchObject([{ status, reason }]);
+    expect(delivery.outcome).toBe(outcome);
+  },
+);
+
+test("a receiver that closes before its headers end has not answered", async () => {
   await using receiver = await rudeReceiver((socket) => {
-    socket.end("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf");
+    socket.end("HTTP/1.1 200 OK\r\ncontent-le");
   });
   const { attempts } = await attemptAt(receiver.url);
   expect(attempts).toMatchObject([
@@ -150,13 +178,16 @@ test("an address that is not public is told so", async () => {
   expect(attempts).toMatchObject([{ status: null, reason: /public/ }]);
 });
 
-test("410 stops: there is no second attempt", async () => {
+test("a 410 is tried again like every other answer that is no 2xx", async () => {
   const server = createHttpServer((_request, response) => response.writeHead(410).end());
   const { attempts, outcome, nextAttemptAt } = await attemptAt(`http://${await listen(server)}/`);
   server.closeAllConnections();
   server.close();
-  expect(attempts).toMatchObject([{ status: 410, reason: /^answered 410/ }]);
-  expect({ outcome, nextAttemptAt }).toEqual({ outcome: "failed", nextAttemptAt: null });
+  expect(attempts).toMatchObject([{ status: 410, reason: "answered 410" }]);
+  expect({ outcome, nextAttemptAt }).toEqual({
+    outcome: "pending",
+    nextAttemptAt: expect.any(Number),
+  });
 });
 
 /** A certificate that is good for that many days, of an authority that this process trusts or not. */

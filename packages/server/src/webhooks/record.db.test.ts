@@ -16,7 +16,7 @@ import { sendTest } from "./send-test.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
-  bed = await openTestBed({ DELIVERY_SPEED: "50", DELIVERY_INTERVAL_MS: "20" });
+  bed = await openTestBed({ DELIVERY_SPEED: "20", DELIVERY_INTERVAL_MS: "20" });
 });
 afterAll(() => bed[Symbol.asyncDispose]());
 
@@ -248,7 +248,7 @@ test("with a tail it is tried beyond the four attempts, and no further than its 
   const account = await bed.openAccount();
   await setTail(bed.ctx.db, account.id, 1);
   await sendTest(bed.ctx, account, receiver.url);
-  // Waits are fifty times shorter, ages are not: every attempt is made, until one would be too late.
+  // Waits are twenty times shorter, ages are not: every attempt is made, until one would be too late.
   await bed.database.sql(
     "update deliveries set created_at = now() - interval '56 minutes' where account_id = $1",
     [account.id],

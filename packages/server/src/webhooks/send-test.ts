@@ -1,9 +1,9 @@
 import { takeAllowance } from "../accounts/allowances.ts";
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
-import { ApiError, invalid } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { newId, shardOf } from "../ids.ts";
-import { faultOfUrl } from "../media/public-address.ts";
+import { readCallbackUrl } from "./callback-url.ts";
 import { insertTestDelivery } from "./record.ts";
 
 /** Sends an event that says that it is a test, signed and recorded like every other. */
@@ -12,9 +12,7 @@ export async function sendTest(
   caller: Caller,
   url: string,
 ): Promise<{ deliveryId: string }> {
-  const policy = { allowLoopback: ctx.config.ALLOW_LOOPBACK };
-  const fault = faultOfUrl(url, ["https:", "http:"], policy);
-  if (fault !== null) throw invalid("url", fault);
+  const href = readCallbackUrl(ctx, url, "url");
   const allowance = {
     accountId: caller.id,
     kind: "test_event",
@@ -27,7 +25,7 @@ export async function sendTest(
   await insertTestDelivery(ctx.db, {
     id,
     accountId: caller.id,
-    url: new URL(url).href,
+    url: href,
     body,
   });
   ctx.deliveryBell.ring();
