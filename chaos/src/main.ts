@@ -3,9 +3,11 @@ import { runCallbacks } from "./callbacks/run-callbacks.ts";
 import { runNoisy } from "./callbacks/run-noisy.ts";
 import { runFast } from "./fast/run-fast.ts";
 import { runMedia } from "./media/run-media.ts";
+import { runOutages } from "./outages/run-outages.ts";
 import { runPolling } from "./polling/run-polling.ts";
 import { runGuards, runSsrf } from "./ssrf/run-ssrf.ts";
 import { runStreaming } from "./streaming/run-streaming.ts";
+import { runTenants } from "./tenants/run-tenants.ts";
 import { runUpscale } from "./upscale/run-upscale.ts";
 import { runVendors } from "./vendors/run-vendors.ts";
 import { runWaiting } from "./waiting/run-waiting.ts";
@@ -23,6 +25,8 @@ const usage = `Usage: npm run -s chaos -- COMMAND
   callbacks [TASKS]  ends of tasks (100000) told to receivers of which 30 % fail in every way
   callbacks kills [TASKS]  the same (2000) while workers are killed
   callbacks noisy [CALLBACKS]  whether one account's backlog (20000) delays another's callbacks
+  tenants [SECONDS]  ten hostile accounts beside ten ordinary ones (300 s)
+  outages [SECONDS]  storage, engine, database and a worker away under load (180 s each)
   streaming        films of 1 GB and 199 MB in and out: what they cost in memory
 `;
 
@@ -38,6 +42,10 @@ const callbacksKillsDefault = 2_000;
 const callbacksMax = 1_000_000;
 const noisyDefault = 20_000;
 const noisyMax = 100_000;
+const tenantsDefault = 300;
+const tenantsMax = 3_600;
+const outagesDefault = 180;
+const outagesMax = 1_800;
 const upscaleDefault = 120;
 const upscaleMax = 600;
 
@@ -52,6 +60,8 @@ async function main(): Promise<boolean> {
   if (command === "guards") return runGuards();
   if (command === "media") return runMedia();
   if (command === "upscale") return runUpscale(wholeNumber(argument, upscaleMax) ?? upscaleDefault);
+  if (command === "tenants") return runTenants(wholeNumber(argument, tenantsMax) ?? tenantsDefault);
+  if (command === "outages") return runOutages(wholeNumber(argument, outagesMax) ?? outagesDefault);
   if (command === "streaming") return runStreaming();
   process.stderr.write(usage);
   return false;

@@ -89,7 +89,7 @@ const prefix = "zoe_live_";
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** 32 random characters and the CRC-32 over them in 6 more. */
-function newKey(): string {
+export function newKey(): string {
   const letter = (place: number) => alphabet.charAt(place % alphabet.length);
   const random = Array.from({ length: 32 }, () => letter(randomInt(alphabet.length))).join("");
   let checksum = "";

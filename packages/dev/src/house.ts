@@ -5,7 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Client } from "pg";
-import { sandboxAssets, sandboxVendors, type VendorTimes } from "./sandbox-vendors.ts";
+import {
+  sandboxAssets,
+  sandboxVendors,
+  type VendorTimes,
+  type VendorUrls,
+} from "./sandbox-vendors.ts";
 import { freePort } from "./services/ports.ts";
 import { type Postgres, startPostgres } from "./services/postgres.ts";
 import {
@@ -35,6 +40,7 @@ export interface HouseOptions {
   readonly serverEnv?: Env;
   /** Of every vendor account. */
   readonly vendorTimes?: VendorTimes;
+  readonly vendorUrls?: VendorUrls;
   readonly sandboxEnv?: Env;
   readonly restateEnv?: Env;
   readonly postgresSettings?: Readonly<Record<string, string | number>>;
@@ -94,8 +100,8 @@ export async function startHouse(options: HouseOptions): Promise<House> {
   const sandbox = started.use(await startSandbox(options, sandboxUrl, sandboxLog));
   const apiUrl = `http://127.0.0.1:${options.apiPort ?? (await freePort())}`;
   const workerUrl = `http://127.0.0.1:${await freePort()}`;
-  const vendorTimes = options.vendorTimes ?? {};
-  const parts = { dir, urls, restate, apiUrl, workerUrl, sandboxUrl, vendorTimes };
+  const vendors = sandboxVendors(sandboxUrl, options.vendorTimes, options.vendorUrls);
+  const parts = { dir, urls, restate, apiUrl, workerUrl, sandboxUrl, vendors };
   const serverEnv = serverSettings(parts);
   if (options.serverEnv?.["S3_BUCKET"] !== undefined) delete serverEnv["STORAGE_DIR"];
   Object.assign(serverEnv, options.serverEnv);
@@ -171,7 +177,7 @@ function serverSettings(parts: {
   apiUrl: string;
   workerUrl: string;
   sandboxUrl: string;
-  vendorTimes: VendorTimes;
+  vendors: string;
 }): Record<string, string> {
   return {
     DATABASE_URL: parts.urls.service,
@@ -185,7 +191,7 @@ function serverSettings(parts: {
     WORKER_URL: parts.workerUrl,
     STORAGE_DIR: join(parts.dir, "media"),
     WORK_DIR: join(parts.dir, "work"),
-    VENDORS: sandboxVendors(parts.sandboxUrl, parts.vendorTimes),
+    VENDORS: parts.vendors,
     ARK_ASSETS: sandboxAssets(parts.sandboxUrl),
     VENDOR_CALLBACK_SECRET: randomBytes(32).toString("hex"),
     REQUESTS_PER_MINUTE_MAX: "1000000", // load comes through few keys here

@@ -7,6 +7,9 @@ export interface VendorTimes {
   readonly looksPerSecond?: number;
 }
 
+/** Vendors that another sandbox plays, by kind. */
+export type VendorUrls = Readonly<Partial<Record<(typeof vendors)[number]["kind"], string>>>;
+
 const vendors = [
   { kind: "ark", path: "/api/v3", hasJobs: true, more: { hasAssets: true } },
   { kind: "dashscope", path: "/dashscope/api/v1", hasJobs: true },
@@ -18,13 +21,17 @@ const vendors = [
  * The setting VENDORS with every vendor played by the sandbox: once for real keys, as development has
  * it, and once for test-mode keys, as a deployment offers it to its customers.
  */
-export function sandboxVendors(sandboxUrl: string, times: VendorTimes = {}): string {
+export function sandboxVendors(
+  sandboxUrl: string,
+  times: VendorTimes = {},
+  elsewhere: VendorUrls = {},
+): string {
   const { directMsMax, ...jobTimes } = times;
   const directTimes = directMsMax === undefined ? {} : { submitMsMax: directMsMax };
   const account = (isTest: boolean) => (vendor: (typeof vendors)[number]) => ({
     name: isTest ? `test-${vendor.kind}` : vendor.kind,
     kind: vendor.kind,
-    baseUrl: sandboxUrl + vendor.path,
+    baseUrl: (elsewhere[vendor.kind] ?? sandboxUrl) + vendor.path,
     apiKey: `sandbox-${vendor.kind}-key`,
     isTest,
     ...(vendor.hasJobs ? jobTimes : directTimes),

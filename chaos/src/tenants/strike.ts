@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+
+export interface Strike {
+  path: string;
+  method?: "GET" | "POST" | "DELETE";
+  key?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+const strikeMsMax = 30_000;
+
+/**
+ * Requests from a loopback address of their own, on so many connections, one after the other on each,
+ * until told to stop.
+ */
+export async function strikeRepeatedly(
+  options: { apiUrl: string; fromAddress: string; connections: number; stop: AbortSignal },
+  next: (count: number) => Strike,
+  note: (what: string) => void,
+): Promise<void> {
+  const { apiUrl, fromAddress, connections, stop } = options;
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  let count = 0;
+  const one = async () => {
+    while (!stop.aborted) note(await strike({ apiUrl, fromAddress, agent, stop }, next(count++)));
+  };
+  await Promise.all(Array.from({ length: connections }, one));
+  agent.destroy();
+}
+
+/** The status that was answered, or why there was none. */
+async function strike(
+  from: { apiUrl: string; fromAddress: string; agent: Agent; stop: AbortSignal },
+  { path, method = "GET", key, body, headers = {} }: Strike,
+): Promise<string> {
+  const signal = AbortSignal.any([from.stop, AbortSignal.timeout(strikeMsMax)]);
+  const text = body === undefined ? null : JSON.stringify(body);
+  try {
+    const sent = request(from.apiUrl + path, {
+      ...{ method, agent: from.agent, localAddress: from.fromAddress, signal },
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(text === null ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+    });
+    sent.end(text);
+    const [response] = await once(sent, "response", { signal });
+    response.resume();
+    await once(response, "end", { signal });
+    return String(response.statusCode);
+  } catch (error) {
+    if (from.stop.aborted) return "stopped";
+    return error instanceof Error && "code" in error ? String(error.code) : "broken";
+  }
+}
