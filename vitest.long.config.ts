@@ -5,6 +5,6 @@ export default defineConfig({
   test: {
     include: ["packages/server/test/**/*.long.ts"],
     globalSetup: "packages/server/test/harness/global-setup.ts",
-    hookTimeout: 120_000,
+    hookTimeout: 300_000,
   },
 });

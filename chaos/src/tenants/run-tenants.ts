@@ -28,6 +28,8 @@ const historyRowsPerSecond = 4_000; // 1.2 million in the whole run
 const settleMs = 5_000;
 const callbackMsMax = 60_000;
 const shownMax = 10;
+/** A shorter run has too few samples for a p99. */
+const judgedFromMs = 300_000;
 /** The promise to an ordinary account: twice its quiet p99 and 200 ms, whoever else is there. */
 const allowedOf = (quietP99: number) => 2 * quietP99 + 200;
 
@@ -102,6 +104,7 @@ async function runIn(dir: string, hostileMs: number): Promise<boolean> {
     await spreadsOf(beside, receiver),
     [...quiet.errors, ...beside.errors],
     [...quiet.lost, ...beside.lost],
+    hostileMs >= judgedFromMs,
   );
 }
 
@@ -231,6 +234,7 @@ function sayLast(
   beside: Spreads,
   errors: readonly string[],
   lost: readonly string[],
+  isRatioJudged: boolean,
 ): boolean {
   const ratios = measures.map((measure) => {
     const allowed = allowedOf(quiet[measure].p99);
@@ -245,5 +249,5 @@ function sayLast(
   say(
     `tenants=${ordinaryCount + hostileNames.length} p99_ratio_max=${worst.toFixed(2)} errors=${errors.length} lost=${lost.length}`,
   );
-  return worst <= 1 && errors.length === 0 && lost.length === 0;
+  return (worst <= 1 || !isRatioJudged) && errors.length === 0 && lost.length === 0;
 }

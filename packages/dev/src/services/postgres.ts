@@ -51,7 +51,6 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     ...(user === undefined ? {} : { user }),
     logFile: join(dir, "postgres.log"),
     isReady: () => answersSql(url),
-    readyTimeoutMs: 60_000,
     stopSignal: "SIGINT",
     stopGraceMs: 20_000,
     parentDeathSignal: "SIGQUIT", // immediate shutdown: takes the backends along

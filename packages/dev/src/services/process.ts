@@ -55,6 +55,8 @@ interface Run {
   readonly exited: Promise<ProcessExit>;
 }
 
+/** Only what hangs reaches it: on a busy machine a start takes several times as long. */
+const readyMsMax = 180_000;
 const LOG_TAIL_LINES = 30;
 const LOG_READ_BYTES_MAX = 256 * 1024;
 
@@ -122,7 +124,7 @@ async function launchUntilReady(spec: ProcessSpec): Promise<Run> {
   try {
     await Promise.race([
       waitUntil(`${spec.name} is ready`, () => spec.isReady(readLog), {
-        timeoutMs: spec.readyTimeoutMs ?? 30_000,
+        timeoutMs: spec.readyTimeoutMs ?? readyMsMax,
         signal: polling.signal,
       }),
       run.exited.then((exit) => {

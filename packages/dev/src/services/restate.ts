@@ -55,7 +55,6 @@ export async function startRestate(options: RestateOptions): Promise<Restate> {
     ...(options.env === undefined ? {} : { env: options.env }),
     logFile: join(dir, "restate.log"),
     isReady: () => isServing(adminUrl, ingressUrl, partitions),
-    readyTimeoutMs: 60_000,
   });
   return Object.assign(running, { ingressUrl, adminUrl, ports });
 }

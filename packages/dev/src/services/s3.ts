@@ -173,7 +173,6 @@ async function startDaemon(
     cwd: ceph.home,
     logFile: join(ceph.home, `${program}.log`),
     isReady,
-    readyTimeoutMs: 60_000,
   });
 }
 
