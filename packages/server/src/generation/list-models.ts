@@ -17,6 +17,7 @@ export function listModels(ctx: Context, schedule: Schedule): ModelsAnswer {
       model: model.name,
       kind: model.kind,
       summary: model.summary,
+      deprecation: model.deprecation ?? null,
       modes: model.modes.map(({ name, when }) => ({ mode: name, when })),
       inputs: inputsSchemaOf(model),
       prices: pricesOf(model, schedule),

@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { refusals } from "../error-answers.ts";
+import { deprecationHeaders, deprecationsOf } from "../models/deprecation.ts";
 import type { Schedule } from "../models/prices.ts";
 import { answerWith, prepareDocument } from "../ready-document.ts";
 import { idempotencyHeaders } from "../tasks/idempotency-headers.ts";
@@ -44,6 +45,8 @@ export function generationRoutes(ctx: Context, live: Live): FastifyPluginAsyncZo
         },
       },
       async (request, reply) => {
+        const { model, inputs } = request.body;
+        reply.headers(deprecationHeaders(deprecationsOf(model, inputs)));
         const key = request.headers["idempotency-key"] ?? null;
         const { taskId, replayed } = await createTask(ctx, request.caller, request.body, key);
         if (replayed) reply.header("Idempotent-Replayed", "true");
@@ -63,7 +66,11 @@ export function generationRoutes(ctx: Context, live: Live): FastifyPluginAsyncZo
           response: { 200: quoteAnswer, ...refusals(400, 401, 403, 413, 415, 429, 500) },
         },
       },
-      (request) => quoteTask(ctx, request.caller, request.body),
+      (request, reply) => {
+        const { model, inputs } = request.body;
+        reply.headers(deprecationHeaders(deprecationsOf(model, inputs)));
+        return quoteTask(ctx, request.caller, request.body);
+      },
     );
 
     app.delete(

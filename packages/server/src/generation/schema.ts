@@ -102,6 +102,14 @@ const modelEntry = z
     model: z.string(),
     kind: z.enum(["video", "image"]),
     summary: z.string(),
+    deprecation: z
+      .object({
+        since: z.string().meta({ description: "When it was announced, as a date." }),
+        sunset: z.string().meta({ description: "When the model goes, as a date." }),
+        link: z.string().meta({ description: "What to use instead." }),
+      })
+      .nullable()
+      .meta({ description: "null unless the model goes away." }),
     modes: z.array(
       z.object({
         mode: z.string(),

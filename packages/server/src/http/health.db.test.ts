@@ -5,6 +5,7 @@ import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed } from "../../test/harness/test-context.ts";
 import { createHealth, type HealthReport } from "../health.ts";
+import { runUnconfined } from "../media/confine.ts";
 import { startHealthServer } from "../worker/health-server.ts";
 import { startWorker } from "../worker/start-worker.ts";
 import { buildApi } from "./build-api.ts";
@@ -88,7 +89,7 @@ test("with all parts there both roles are ready, say since when each part works,
     expect([role, status, report.status]).toEqual([role, 200, "ready"]);
     const expected = { database: "ok", storage: "ok", engine: "ok" };
     expect(outcomes(report)).toMatchObject(
-      role === "api" ? expected : { ...expected, loops: "ok" },
+      role === "api" ? expected : { ...expected, loops: "ok", confinement: "ok" },
     );
     for (const { since } of Object.values(report.parts))
       expect(Math.abs(Date.now() - Date.parse(since))).toBeLessThan(60_000);
@@ -191,4 +192,19 @@ test("readiness takes no connection from the pool, also when the pool is used up
   const held = [await pool.connect(), await pool.connect()];
   expect((await opened.roles.api()).status).toBe(200);
   for (const client of held) client.release();
+});
+
+test("a worker whose ffmpeg is not confined says so: unready in production, degraded elsewhere", async () => {
+  await using opened = await open();
+  runUnconfined("no bubblewrap");
+  const elsewhere = await eventually(opened.roles.worker, "degraded");
+  expect([elsewhere.status, elsewhere.report.parts["confinement"]?.status]).toEqual([
+    200,
+    "failed",
+  ]);
+  const { ctx } = opened.bed;
+  const live = { ...ctx, config: { ...ctx.config, NODE_ENV: "production" } };
+  const server = await startHealthServer(live, opened.worker.loops);
+  expect((await fetch(`http://127.0.0.1:${server.port}/health/ready`)).status).toBe(503);
+  await server.close();
 });

@@ -12,13 +12,14 @@ const description = `One API for video and image tasks. A task is created, then 
 
 /** The body as each model takes it. The route itself reads it loosely, for better messages. */
 function documentedBody() {
-  const bodies = models.map(({ name, modes }) => {
+  const bodies = models.map(({ name, modes, deprecation }) => {
+    const deprecated = deprecation === undefined ? {} : { deprecated: true };
     const inputs = modes.map((mode) =>
       mode.inputs.meta({ id: componentName(name, mode.name), description: `When: ${mode.when}.` }),
     );
     return createTaskBody
       .extend({ model: z.literal(name), inputs: z.union(inputs) })
-      .meta({ id: componentName(name, "task"), title: name });
+      .meta({ id: componentName(name, "task"), title: name, ...deprecated });
   });
   return z.union(bodies);
 }

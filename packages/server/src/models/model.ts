@@ -1,12 +1,23 @@
 import type { z } from "zod";
 import type { ModelRequest } from "./request.ts";
 
+/** The announcement that a model or a parameter goes away, at least six months ahead. */
+export interface Deprecation {
+  /** When it was announced and when it goes, such as 2027-01-31. */
+  since: string;
+  sunset: string;
+  /** Where to read what to use instead. */
+  link: string;
+}
+
 /** A model of the catalogue: its modes say which inputs go together. */
 export interface Model {
   name: ModelRequest["model"];
   kind: "video" | "image";
   summary: string;
   modes: readonly Mode[];
+  /** Only of a model that goes away. */
+  deprecation?: Deprecation;
   /** Which mode these inputs ask for. Throws `invalid_parameters` when they fit none. */
   modeOf(inputs: Readonly<Record<string, unknown>>): Mode;
 }

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Context } from "../context.ts";
 import { createHealth, statusOfReport, watchServices } from "../health.ts";
+import { confinementState } from "../media/confine.ts";
 import type { Loops } from "./loop.ts";
 
 const requestMsMax = 5_000;
@@ -24,6 +25,13 @@ export async function startHealthServer(ctx: Context, loops: Loops): Promise<Hea
         async check() {
           const dead = loops.list().filter(({ isAlive }) => !isAlive);
           if (dead.length > 0) throw new Error(`${dead.length} loops do not run`);
+        },
+      },
+      confinement: {
+        isVital: ctx.config.NODE_ENV === "production", // elsewhere programs may run without
+        async check() {
+          const { isConfined, fault } = confinementState();
+          if (!isConfined) throw new Error(`${fault}`);
         },
       },
     },
