@@ -101,6 +101,20 @@ const references = sd2Models.flatMap((model): Boundary[] => {
       says: "must be at most 15 s long, this one is 15.001 s",
     },
     {
+      ...place,
+      ...{ input: "videoUrls", rule: "formats", via: ["asset"] },
+      taken: [film, { ...film, format: "mov" }],
+      refused: [{ ...film, format: "webm" }],
+      says: "must be mp4 or mov, this one is webm",
+    },
+    {
+      ...place,
+      ...{ input: "videoUrls", rule: "videoCodecs", via: ["asset"] },
+      taken: [film, { ...film, videoCodec: "h264" }, { ...film, videoCodec: "hevc" }],
+      refused: [{ ...film, format: "mov", videoCodec: "prores" }],
+      says: "must be encoded as h264 or hevc, this one is prores",
+    },
+    {
       ...sounds,
       ...{ rule: "durationSecondsMax", via: either },
       taken: [sound(15_000), sound(15_000, "mp3")],

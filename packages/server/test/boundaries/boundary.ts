@@ -8,6 +8,7 @@ export interface Sample {
   height?: number;
   sizeBytes?: number;
   durationMs?: number;
+  videoCodec?: string;
 }
 
 /** `null`: nothing that anybody here reads. */
@@ -21,6 +22,7 @@ export const formats = {
   mp3: { type: "AUDIO", contentType: "audio/mpeg" },
   ogg: null,
   mp4: { type: "VIDEO", contentType: "video/mp4" },
+  mov: { type: "VIDEO", contentType: "video/quicktime" },
   webm: { type: "VIDEO", contentType: "video/webm" },
 } as const satisfies Record<string, { type: FileType; contentType: string } | null>;
 

@@ -42,10 +42,12 @@ async function makeBare(dir: string, sample: Sample): Promise<Buffer> {
       const coding = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
       return render(dir, `${width}x${height}-${durationMs}.mp4`, [picture], coding);
     }
+    case "mov":
     case "webm": {
       const picture = `color=teal:s=${width}x${height}:r=10:d=${seconds}`;
-      const coding = ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8"];
-      return render(dir, `${width}x${height}-${durationMs}.webm`, [picture], coding);
+      const vp8 = ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8"];
+      const coding = format === "webm" ? vp8 : ["-pix_fmt", "yuv420p"];
+      return render(dir, `${width}x${height}-${durationMs}.${format}`, [picture], coding);
     }
   }
 }

@@ -9,8 +9,8 @@ export async function insertAsset(
   const facts = { type: "VIDEO", status: "ACTIVE", contentType: "video/mp4", ...asset };
   const { sizeBytes = 1_000_000, width = 1280, height = 720, durationMs = 5_000 } = asset;
   await database.sql(
-    `insert into assets (account_id, upstream_asset_id, type, status, content_type, size_bytes, width, height, duration_ms)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `insert into assets (account_id, upstream_asset_id, type, status, content_type, size_bytes, width, height, duration_ms, video_codec)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       facts.accountId,
       facts.upstreamAssetId,
@@ -21,6 +21,7 @@ export async function insertAsset(
       width,
       height,
       durationMs,
+      asset.videoCodec ?? null,
     ],
   );
 }
