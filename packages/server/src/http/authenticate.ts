@@ -4,7 +4,7 @@ import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { type CallerMemory, findCallerOnce } from "./find-caller-once.ts";
-import { createAddressLimit, createRateLimit } from "./rate-limit.ts";
+import { createAddressLimit, createRateLimit, createRefusalDelay } from "./rate-limit.ts";
 import { checkScope } from "./scopes.ts";
 
 declare module "fastify" {
@@ -25,8 +25,9 @@ export function authenticate(ctx: Context, memory: CallerMemory) {
     ctx.config.FAILED_AUTHENTICATIONS_PER_MINUTE_MAX,
     "requests without a valid API key",
   );
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (request.routeOptions.config.isPublic || request.is404) return;
+  const delay = createRefusalDelay();
+
+  async function identify(request: FastifyRequest): Promise<Caller> {
     const [scheme, key = ""] = (request.headers.authorization ?? "").split(" ");
     if (scheme?.toLowerCase() !== "bearer" || !isWellFormedApiKey(key)) {
       failures.charge(request);
@@ -37,6 +38,12 @@ export function authenticate(ctx: Context, memory: CallerMemory) {
       refund: () => failures.refund(request),
     });
     if (caller === undefined) throw new ApiError("unauthorized");
+    return caller;
+  }
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (request.routeOptions.config.isPublic || request.is404) return;
+    const caller = await identify(request).catch(delay);
     request.caller = caller;
     limitRate(caller, reply);
     checkScope(caller, request);
