@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createGate } from "./gate.ts";
 
-const refuse = () => new Error("refused");
+const refuse = (why: string) => new Error(`refused: ${why}`);
 const open = (limits: { atOnceMax: number; waitingMax: number; waitMsMax?: number }) =>
   createGate({ waitMsMax: 60_000, ...limits }, refuse);
 
@@ -25,15 +25,15 @@ test("no more than the limit run at once under one name; who waits comes in the 
 test("one name's line holds up no other name", async () => {
   const gate = open({ atOnceMax: 1, waitingMax: 0 });
   await gate.enter("a");
-  await expect(gate.enter("a")).rejects.toThrow("refused");
+  await expect(gate.enter("a")).rejects.toThrow("refused: full");
   await expect(gate.use("b", async () => "done")).resolves.toBe("done");
 });
 
 test("who waits too long is refused, and its place in the line is free again", async () => {
   const gate = open({ atOnceMax: 1, waitingMax: 1, waitMsMax: 1 });
   const leave = await gate.enter("a");
-  await expect(gate.enter("a")).rejects.toThrow("refused");
-  await expect(gate.enter("a")).rejects.toThrow("refused");
+  await expect(gate.enter("a")).rejects.toThrow("refused: slow");
+  await expect(gate.enter("a")).rejects.toThrow("refused: slow");
   leave();
   await expect(gate.use("a", async () => "done")).resolves.toBe("done");
 });

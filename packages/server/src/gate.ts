@@ -6,7 +6,7 @@ export interface GateLimits {
 
 /** Bounds what runs at once under one name. A few more wait their turn; the rest are refused at once. */
 export interface Gate {
-  /** Returns the function that leaves again. Throws what `refuse` makes when the line is full or slow. */
+  /** Returns the function that leaves again. Throws what `refuse` makes of a line that is full or slow. */
   enter(name: string): Promise<() => void>;
   use<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
 }
@@ -17,7 +17,7 @@ interface Line {
   waiting: Set<() => void>;
 }
 
-export function createGate(limits: GateLimits, refuse: () => Error): Gate {
+export function createGate(limits: GateLimits, refuse: (why: "full" | "slow") => Error): Gate {
   const lines = new Map<string, Line>();
 
   function leave(name: string, line: Line): void {
@@ -36,7 +36,7 @@ export function createGate(limits: GateLimits, refuse: () => Error): Gate {
     };
     const timer = setTimeout(() => {
       line.waiting.delete(admit);
-      reject(refuse());
+      reject(refuse("slow"));
     }, limits.waitMsMax);
     line.waiting.add(admit);
     return promise;
@@ -47,7 +47,7 @@ export function createGate(limits: GateLimits, refuse: () => Error): Gate {
     if (line.running < limits.atOnceMax) {
       line.running++;
       lines.set(name, line);
-    } else if (line.waiting.size >= limits.waitingMax) throw refuse();
+    } else if (line.waiting.size >= limits.waitingMax) throw refuse("full");
     else await wait(line);
     let isInside = true;
     return () => {

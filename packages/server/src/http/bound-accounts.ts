@@ -23,7 +23,8 @@ const waitMsMax = 2_000;
 export function boundAccounts(app: FastifyInstance, pool: Pool) {
   const accounts = new AsyncLocalStorage<string>();
   const connectionsMax = Math.max(2, Math.floor(pool.options.max / 2));
-  const refuse = () => new ApiError("too_many_requests", { retryAfterSeconds: 1 });
+  const refuse = (why: "full" | "slow") =>
+    new ApiError(why === "full" ? "too_many_requests" : "account_busy", { retryAfterSeconds: 1 });
   const locksMax = Math.max(1, Math.floor(connectionsMax / 2));
   const locks = createGate({ atOnceMax: locksMax, waitingMax, waitMsMax }, refuse);
   const connections = createGate({ atOnceMax: connectionsMax, waitingMax, waitMsMax }, refuse);
