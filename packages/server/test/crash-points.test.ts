@@ -169,7 +169,7 @@ describe("createTask", () => {
   const committed = (account: Account) =>
     crash.until("the task is committed", "select from tasks where account_id = $1", [account.id]);
 
-  test("a commit whose answer is lost on the way to the api is a 500; repeated, it is the task that was made", async () => {
+  test("a commit whose answer is lost on the way to the api is a 503; repeated, it is the task that was made", async () => {
     const account = await openAccount();
     await crash.stall(account.id, "commit");
     const answer = create(survivor.url, account);
@@ -178,7 +178,7 @@ describe("createTask", () => {
     await crash.open();
     await committed(account);
     line.cut();
-    expect(await answer).toMatchObject(broken);
+    expect(await answer).toMatchObject({ status: 503, code: "service_unavailable" });
     const again = await create(survivor.url, account);
     expect(again).toMatchObject(replayed);
     await expectOneTask(account, again.taskId);
