@@ -89,10 +89,7 @@ const byLooks: readonly Clause[] = [
   },
   {
     name: "looks of callBackUrl",
-    off: edits("generation/plan-task.ts")(
-      'if (fault !== null) throw invalid("callBackUrl", fault);',
-      "",
-    ),
+    off: edits("webhooks/callback-url.ts")("if (fault !== null) throw invalid(param, fault);", ""),
     rows: ["S001", "S074"],
     doors: ["callback"],
   },

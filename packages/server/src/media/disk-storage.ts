@@ -35,6 +35,7 @@ export function openDiskStorage(settings: DiskSettings): Storage {
     },
     async openRead(key) {
       const file = await open(pathOf(key)).catch(nullIfMissing);
+      if (file === null) await access(settings.root); // a folder that is away is no missing file
       return file === null ? null : file.createReadStream();
     },
     ...chunksOnDisk(settings),

@@ -131,3 +131,13 @@ describe.each(drivers)("storage in %s", (_name, open) => {
     await expect(storage.locate(key)).rejects.toThrow();
   });
 });
+
+test("a storage folder that is away is an error, and not a file that is gone", async () => {
+  await using scratch = await makeScratch("away");
+  const root = join(scratch.path, "objects");
+  const storage = openDiskStorage({ root, publicUrl: "http://127.0.0.1:8080", secret: "a secret" });
+  const key = newObjectKey("mp4");
+  await expect(storage.openRead(key)).rejects.toMatchObject({ code: "ENOENT" });
+  await storage.check();
+  expect(await storage.openRead(key)).toBeNull();
+});
