@@ -36,7 +36,7 @@ async function withMigration<Result>(
 }
 
 test("a migration behind a long reader lets tasks be created meanwhile, says what it waits for, and is applied when the reader is gone", async () => {
-  const account = await bed.openAccount({ openTasksMax: 1_000 });
+  const account = await bed.openAccount({ credits: 1_000_000_000, openTasksMax: 1_000_000 });
   const create = () =>
     createTask(bed.ctx, account, { model: "sd2", inputs: { prompt: "a" } }, null);
   await withMigration("0100-late.sql", "alter table tasks add column late text;", async (dir) => {

@@ -96,5 +96,5 @@ function pathOf(place: Place): string {
     length += text.length;
     if (length > pathCharactersMax) return "body";
   }
-  return names.length === 0 ? "body" : names.join("");
+  return names.join("") || "body"; // a member may have no name
 }

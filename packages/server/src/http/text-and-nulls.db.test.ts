@@ -44,6 +44,7 @@ describe.each(["\u0000", "a\ud83db", "\udc00"])("%j in a body", (bad) => {
     ["callBackUrl", "jobs/createTask", { ...task, callBackUrl: `https://example.com/${bad}` }],
     ["inputs", "jobs/quote", { ...task, inputs: { prompt: "a", [bad]: 1 } }],
     ["body", "jobs/quote", { ...task, [bad]: { deep: 1 } }],
+    ["body", "jobs/quote", { ...task, "": bad }],
     ["body", "jobs/quote", JSON.stringify(bad)],
     ["a.b[0][1].c", "jobs/quote", { a: { b: [[1, { c: bad }]] } }],
     ["name", "assets/upload", { url: "https://example.com/a.png", type: "IMAGE", name: bad }],
