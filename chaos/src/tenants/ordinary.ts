@@ -44,10 +44,13 @@ export async function beOrdinary(
   samples: Samples,
   stop: AbortSignal,
 ): Promise<void> {
-  const open: Promise<void>[] = [];
+  const open = new Set<Promise<void>>();
   await pause(Math.random() * client.everyMs);
   while (!stop.aborted) {
-    open.push(makeOne(client, samples));
+    if (open.size < client.account.openTasksMax) {
+      const making = makeOne(client, samples).finally(() => open.delete(making));
+      open.add(making);
+    }
     await pause(client.everyMs * (0.8 + 0.4 * Math.random()), undefined, { signal: stop }).catch(
       () => {},
     );

@@ -1,7 +1,7 @@
 -- What one account does with its webhooks and keys costs nobody else: counters that do not overflow, limits per
 -- account that hold over all processes, lists that are found by an index, and keys with scopes.
 
--- Counters of what is in flight. Both tables are small; 0023 widens those of the history.
+-- Counters of what is in flight. Both tables are small; 0019 widens those of the history.
 alter table open_deliveries
   alter column attempts type integer,
   alter column attempts_before type integer;
