@@ -55,6 +55,8 @@ export async function startCallbackHouse(dir: string, speed: number): Promise<Ca
     ALLOW_LOOPBACK: "true",
     DELIVERY_SPEED: String(speed),
     DELIVERY_INTERVAL_MS: String(lookEveryMs),
+    HEALTH_PORT: "0", // two workers on one machine
+    DRAIN_NOTICE_MS: "0",
   };
   await mkdir(join(dir, "logs"), { recursive: true });
   const startRole = async (role: "api" | "worker", name: string, isReady: ReadyProbe) =>
