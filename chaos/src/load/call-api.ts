@@ -1,4 +1,4 @@
-const answerMsMax = 10_000;
+const answerMsUsual = 10_000;
 
 export interface Call {
   method: "GET" | "POST";
@@ -6,6 +6,7 @@ export interface Call {
   key: string;
   body?: unknown;
   idempotencyKey?: string;
+  answerMsMax?: number;
 }
 
 export type Answer = { status: number; body: unknown } | "none";
@@ -21,7 +22,7 @@ export async function callApi(apiUrl: string, call: Call): Promise<Answer> {
         ...(call.idempotencyKey === undefined ? {} : { "idempotency-key": call.idempotencyKey }),
       },
       body: call.body === undefined ? null : JSON.stringify(call.body),
-      signal: AbortSignal.timeout(answerMsMax),
+      signal: AbortSignal.timeout(call.answerMsMax ?? answerMsUsual),
     });
     return { status: response.status, body: await response.json() };
   } catch {

@@ -35,6 +35,8 @@ interface TaskAnswer {
 }
 
 const pollMs = 400;
+/** Only what hangs reaches it: how slow an answer was is for the ratio to say. */
+const answerMsMax = 60_000;
 const imageEvery = 4;
 let orders = 0;
 
@@ -99,9 +101,10 @@ async function call<Answer>(
   request: Call,
 ): Promise<Answer | null> {
   const startedAt = performance.now();
-  const answer = await callApi(apiUrl, request);
+  const answer = await callApi(apiUrl, { ...request, answerMsMax });
   samples[what].push(performance.now() - startedAt);
   if (answer !== "none" && answer.status === 200) return answer.body as Answer;
-  samples.errors.push(`${what}: ${JSON.stringify(answer)}`);
+  const { code = "" } = answer === "none" ? {} : (answer.body as { code?: string });
+  samples.errors.push(`${what}: ${answer === "none" ? "no answer" : `${answer.status} ${code}`}`);
   return null;
 }

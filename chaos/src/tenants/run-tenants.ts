@@ -244,7 +244,9 @@ function sayLast(
     );
     return ratio;
   });
-  for (const what of [...errors.slice(0, shownMax), ...lost.slice(0, shownMax)]) say(`  ${what}`);
+  for (const [what, same] of Map.groupBy(errors, (error) => error))
+    say(`  ${same.length} x ${what}`);
+  for (const what of lost.slice(0, shownMax)) say(`  ${what}`);
   const worst = Math.max(...ratios);
   say(
     `tenants=${ordinaryCount + hostileNames.length} p99_ratio_max=${worst.toFixed(2)} errors=${errors.length} lost=${lost.length}`,
