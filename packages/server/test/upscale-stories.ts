@@ -7,6 +7,7 @@ import { Client } from "pg";
 import { expect, test } from "vitest";
 import { createClient } from "./harness/client.ts";
 import { type FilmServer, pattern } from "./harness/film-server.ts";
+import type { OpenAccount } from "./harness/open-accounts.ts";
 import { startReceiver } from "./harness/receiver.ts";
 import { controlSandbox } from "./harness/sandbox-control.ts";
 import { createUpscaleClient } from "./harness/upscale-client.ts";
@@ -15,6 +16,7 @@ const storyMsMax = 180_000;
 
 export interface Stage {
   house: House;
+  openAccount: OpenAccount;
   films: FilmServer;
   /** For files of the stories. */
   dir: string;
@@ -22,9 +24,9 @@ export interface Stage {
 
 /** Films that are made larger, told over the whole house. */
 export function upscaleStories(onStage: () => Stage): void {
-  async function openAccount(name: string) {
-    const { house } = onStage();
-    const { key } = await house.openAccount({ name, credits: 100 });
+  async function openAccount() {
+    const { house, openAccount } = onStage();
+    const { key } = await openAccount({ credits: 100 });
     const client = createClient(house.apiUrl, key);
     return { client, upscaler: createUpscaleClient(house.apiUrl, key) };
   }
@@ -42,7 +44,7 @@ export function upscaleStories(onStage: () => Stage): void {
     try {
       const isForgotten = async () =>
         (await db.query("select from upscales where task_id = $1", [taskId])).rowCount === 0;
-      await waitUntil("the pieces are forgotten", isForgotten, { timeoutMs: 10_000 });
+      await waitUntil("the pieces are forgotten", isForgotten, { timeoutMs: 60_000 });
     } finally {
       await db.end();
     }
@@ -52,7 +54,7 @@ export function upscaleStories(onStage: () => Stage): void {
     "an upscale: the film is larger and as long, its sound is there, its callback says what a query says, its seconds are charged",
     async () => {
       const { films } = onStage();
-      const { client, upscaler } = await openAccount("upscale");
+      const { client, upscaler } = await openAccount();
       await using receiver = await startReceiver();
       const film = pattern({ size: "320x180", rate: 5, seconds: 6.4 });
       const url = films.urlOf(await films.render("story.mp4", film));
@@ -88,7 +90,7 @@ export function upscaleStories(onStage: () => Stage): void {
     "an upscale that fails its validation as %s gives back exactly what it held",
     async (code, name, args) => {
       const { films } = onStage();
-      const { client, upscaler } = await openAccount(code);
+      const { client, upscaler } = await openAccount();
       const taskId = await upscaler.create(films.urlOf(await films.render(name, args)));
       const seen = await upscaler.follow(taskId);
       expect(seen.at(-1)).toMatchObject({
@@ -104,7 +106,7 @@ export function upscaleStories(onStage: () => Stage): void {
   test(
     "upscaleResolution: the vendor's film is delivered at the size that was asked for, although its answer was lost",
     async () => {
-      const { client } = await openAccount("upscaled film");
+      const { client } = await openAccount();
       const prompt = `${crypto.randomUUID()} [sandbox:reset]`;
       const inputs = { prompt, duration: "4s", upscaleResolution: "1080p" };
       const taskId = await client.create(inputs, undefined, "sd2-fast");
@@ -128,7 +130,7 @@ export function upscaleStories(onStage: () => Stage): void {
   ])(
     "upscaleResolution: where the vendor delivers no film (%s), the task fails as %s and nothing is charged",
     async (word, errorCode) => {
-      const { client } = await openAccount(word);
+      const { client } = await openAccount();
       const inputs = { prompt: `[sandbox:${word}]`, duration: "4s", upscaleResolution: "2k" };
       const taskId = await client.create(inputs, undefined, "sd2-fast");
       expect(await client.finished(taskId)).toMatchObject({ status: "FAILED", errorCode });

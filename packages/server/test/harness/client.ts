@@ -1,6 +1,9 @@
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import type { GenerationTask } from "../../src/generation/schema.ts";
 
+/** Only what hangs reaches it. */
+const endMsMax = 150_000;
+
 /** A caller of the API, over HTTP like any other. */
 export function createClient(apiUrl: string, key: string) {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -31,7 +34,7 @@ export function createClient(apiUrl: string, key: string) {
       return (JSON.parse(body) as { taskId: string }).taskId;
     },
     /** Asks until the task is terminal. */
-    async finished(taskId: string, timeoutMs = 30_000): Promise<GenerationTask> {
+    async finished(taskId: string, timeoutMs = endMsMax): Promise<GenerationTask> {
       let task = await query(taskId);
       await waitUntil(
         `task ${taskId} is terminal`,

@@ -1,0 +1,26 @@
+import { createAccount } from "../../src/accounts/create-account.ts";
+import { createKey } from "../../src/accounts/create-key.ts";
+import { grantCredits } from "../../src/credits/ledger.ts";
+import { openDatabase, openPool } from "../../src/db/database.ts";
+
+export type OpenAccount = (options: {
+  credits: number;
+  openTasksMax?: number;
+}) => Promise<{ accountId: string; key: string }>;
+
+/** Accounts in a house, without the three processes that an operator would start for each. */
+export function openAccountsIn(
+  databaseUrl: string,
+): { openAccount: OpenAccount } & AsyncDisposable {
+  const pool = openPool(databaseUrl, 2, "open accounts");
+  const db = openDatabase(pool);
+  return {
+    async openAccount({ credits, ...limits }) {
+      const { accountId } = await createAccount(db, { name: "test", ...limits });
+      const { key } = await createKey(db, { accountId, name: "test" });
+      await grantCredits(pool, { accountId, credits, note: "test" });
+      return { accountId, key };
+    },
+    [Symbol.asyncDispose]: () => pool.end(),
+  };
+}
