@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { childEnv } from "@zoetrope/dev/services/command-line.ts";
 import { freeze } from "./freeze.ts";
 import type { Stack } from "./stack.ts";
 
@@ -74,6 +75,9 @@ async function migrate({ house }: Stack, dir: string): Promise<void> {
   await symlink(join(root, "node_modules"), join(copy, "node_modules"));
   await writeFile(join(copy, "migrations", "9999-outage-note.sql"), migration);
   await run(process.execPath, [join(copy, "src/operator.ts"), "migrate"], {
-    env: { DATABASE_OWNER_URL: house.databaseOwnerUrl, DATABASE_URL: house.databaseUrl },
+    env: childEnv({
+      DATABASE_OWNER_URL: house.databaseOwnerUrl,
+      DATABASE_URL: house.databaseUrl,
+    }),
   });
 }

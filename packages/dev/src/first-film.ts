@@ -15,8 +15,8 @@ import { waitUntil } from "./services/wait-until.ts";
  */
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const startMsMax = 60_000;
-const filmMsMax = 60_000;
+const startMsMax = 180_000;
+const filmMsMax = 180_000;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 

@@ -11,6 +11,7 @@ import {
   type VendorTimes,
   type VendorUrls,
 } from "./sandbox-vendors.ts";
+import { childEnv } from "./services/command-line.ts";
 import { freePort } from "./services/ports.ts";
 import { type Postgres, startPostgres } from "./services/postgres.ts";
 import {
@@ -231,7 +232,7 @@ async function runSql(url: string, sql: string): Promise<void> {
 
 async function runOperator(urls: DatabaseUrls, args: string[]): Promise<Record<string, unknown>> {
   const { stdout } = await run(process.execPath, [serverOperator, ...args, "--json"], {
-    env: { DATABASE_OWNER_URL: urls.owner, DATABASE_URL: urls.service },
+    env: childEnv({ DATABASE_OWNER_URL: urls.owner, DATABASE_URL: urls.service }),
   });
   return JSON.parse(stdout) as Record<string, unknown>;
 }

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { childEnv } from "@zoetrope/dev/services/command-line.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { isWellFormedApiKey } from "../src/accounts/api-key.ts";
 import { createKey } from "../src/accounts/create-key.ts";
@@ -22,7 +23,8 @@ afterAll(() => database.drop());
 
 /** Runs a command as an operator would; gives what it printed and how it ended. */
 async function operate(...args: string[]): Promise<{ code: number; text: string }> {
-  const env = { DATABASE_URL: database.serviceUrl, DATABASE_OWNER_URL: database.ownerUrl };
+  const urls = { DATABASE_URL: database.serviceUrl, DATABASE_OWNER_URL: database.ownerUrl };
+  const env = childEnv(urls);
   try {
     const { stdout } = await run(process.execPath, [operator, ...args], { env });
     return { code: 0, text: stdout };

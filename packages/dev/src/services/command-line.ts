@@ -7,8 +7,8 @@ import { ownEnv } from "./own-env.ts";
 const execFileAsync = promisify(execFile);
 
 // All that a child sees of our environment. A developer's RUST_BACKTRACE, RESTATE_*, PG* or proxy
-// settings must not change what the parts do.
-const INHERITED = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
+// settings must not change what the parts do; where Node keeps compiled code changes only how fast it starts.
+const INHERITED = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "NODE_COMPILE_CACHE"];
 
 export function childEnv(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const inherited = INHERITED.flatMap((name) => {
@@ -51,7 +51,7 @@ export async function withPrivileges(
 export async function runCommand(
   command: string,
   args: readonly string[],
-  { user, cwd, timeoutMs = 60_000 }: { user?: string; cwd?: string; timeoutMs?: number } = {},
+  { user, cwd, timeoutMs = 180_000 }: { user?: string; cwd?: string; timeoutMs?: number } = {},
 ): Promise<string> {
   const line = await withPrivileges(command, args, user === undefined ? {} : { user });
   const { stdout } = await execFileAsync(line.command, line.args, {

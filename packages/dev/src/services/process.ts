@@ -13,7 +13,7 @@ export interface ProcessSpec {
   readonly command: string;
   readonly args?: readonly string[];
   readonly cwd?: string;
-  /** All the child sees besides PATH, HOME, LANG, LC_ALL, TZ and TMPDIR. */
+  /** All the child sees besides PATH, HOME, LANG, LC_ALL, TZ, TMPDIR and NODE_COMPILE_CACHE. */
   readonly env?: Readonly<Record<string, string>>;
   /** Only when we are root. */
   readonly user?: string;

@@ -22,7 +22,7 @@ interface RegisterOptions {
 export async function registerWorker(
   adminUrl: string,
   workerUrl: string,
-  { force = false, timeoutMs = 30_000 }: RegisterOptions = {},
+  { force = false, timeoutMs = 120_000 }: RegisterOptions = {},
 ): Promise<string> {
   let answer = { status: 0, text: "" };
   const register = async (signal: AbortSignal) => {

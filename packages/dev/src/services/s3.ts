@@ -196,7 +196,7 @@ async function tellMonitor(ceph: Ceph, args: readonly string[]): Promise<void> {
     await run(ceph, "ceph", args);
     return true;
   };
-  await waitUntil(`Ceph's monitor accepts "${args.join(" ")}"`, tell, { timeoutMs: 30_000 });
+  await waitUntil(`Ceph's monitor accepts "${args.join(" ")}"`, tell, { timeoutMs: 120_000 });
 }
 
 async function run(ceph: Ceph, program: keyof Ceph["programs"], args: readonly string[]) {
