@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, limited, waitFor } from "../src/client.ts";
-import { longPrompt } from "../src/examples.ts";
+import { openPrompt } from "../src/examples.ts";
 import { expectInvalid, expectRefusal } from "../src/expect-refusal.ts";
 
 const limit = 3;
-const body = { model: "sd2-fast", inputs: { prompt: longPrompt, duration: "4s" } };
+const body = { model: "sd2-fast", inputs: { prompt: openPrompt, duration: "4s" } };
 /** 330 credits: more than the account may have. */
 const dearest = {
   model: "sd2",
   inputs: {
-    prompt: longPrompt,
+    prompt: openPrompt,
     duration: "15s",
     outputResolution: "1080p",
     upscaleResolution: "4k",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { other, settings } from "../src/client.ts";
-import { anyFilm, freePrompt, modes } from "../src/examples.ts";
+import { anyFilm, modes, openPrompt } from "../src/examples.ts";
 
 test("§4.3 credits answers two whole numbers", async () => {
   const answer = await other.readCredits();
@@ -31,7 +31,7 @@ test.runIf(settings.hasSandbox)(
   async () => {
     const before = await other.idle();
     const { credits } = before;
-    const taskId = await other.create("sd2", { prompt: freePrompt, duration: "15s" });
+    const taskId = await other.create("sd2", { prompt: openPrompt, duration: "15s" });
     expect(await other.balance()).toEqual({ credits, availableCredits: credits - 90 });
     const { end } = await other.follow(taskId);
     expect(end).toMatchObject({ status: "FAILED", creditsUsed: 0 });
@@ -41,7 +41,7 @@ test.runIf(settings.hasSandbox)(
 
 test.runIf(settings.hasSandbox)("§2.4 the holds of several tasks add up", async () => {
   const { credits } = await other.idle();
-  const film = { prompt: freePrompt, duration: "4s" };
+  const film = { prompt: openPrompt, duration: "4s" };
   await other.create("sd2", film);
   await other.create("sd2-fast", film);
   await other.create("sd2", { ...film, outputResolution: "1080p" });

@@ -16,7 +16,7 @@ test("another account's task is a 403", async () => {
 });
 
 test.runIf(settings.hasSandbox)("a running task is a 409", async () => {
-  const prompt = `${freePrompt} [sandbox:slow=5]`;
+  const prompt = `${freePrompt} [sandbox:slow=30]`;
   const taskId = await main.create("sd2", { prompt, duration: "4s" });
   expectRefusal(await main.deleteMedia(taskId), { status: 409, code: "task_not_over" });
 });

@@ -4,7 +4,7 @@ import { probeFilm } from "@zoetrope/dev/probe-film.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { describe, expect, test } from "vitest";
 import { type Inputs, main, settings, type Task } from "../src/client.ts";
-import { freePrompt } from "../src/examples.ts";
+import { longPrompt } from "../src/examples.ts";
 
 /** Clocks of two machines differ. */
 const clockMsMax = 60_000;
@@ -127,7 +127,7 @@ describe.runIf(settings.hasSandbox).concurrent("a task that fails", () => {
 });
 
 test("§2.1 a new task has every field, and no end yet", async () => {
-  const taskId = await main.create("sd2", { prompt: freePrompt, duration: "4s" });
+  const taskId = await main.create("sd2", { prompt: longPrompt, duration: "4s" });
   expect(await main.task(taskId)).toMatchObject({
     taskId,
     model: "sd2",

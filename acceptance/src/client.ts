@@ -4,7 +4,7 @@ import { readEnvironment, readSettings } from "./settings.ts";
 
 export const settings = readSettings(readEnvironment());
 
-const answerMsMax = 30_000;
+const answerMsMax = 120_000;
 
 export interface Answer {
   status: number;

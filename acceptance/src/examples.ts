@@ -23,6 +23,11 @@ export const longPrompt = settings.hasSandbox
   ? "A paper boat [sandbox:slow=3] [sandbox:fail]"
   : freePrompt;
 
+/** Still open after a few more calls, also where calls are slow. */
+export const openPrompt = settings.hasSandbox
+  ? "A paper boat [sandbox:slow=6] [sandbox:fail]"
+  : freePrompt;
+
 /** The sandbox renders identical requests once: tests that need just any film share this one. */
 export const anyFilm = {
   model: "sd2-fast",

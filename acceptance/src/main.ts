@@ -19,7 +19,7 @@ import { offerFile, renderFilm } from "./source-film.ts";
  * afterwards. Arguments select files: `npm run -s acceptance -- create-task`.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
-const aroundTaskMsMax = 30_000;
+const aroundTaskMsMax = 60_000;
 
 /** By the sandbox's asset library. */
 const reviews = { REVIEW_IMAGE: "vendor", REVIEW_VIDEO: "vendor", REVIEW_AUDIO: "vendor" };

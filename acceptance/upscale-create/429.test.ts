@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { limited } from "../src/client.ts";
-import { longPrompt } from "../src/examples.ts";
+import { openPrompt } from "../src/examples.ts";
 import { expectInvalid, expectRefusal } from "../src/expect-refusal.ts";
 import { nowhere } from "../src/upscale.ts";
 
-const film = { model: "sd2-fast", inputs: { prompt: longPrompt, duration: "4s" } };
+const film = { model: "sd2-fast", inputs: { prompt: openPrompt, duration: "4s" } };
 const upscale = { source: nowhere, targetResolution: "1080p" };
 
 test("§8 3 tasks at once per account, films and upscales together: an upscale beside three films is a 429 with Retry-After and holds nothing", async () => {

@@ -24,7 +24,7 @@ const speed = 10;
 const warmUpTasksMax = 500;
 const warmUpShare = 0.1;
 const warmUpPerSecond = 50;
-const restMsMax = 120_000;
+const restMsMax = 300_000;
 const firstAttemptMsMax = 1_000;
 const shownMax = 8;
 

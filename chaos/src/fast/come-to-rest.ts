@@ -2,7 +2,7 @@ import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { Client } from "pg";
 import { readInvocations } from "../check/collect-evidence.ts";
 
-const engineMsMax = 30_000;
+const engineMsMax = 120_000;
 
 /**
  * Waits until nothing is in flight: no open task, no open delivery, no invocation in the engine.

@@ -24,8 +24,8 @@ import { newTally, runClient, type Street, type Tally } from "./run-client.ts";
 const wavesMs = [30_000, 15_000];
 const calmMs = 9_000; // longer than the engine waits between two tries
 
-const clientsMsMax = 140_000; // from the first order to the last end
-const restMsMax = 60_000;
+const clientsMsMax = 300_000; // from the first order to the last end
+const restMsMax = 180_000;
 const tasksMin = 300;
 const acceptedPercentMin = 90;
 const progressEveryMs = 5_000;

@@ -100,12 +100,12 @@ export function clientOf(url: string, bearer = key) {
   };
 }
 
-/** Asks until there is an answer, for 20 s at most. */
+/** Asks until there is an answer, for 120 s at most. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined> | T | undefined,
 ): Promise<T> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 120_000;
   for (;;) {
     const answer = await ask();
     if (answer !== undefined) return answer;

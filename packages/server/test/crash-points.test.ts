@@ -106,7 +106,7 @@ describe("createTask", () => {
     await waitUntil(
       "the engine knows the task",
       () => engine.received.some(({ url }) => url === `/generation/${taskId}/begin/send`),
-      { timeoutMs: 10_000 },
+      { timeoutMs: 60_000 },
     );
     expect(await finishTask(bed.ctx, taskId, endings.FAILED)).toBe(true);
     await expectState(account, states.FAILED);

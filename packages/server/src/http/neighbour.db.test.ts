@@ -45,7 +45,7 @@ async function countWaiting(): Promise<number> {
 }
 const untilSomeWait = () =>
   waitUntil("requests wait for a lock", async () => (await countWaiting()) > 0, {
-    timeoutMs: 30_000,
+    timeoutMs: 60_000,
   });
 
 async function worksFor(key: string): Promise<void> {

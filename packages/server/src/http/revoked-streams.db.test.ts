@@ -10,7 +10,7 @@ import { createWaitingRoom, type WaitingRoom } from "../tasks/live/waiting-room.
 import { readStates } from "../upscale/read-states.ts";
 import { buildApi } from "./build-api.ts";
 
-const patience = { timeoutMs: 20_000 };
+const patience = { timeoutMs: 60_000 };
 
 let bed: TestBed;
 let room: WaitingRoom;

@@ -8,7 +8,7 @@ import { newId } from "../ids.ts";
 import { buildApi } from "./build-api.ts";
 
 const failuresMax = 5;
-const patience = { timeoutMs: 30_000 };
+const patience = { timeoutMs: 60_000 };
 type Api = Awaited<ReturnType<typeof buildApi>>;
 
 let bed: TestBed;

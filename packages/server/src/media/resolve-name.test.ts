@@ -49,7 +49,7 @@ test("a name is resolved to all its addresses of both families, IPv4 first", asy
 
 test("a name server that never answers is given up in time, however many names wait for it", async () => {
   await using dns = await startNameServer(() => undefined);
-  const resolve = createNameResolver({ servers: dns.servers, msMax: 400 });
+  const resolve = createNameResolver({ servers: dns.servers, msMax: 2_000 });
   let waiting = 64;
   const names = Array.from({ length: waiting }, (_, number) =>
     resolve(`n${number}.example.com`).finally(() => waiting--),
@@ -59,7 +59,7 @@ test("a name server that never answers is given up in time, however many names w
   expect(waiting).toBe(64);
   for (const outcome of await outcomes)
     expect(outcome).toMatchObject({ status: "rejected", reason: { code: "ETIMEOUT" } });
-}, 5_000);
+});
 
 test("a family that is not answered does not take the other one along", async () => {
   await using dns = await startNameServer((type) => (type === "A" ? [v4] : undefined));

@@ -59,4 +59,4 @@ test("a name that is never resolved is given up in time", async () => {
   const fetched = safeFetch("http://films.example.com/", { ...get, totalMsMax: 200 });
   await expect(fetched).rejects.toThrow(expect.objectContaining({ name: "TimeoutError" }));
   await safeFetch.close();
-}, 2_000);
+});

@@ -21,7 +21,7 @@ async function wakeMany(ingressUrl: string): Promise<void> {
 
 test("with nobody listening every wake-up comes to an end, and closing does not wait for ever", async () => {
   await wakeMany("http://127.0.0.1:9");
-}, 10_000);
+});
 
 test("with an engine that breaks connections likewise", async () => {
   const server = createServer((request) => request.socket.destroy());
@@ -29,7 +29,7 @@ test("with an engine that breaks connections likewise", async () => {
   await once(server, "listening");
   await wakeMany(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   server.close();
-}, 10_000);
+});
 
 test("an engine that answers gets the task's id and the handler's name", async () => {
   const seen: string[] = [];

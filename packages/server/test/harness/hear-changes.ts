@@ -13,7 +13,7 @@ export async function hearChanges(url: string) {
     payloads,
     ids: () => payloads.flatMap((payload) => payload.split(",")),
     /** Returns when the task has been announced since the last time this was asked. */
-    async heard(taskId: string, timeoutMs = 10_000): Promise<void> {
+    async heard(taskId: string, timeoutMs = 60_000): Promise<void> {
       const isHeard = () => payloads.some((payload) => payload.includes(taskId));
       await waitUntil(`task ${taskId} is announced`, isHeard, { timeoutMs });
       payloads.length = 0;

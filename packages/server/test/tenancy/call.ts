@@ -18,7 +18,7 @@ export interface Answer {
 export type Caller = (key: string | null, call: Call) => Promise<Answer>;
 
 /** A refusal comes at once; a stream that should not have begun would never end. */
-const answerMsMax = 20_000;
+const answerMsMax = 60_000;
 const changing = ["x-request-id", "date", "ratelimit", "connection"];
 
 /** Calls the real api, whole but for the socket. */

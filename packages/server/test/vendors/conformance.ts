@@ -223,7 +223,7 @@ function testLostJobs(bed: VendorBed): void {
         found = await find({});
         return Array.isArray(found) && found.length > 0;
       },
-      { timeoutMs: 20_000 },
+      { timeoutMs: 60_000 },
     );
     expect(found).toEqual(created.map(({ jobId }) => jobId));
     const longAgo = new Date(submittedAt.getTime() - 3_600_000);

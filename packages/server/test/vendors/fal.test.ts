@@ -60,7 +60,7 @@ async function sighting(jobId: string, kind: Sighting["kind"]): Promise<Sighting
     seen = await fal.look(jobId);
     return seen.kind === kind;
   };
-  await waitUntil(`${jobId} is ${kind}`, isSeen, { timeoutMs: 20_000 });
+  await waitUntil(`${jobId} is ${kind}`, isSeen, { timeoutMs: 60_000 });
   return seen;
 }
 
