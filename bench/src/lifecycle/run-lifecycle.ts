@@ -4,13 +4,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { startCpuCount } from "@zoetrope/dev/cpu-time.ts";
 import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { printsLine, type RunningProcess, startProcess } from "@zoetrope/dev/services/process.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { Agent, request } from "undici";
-import { startCpuCount } from "../cpu-time.ts";
 import { median, ratios } from "../ratios.ts";
 import { startVendor, type Vendor } from "./vendor.ts";
 

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { promisify } from "node:util";
+import { readEndedCpuSeconds } from "@zoetrope/dev/cpu-time.ts";
 import type { Config } from "../../../packages/server/src/config.ts";
 import { encoderOf, filtersOf } from "../../../packages/server/src/media/enlarge.ts";
-import { readEndedCpuSeconds } from "../cpu-time.ts";
 
 const run = promisify(execFile);
 

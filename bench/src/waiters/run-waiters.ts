@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { startCpuCount } from "@zoetrope/dev/cpu-time.ts";
 import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { answersHttp, startProcess } from "@zoetrope/dev/services/process.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { Agent, request } from "undici";
-import { startCpuCount } from "../cpu-time.ts";
 import {
   type BenchDatabase,
   makeBenchDatabase,

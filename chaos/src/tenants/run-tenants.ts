@@ -17,6 +17,7 @@ import { say } from "../say.ts";
 import { startHostileFiles } from "./hostile-files.ts";
 import { giveHistory } from "./long-history.ts";
 import { beOrdinary, newSamples, type Samples } from "./ordinary.ts";
+import { sayProcessors } from "./say-processors.ts";
 import { hostileNames, type World } from "./world.ts";
 
 const ordinaryCount = 10;
@@ -76,8 +77,19 @@ async function runIn(dir: string, hostileMs: number): Promise<boolean> {
   const world = await prepare(house, receiver, files.url, hostile, hostileMs);
   const worldFile = join(dir, "world.json");
   await writeFile(worldFile, JSON.stringify(world));
-  const run = (samples: Samples, ms: number) =>
-    runOrdinary({ house, receiver, ordinary }, samples, ms);
+  const children = {
+    api: house.api.pid,
+    worker: house.worker.pid,
+    database: house.postgres.pid,
+    engine: house.restate.pid,
+    sandbox: house.sandbox.pid,
+    "second sandbox": second.pid,
+    receiver: receiver.pid,
+  };
+  const run = (samples: Samples, ms: number, others: Record<string, number> = {}) =>
+    sayProcessors({ ...children, ...others }, () =>
+      runOrdinary({ house, receiver, ordinary }, samples, ms),
+    );
 
   const quiet = newSamples();
   const beside = newSamples();
@@ -94,7 +106,7 @@ async function runIn(dir: string, hostileMs: number): Promise<boolean> {
       isReady: printsLine(/hostile\.started/),
       stopGraceMs: 60_000,
     });
-    await run(beside, hostileMs / rounds);
+    await run(beside, hostileMs / rounds, { hostile: attackers.pid });
     await attackers.stop();
     await pause(settleMs);
   }

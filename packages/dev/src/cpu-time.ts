@@ -36,7 +36,7 @@ export async function readEndedCpuSeconds(): Promise<number> {
 }
 
 /** Milliseconds of processor time of each process, with its children. Linux only. */
-async function readCpuMs(pids: Record<string, number>): Promise<Map<string, number>> {
+export async function readCpuMs(pids: Record<string, number>): Promise<Map<string, number>> {
   const stats = new Map<number, Stat>();
   for (const name of await readdir("/proc")) {
     if (!/^\d+$/.test(name)) continue;
