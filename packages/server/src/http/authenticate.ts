@@ -4,7 +4,7 @@ import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { type CallerMemory, findCallerOnce } from "./find-caller-once.ts";
-import { createAddressLimit, createRateLimit, createRefusalDelay } from "./rate-limit.ts";
+import { createAddressLimit, createRateLimit } from "./rate-limit.ts";
 import { checkScope } from "./scopes.ts";
 
 declare module "fastify" {
@@ -25,7 +25,6 @@ export function authenticate(ctx: Context, memory: CallerMemory) {
     ctx.config.FAILED_AUTHENTICATIONS_PER_MINUTE_MAX,
     "requests without a valid API key",
   );
-  const delay = createRefusalDelay();
 
   async function identify(request: FastifyRequest): Promise<Caller> {
     const [scheme, key = ""] = (request.headers.authorization ?? "").split(" ");
@@ -43,7 +42,7 @@ export function authenticate(ctx: Context, memory: CallerMemory) {
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (request.routeOptions.config.isPublic || request.is404) return;
-    const caller = await identify(request).catch(delay);
+    const caller = await identify(request);
     request.caller = caller;
     limitRate(caller, reply);
     checkScope(caller, request);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import Fastify from "fastify";
+import Fastify, { type FastifyError } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { accountRoutes } from "../accounts/routes.ts";
 import { assetRoutes, uploadRoutes } from "../assets/routes.ts";
@@ -21,6 +21,7 @@ import { renderError } from "./render-error.ts";
 import { requireScopes } from "./scopes.ts";
 import { serveDocuments } from "./serve-documents.ts";
 import { serveHealth } from "./serve-health.ts";
+import { createSlowRefusals } from "./slow-refusals.ts";
 import { validate } from "./validate.ts";
 
 const bodyBytesMax = 256 * 1024;
@@ -64,7 +65,12 @@ export async function buildApi(
   refuseUnstorableText(app);
   app.setValidatorCompiler(validate);
   app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler(renderError(ctx));
+  const render = renderError(ctx);
+  const delay = createSlowRefusals();
+  app.setErrorHandler<FastifyError>(async (error, request, reply) => {
+    await delay(error, request);
+    return render(error, request, reply);
+  });
   app.setNotFoundHandler(() => {
     throw new ApiError("not_found");
   });

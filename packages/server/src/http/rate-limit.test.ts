@@ -1,7 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { expect, test, vi } from "vitest";
-import { ApiError } from "../errors.ts";
-import { createRateLimit, createRefusalDelay } from "./rate-limit.ts";
+import { createRateLimit } from "./rate-limit.ts";
 
 test("a new window never says that it lasts longer than it does", () => {
   const limitRate = createRateLimit(10);
@@ -20,17 +19,4 @@ test("a new window never says that it lasts longer than it does", () => {
   }
   clock.mockRestore();
   expect([...told]).toEqual(['"key";r=9;t=60']);
-});
-
-test("a refused stranger waits for its 429, unless too many wait already", async () => {
-  const delay = createRefusalDelay();
-  const order: string[] = [];
-  const refuse = (name: string, code: "rate_limited" | "unauthorized" = "rate_limited") =>
-    delay(new ApiError(code)).catch(() => order.push(name));
-  const waiting = Array.from({ length: 2_000 }, () => refuse("waited"));
-  await refuse("one too many");
-  await refuse("another refusal", "unauthorized");
-  expect(order).toEqual(["one too many", "another refusal"]);
-  await Promise.all(waiting);
-  expect(order).toHaveLength(2_002);
 });

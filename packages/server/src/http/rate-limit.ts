@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../accounts/queries.ts";
 import { ApiError } from "../errors.ts";
@@ -47,24 +46,5 @@ export function createAddressLimit(perMinuteMax: number, what: string): AddressL
     refund(request) {
       perMinute.add(clientAddressOf(request), -1);
     },
-  };
-}
-
-const delayMs = 1_000;
-const delayedMax = 2_000;
-
-/**
- * Lets a refused stranger wait for its 429, so that one who repeats at once cannot keep this process
- * busy with refusals. Not more than so many at a time: waiting must not cost more than answering.
- */
-export function createRefusalDelay() {
-  let delayed = 0;
-  return async (refusal: unknown): Promise<never> => {
-    const isLimit = refusal instanceof ApiError && refusal.code === "rate_limited";
-    if (isLimit && delayed < delayedMax) {
-      delayed++;
-      await pause(delayMs).finally(() => delayed--);
-    }
-    throw refusal;
   };
 }

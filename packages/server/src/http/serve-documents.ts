@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import type { Context } from "../context.ts";
 import { answerWith, prepareDocument, type ReadyDocument } from "../ready-document.ts";
-import { createAddressLimit, createRefusalDelay } from "./rate-limit.ts";
+import { createAddressLimit } from "./rate-limit.ts";
 
 const referencePath = "/reference";
 const require = createRequire(import.meta.url);
@@ -51,7 +51,6 @@ const start = `SwaggerUIBundle({
  */
 export function serveDocuments(app: FastifyInstance, ctx: Context): void {
   const limit = createAddressLimit(ctx.config.DOCUMENTS_PER_MINUTE_MAX, "reads of documents");
-  const delay = createRefusalDelay();
 
   function serve(path: string, contentType: string, read: () => Promise<string | Buffer>): void {
     let ready: Promise<ReadyDocument> | undefined;
@@ -60,13 +59,7 @@ export function serveDocuments(app: FastifyInstance, ctx: Context): void {
       {
         config: { isPublic: true },
         schema: { hide: true },
-        onRequest: async (request) => {
-          try {
-            limit.charge(request);
-          } catch (refusal) {
-            await delay(refusal);
-          }
-        },
+        onRequest: async (request) => limit.charge(request),
       },
       async (request, reply) => {
         ready ??= read().then((content) => prepareDocument(contentType, content));

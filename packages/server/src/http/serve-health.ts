@@ -1,12 +1,21 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { createHealth, type Health, statusOfReport, watchServices } from "../health.ts";
+import { createAddressLimit } from "./rate-limit.ts";
+
+/** Of one address, which may be that of several probes. */
+const readsPerMinuteMax = 1_200;
 
 /** `/health` and `/health/live` say that the process answers, `/health/ready` whether it can do its work. */
 export function serveHealth(app: FastifyInstance, ctx: Context): Health {
   const services = watchServices(ctx);
   const health = createHealth(services.parts, services.close);
-  const options = { config: { isPublic: true }, schema: { hide: true } };
+  const limit = createAddressLimit(readsPerMinuteMax, "health checks");
+  const options = {
+    config: { isPublic: true },
+    schema: { hide: true },
+    onRequest: async (request: FastifyRequest) => limit.charge(request),
+  };
   for (const path of ["/health", "/health/live"])
     app.get(path, options, async () => ({ status: "ok" }));
   app.get("/health/ready", options, async (_request, reply) => {
