@@ -195,3 +195,22 @@ test("whatever comes, ends, fails or gives up: bounds hold, nobody starves, noth
     { numRuns: 300 },
   );
 });
+
+test("the spare places are for accounts that have none", async () => {
+  const semaphore = createSemaphore({ placesMax: 4, placesPerAccountMax: 4, sparePlaces: 2 });
+  const hanging = ["a", "a", "a", "b", "b", "c"].map((name) => hold(semaphore, name));
+  await rest();
+  const running = hanging.map(({ state }) => state.isRunning);
+  expect(running).toEqual([true, true, false, true, false, true]);
+});
+
+test("a place that was taken is given back once, however often that is said", async () => {
+  const semaphore = createSemaphore({ placesMax: 1 });
+  const giveBack = await semaphore.take({ accountId: "a" });
+  const next = hold(semaphore, "b");
+  const last = hold(semaphore, "c");
+  giveBack();
+  giveBack();
+  await rest();
+  expect([next.state.isRunning, last.state.isRunning]).toEqual([true, false]);
+});

@@ -5,6 +5,8 @@ export interface Semaphore {
    * is aborted before that; work that has started is not interrupted.
    */
   use<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result>;
+  /** The same for work that ends elsewhere: returns the function that gives the place back. */
+  take(turn: Turn): Promise<() => void>;
 }
 
 interface Turn {
@@ -12,12 +14,16 @@ interface Turn {
   /** How much of `bytesMax` it needs. */
   bytes?: number;
   signal?: AbortSignal;
+  /** Like a signal that is aborted so long after it began to wait. */
+  waitMsMax?: number;
 }
 
 interface Bounds {
   placesMax: number;
   /** Left out: all but one. Work that never ends holds up its own account and nobody else. */
   placesPerAccountMax?: number;
+  /** How many of the places only an account that has none gets. */
+  sparePlaces?: number;
   /** An account with more than one place holds at most half of it; work that is larger runs alone. */
   bytesMax?: number;
 }
@@ -44,6 +50,7 @@ export class NoPlaceFree extends Error {
 export function createSemaphore({
   placesMax,
   placesPerAccountMax = Math.max(1, placesMax - 1),
+  sparePlaces = 0,
   bytesMax = Number.POSITIVE_INFINITY,
 }: Bounds): Semaphore {
   const passedByMax = 2 * placesMax;
@@ -55,6 +62,7 @@ export function createSemaphore({
   function isWithinShare({ accountId, bytes }: Waiter): boolean {
     const own = held.get(accountId);
     if (own === undefined) return true;
+    if (places >= placesMax - sparePlaces) return false;
     return own.places < placesPerAccountMax && own.bytes + bytes <= bytesMax / 2;
   }
 
@@ -86,22 +94,16 @@ export function createSemaphore({
     }
   }
 
-  function enter({ accountId, bytes = 0, signal }: Turn): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(new NoPlaceFree());
-      const giveUp = () => {
-        lines.remove(waiter);
-        startAll(); // it may have held up smaller work
-        reject(new NoPlaceFree());
-      };
-      const start = () => {
-        signal?.removeEventListener("abort", giveUp);
-        resolve();
-      };
+  function enter(turn: Turn): Promise<void> {
+    const { accountId, bytes = 0 } = turn;
+    return waitFor(turn, (start) => {
       const waiter: Waiter = { accountId, bytes, passedBy: 0, start };
-      signal?.addEventListener("abort", giveUp, { once: true });
       lines.add(waiter);
       startAll();
+      return () => {
+        lines.remove(waiter);
+        startAll(); // it may have held up smaller work
+      };
     });
   }
 
@@ -114,16 +116,51 @@ export function createSemaphore({
     startAll();
   }
 
+  async function take(turn: Turn): Promise<() => void> {
+    await enter(turn);
+    let isInside = true;
+    return () => {
+      if (isInside) leave(turn);
+      isInside = false;
+    };
+  }
+
   return {
+    take,
     async use(turn, work) {
-      await enter(turn);
+      const giveBack = await take(turn);
       try {
         return await work();
       } finally {
-        leave(turn);
+        giveBack();
       }
     },
   };
+}
+
+/** Until `start` is called, or the turn is over: then what `lineUp` returned is called. */
+function waitFor({ signal, waitMsMax }: Turn, lineUp: (start: () => void) => () => void) {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  if (signal?.aborted) return Promise.reject(new NoPlaceFree());
+  let timer: NodeJS.Timeout | undefined;
+  let isWaiting = true;
+  const settle = () => {
+    isWaiting = false;
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", giveUp);
+  };
+  const giveUp = () => {
+    settle();
+    stepBack();
+    reject(new NoPlaceFree());
+  };
+  signal?.addEventListener("abort", giveUp, { once: true });
+  const stepBack = lineUp(() => {
+    settle();
+    resolve();
+  });
+  if (isWaiting && waitMsMax !== undefined) timer = setTimeout(giveUp, waitMsMax);
+  return promise;
 }
 
 /** A line per account, and the order of the accounts: the one whose turn it is comes first. */

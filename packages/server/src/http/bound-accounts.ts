@@ -3,6 +3,7 @@ import type { FastifyInstance, RouteHandlerMethod } from "fastify";
 import type { Pool, PoolClient } from "pg";
 import { ApiError } from "../errors.ts";
 import { createGate } from "../gate.ts";
+import { createSemaphore } from "../semaphore.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -13,12 +14,15 @@ declare module "fastify" {
 
 const waitingMax = 100;
 const waitMsMax = 2_000;
+/** In the turns of accounts: what this process does for all of them. */
+const nobody = "";
 
 /**
  * Bounds how many of the pool's connections the requests of one account hold at once, in this process:
  * half of them, and half of that for requests that wait for the account's row. More requests wait for a
  * moment and are then refused, so that an account whose queries are slow or stuck stops only itself.
- * A request that waits for something else (a task, a storage) holds none.
+ * A request that waits for something else (a task, a storage) holds none. When several accounts together want
+ * more connections than there are, they take turns, and the last quarter is for accounts that hold none.
  */
 export function boundAccounts(app: FastifyInstance, pool: Pool) {
   const accounts = new AsyncLocalStorage<string>();
@@ -27,7 +31,15 @@ export function boundAccounts(app: FastifyInstance, pool: Pool) {
     new ApiError(why === "full" ? "too_many_requests" : "account_busy", { retryAfterSeconds: 1 });
   const locksMax = Math.max(1, Math.floor(connectionsMax / 2));
   const locks = createGate({ atOnceMax: locksMax, waitingMax, waitMsMax }, refuse);
+  const turns = createSemaphore({
+    placesMax: pool.options.max,
+    placesPerAccountMax: pool.options.max,
+    sparePlaces: Math.floor(pool.options.max / 4),
+  });
   const connections = createGate({ atOnceMax: connectionsMax, waitingMax, waitMsMax }, refuse);
+
+  const take = (accountId: string) =>
+    turns.take({ accountId, waitMsMax: pool.options.connectionTimeoutMillis ?? waitMsMax });
 
   const bounded = new WeakSet<RouteHandlerMethod>();
   app.addHook("onRoute", (route) => {
@@ -43,7 +55,18 @@ export function boundAccounts(app: FastifyInstance, pool: Pool) {
 
   boundPool(pool, async () => {
     const accountId = accounts.getStore();
-    return accountId === undefined ? () => {} : connections.enter(accountId);
+    if (accountId === undefined) return take(nobody);
+    const leave = await connections.enter(accountId);
+    try {
+      const giveBack = await take(accountId);
+      return () => {
+        giveBack();
+        leave();
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
   });
   return {
     /** For work that serves many accounts, whoever's request happened to begin it. */

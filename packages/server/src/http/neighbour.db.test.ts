@@ -5,6 +5,7 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { buildApi } from "./build-api.ts";
 
 const body = { model: "sd2", inputs: { prompt: "a fox" } };
+const patience = { timeoutMs: 60_000 };
 let bed: TestBed;
 let api: Awaited<ReturnType<typeof buildApi>>;
 beforeAll(async () => {
@@ -103,4 +104,19 @@ test("a client that waits for its task holds no connection", async () => {
   );
   await worksFor(waiting.key);
   for (const { statusCode } of await Promise.all(polls)) expect(statusCode).toBe(200);
+});
+
+test("reads of several accounts that wait in the database leave connections to one that has none", async () => {
+  const noisy = await Promise.all([bed.openAccount(), bed.openAccount(), bed.openAccount()]);
+  const quiet = await bed.openAccount({ openTasksMax: 100 });
+  await worksFor(quiet.key); // its key is known
+  const flood: ReturnType<typeof send>[] = [];
+  await whileLocked("lock table deliveries in access exclusive mode", async () => {
+    for (let i = 0; i < 90; i++)
+      flood.push(send(noisy[i % 3]?.key ?? "", "GET", "webhooks/deliveries"));
+    await waitUntil("they hold what they may", async () => (await countWaiting()) >= 6, patience);
+    await worksFor(quiet.key);
+    expect(await countWaiting()).toBeLessThan(8);
+  });
+  await Promise.all(flood);
 });
