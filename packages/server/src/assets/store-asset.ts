@@ -79,7 +79,7 @@ async function fetchFile(ctx: Context, { url, created_at: createdAt }: AssetRow,
   const limits = {
     sizeBytesMax: fileBytesMax,
     totalMsMax: fetchMsMax,
-    isRateRising: true as const,
+    isStranger: true as const,
   };
   const fetched = await download(ctx.safeFetch, new URL(url).href, path, limits).catch((error) => {
     if (error instanceof FetchRefused) return { kind: "refused" as const, reason: error.message };

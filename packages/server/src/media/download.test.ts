@@ -66,7 +66,7 @@ test("a stranger's host that keeps just above the least rate is let go of, becau
     }, 20);
     response.on("close", () => clearInterval(timer));
   });
-  const taken = await host.take({ ...hurried, isRateRising: true });
+  const taken = await host.take({ ...hurried, isStranger: true });
   expect(taken).toMatchObject({ kind: "refused", isTooSlow: true });
 });
 
@@ -127,3 +127,18 @@ test("the total time holds for a body that is fast enough", async () => {
   const taken = host.take({ ...limits, totalMsMax: 300, graceMs: 100, bytesPerSecondMin: 0 });
   await expect(taken).rejects.toThrow(expect.objectContaining({ name: "TimeoutError" }));
 }, 5_000);
+
+test("a large file of a stranger comes no faster than its pace, and a small one as fast as it can", async () => {
+  const bytes = Buffer.alloc(600_000, "zoetrope");
+  await using host = await startHost((_request, response) => response.end(bytes));
+  const pace = { burstBytes: 400_000, bytesPerSecondMax: 100_000 };
+  const startedAt = performance.now();
+  expect(await host.take({ ...limits, pace })).toMatchObject({ kind: "done", sizeBytes: 600_000 });
+  const pacedMs = performance.now() - startedAt;
+  expect(pacedMs).toBeGreaterThan(1_500); // 200,000 bytes beyond the burst
+  expect(await host.take({ ...limits, pace: { ...pace, burstBytes: 600_000 } })).toMatchObject({
+    kind: "done",
+  });
+  expect(performance.now() - startedAt - pacedMs).toBeLessThan(pacedMs);
+  expect(await readFile(host.path)).toEqual(bytes);
+});
