@@ -50,6 +50,8 @@ export interface Context {
   fetches: Semaphore;
   /** Measuring such files, which costs a processor. */
   probes: Semaphore;
+  /** Making images fit for a vendor: a processor each. */
+  encodes: Semaphore;
   /** Results that are paid for: fetched or joined, measured and stored. */
   collects: Semaphore;
   /** Submits to vendors that answer with the result: each holds files in memory. */
@@ -99,6 +101,7 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
     workDir,
     fetches: createSemaphore(fetchPlaces),
     probes: createSemaphore({ placesMax: 2 * availableParallelism() }),
+    encodes: createSemaphore({ placesMax: availableParallelism() }),
     collects: createSemaphore({ placesMax: 2 * availableParallelism() }),
     directSubmits: createSemaphore({
       placesMax: directSubmitsMax,

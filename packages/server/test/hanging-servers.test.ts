@@ -123,7 +123,7 @@ function callsOf(vendor: Vendor, request: ModelRequest): Calls {
         secondsMax: 7_200,
         endUser,
         linkOf: () => "https://example.com/a.png",
-        fileOf: () => Buffer.alloc(0),
+        imageOf: async () => ({ fault: "none" }),
       }),
     ...(jobs === null
       ? {}

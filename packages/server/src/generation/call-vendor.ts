@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Context } from "../context.ts";
+import { fitFile } from "../media/fit-file.ts";
 import { vendorUrl } from "../media/signed-link.ts";
 import type { MediaRef } from "../models/request.ts";
 import type { OpenTask } from "../tasks/queries.ts";
 import { claimSubmit, clearThrottle, noteThrottle } from "../tasks/submit-queries.ts";
 import type { VendorAccount } from "../vendors/accounts.ts";
-import type { SubmitResult } from "../vendors/vendor.ts";
+import type { SubmitResult, VendorJob } from "../vendors/vendor.ts";
 import { callbackToken } from "./callback-token.ts";
 import type { TaskFiles } from "./take-inputs.ts";
 
@@ -86,11 +87,7 @@ async function callVendor(
     secondsMax: Math.ceil((task.deadlineAt.getTime() - startedAt) / 1000),
     endUser: endUserOf(task.accountId),
     linkOf: (ref) => linkOf(ctx, account, files, ref),
-    fileOf(ref) {
-      const path = paths.get(files.get(ref)?.key ?? "");
-      if (path === undefined) throw new Error("this vendor was not said to take files");
-      return path;
-    },
+    imageOf: imageReader(ctx, task, { files, paths }),
   });
   ctx.log.info({
     event: "vendor.called",
@@ -101,6 +98,24 @@ async function callVendor(
     durationMs: Date.now() - startedAt,
   });
   return result;
+}
+
+/** Makes each distinct file fit once, however often the request names it. Accounts take turns. */
+function imageReader(
+  ctx: Context,
+  { accountId }: OpenTask,
+  { files, paths }: Inputs,
+): VendorJob["imageOf"] {
+  const fitted = new Map<string, ReturnType<VendorJob["imageOf"]>>();
+  return (ref, sizeBytesMax) => {
+    const path = paths.get(files.get(ref)?.key ?? "");
+    if (path === undefined) throw new Error("this vendor was not said to take files");
+    const name = `${path}-${sizeBytesMax}`;
+    const fit = () => fitFile(path, sizeBytesMax, name);
+    const image = fitted.get(name) ?? ctx.encodes.use({ accountId }, fit);
+    fitted.set(name, image);
+    return image;
+  };
 }
 
 /** The vendor that reviewed an asset knows it by an id of its own; everything else is a link of ours. */

@@ -22,9 +22,8 @@ export async function fitPicture(
 ): Promise<Picture | { fault: string }> {
   try {
     const { format, hasAlpha } = await openPicture(file).metadata(); // reads the header only
-    const known = formats.find((name) => name === format);
-    if (known === undefined) return { fault: `is ${format}` };
-    const contentType = `image/${known}` as const;
+    const contentType = typeOf(format);
+    if (typeof contentType !== "string") return contentType;
     const sizeBytes = typeof file === "string" ? (await stat(file)).size : file.length;
     if (sizeBytes <= sizeBytesMax)
       return typeof file === "string" ? { path: file, contentType } : { bytes: file, contentType };
@@ -44,6 +43,22 @@ export async function fitPicture(
   } catch (error) {
     return { fault: error instanceof Error ? error.message : "unreadable" };
   }
+}
+
+/** Of which type a local file is, by its header. */
+export async function pictureTypeOf(
+  path: string,
+): Promise<Picture["contentType"] | { fault: string }> {
+  try {
+    return typeOf((await openPicture(path).metadata()).format);
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : "unreadable" };
+  }
+}
+
+function typeOf(format: string): Picture["contentType"] | { fault: string } {
+  const known = formats.find((name) => name === format);
+  return known === undefined ? { fault: `is ${format}` } : `image/${known}`;
 }
 
 /** A small picture with a short side of so many pixels, as PNG. The long side is never rounded up. */

@@ -1,5 +1,6 @@
 import { File } from "node:buffer";
 import { openAsBlob } from "node:fs";
+import { Readable } from "node:stream";
 import { Agent, FormData, request } from "undici";
 import { readAtMost } from "../media/safe-fetch.ts";
 
@@ -16,6 +17,12 @@ export type FormField = readonly [
     | string
     | (({ bytes: Buffer } | { path: string }) & { contentType: string; fileName: string }),
 ];
+
+/** A long text that is made while it is sent. */
+export interface JsonStream {
+  sizeBytes: number;
+  write(): AsyncIterable<string>;
+}
 
 const answerBytesMaxUsual = 1024 * 1024;
 const connectMsMax = 5_000;
@@ -43,20 +50,30 @@ export async function call(options: {
   headers: Record<string, string>;
   /** Sent as JSON. */
   body?: object;
+  /** Sent as JSON too, piece by piece. */
+  stream?: JsonStream;
   /** Sent as multipart/form-data, in this order. */
   form?: readonly FormField[];
   totalMsMax: number;
   answerBytesMax?: number;
 }): Promise<Answer> {
-  const { method, url, headers, body, form } = options;
-  const json = body === undefined ? {} : { "content-type": "application/json" };
+  const { method, url, headers, body, stream, form } = options;
+  const json =
+    body === undefined && stream === undefined ? {} : { "content-type": "application/json" };
+  const length = stream === undefined ? {} : { "content-length": String(stream.sizeBytes) };
   try {
     const response = await request(url, {
       method,
       dispatcher: agent,
       signal: AbortSignal.timeout(options.totalMsMax),
-      headers: { ...headers, ...json },
-      body: form ? await renderForm(form) : body ? JSON.stringify(body) : null,
+      headers: { ...headers, ...json, ...length },
+      body: form
+        ? await renderForm(form)
+        : stream
+          ? Readable.from(stream.write())
+          : body
+            ? JSON.stringify(body)
+            : null,
     });
     const bytes = await readAtMost(response.body, options.answerBytesMax ?? answerBytesMaxUsual);
     return {

@@ -1,4 +1,4 @@
-import { fitPicture, type Picture } from "../media/fit-picture.ts";
+import type { Picture } from "../media/fit-picture.ts";
 import type { ModelRequest } from "../models/request.ts";
 import { detailOf } from "./detail.ts";
 import type { SubmitResult, VendorJob } from "./vendor.ts";
@@ -26,7 +26,7 @@ export async function preparePictures(
   const startedAt = performance.now();
   const pictures: Picture[] = [];
   for (const [index, ref] of job.request.images.entries()) {
-    const picture = await fitPicture(job.fileOf(ref), limits.sizeBytesMax);
+    const picture = await job.imageOf(ref, limits.sizeBytesMax);
     if ("fault" in picture) {
       const detail = detailOf(`inputs.urls[${index}]: ${picture.fault}`);
       return { kind: "refused", code: "input_unusable", detail };

@@ -1,4 +1,5 @@
 import type { FailureCode } from "../errors.ts";
+import type { Picture } from "../media/fit-picture.ts";
 import type { MediaRef, ModelRequest } from "../models/request.ts";
 
 /**
@@ -6,7 +7,7 @@ import type { MediaRef, ModelRequest } from "../models/request.ts";
  * No call retries by itself and none throws for what a vendor or a network can do.
  */
 export interface Vendor {
-  /** Whether input files are sent along: then `VendorJob.fileOf` has them. Otherwise it gets links. */
+  /** Whether input files are sent along: then `VendorJob.imageOf` has them. Otherwise it gets links. */
   readonly takesFiles: boolean;
   /** A submit is given up after this long. */
   readonly submitMsMax: number;
@@ -50,12 +51,9 @@ export interface VendorJob {
   endUser: string;
   /** Where the vendor can fetch an input file. */
   linkOf(ref: MediaRef): string;
-  /** An input file itself, for vendors that take files. */
-  fileOf(ref: MediaRef): InputFile;
+  /** An input image of at most so many bytes, for vendors that take files. A fault is for operators. */
+  imageOf(ref: MediaRef, sizeBytesMax: number): Promise<Picture | { fault: string }>;
 }
-
-/** Its bytes, or the path of a local file. */
-type InputFile = Buffer | string;
 
 export interface LostJob {
   request: ModelRequest;

@@ -1,4 +1,5 @@
 import sharp from "sharp";
+import { fitPicture } from "../../src/media/fit-picture.ts";
 import type { ImageRequest } from "../../src/models/request.ts";
 import type { VendorJob } from "../../src/vendors/vendor.ts";
 import { type StubAnswer, type StubVendor, startStubVendor } from "./stub-vendor.ts";
@@ -28,10 +29,10 @@ export function imageJob(request: ImageRequest, files: Buffer[] = []): VendorJob
     linkOf: () => {
       throw new Error("image vendors get files");
     },
-    fileOf(ref) {
+    async imageOf(ref, sizeBytesMax) {
       const bytes = files[request.images.indexOf(ref)];
       if (bytes === undefined) throw new Error("no such file");
-      return bytes;
+      return fitPicture(bytes, sizeBytesMax);
     },
   };
 }

@@ -2,6 +2,7 @@ import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import sharp from "sharp";
 import { afterAll, assert, beforeAll } from "vitest";
 import type { FailureCode } from "../../src/errors.ts";
+import { fitPicture } from "../../src/media/fit-picture.ts";
 import type { ModelRequest } from "../../src/models/request.ts";
 import type { Sighting, Vendor, VendorJob, VendorJobs } from "../../src/vendors/vendor.ts";
 import { type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
@@ -117,7 +118,7 @@ export function createBed(setup: VendorSetup): VendorBed {
       secondsMax: 7_200,
       endUser: secrets.endUser,
       linkOf: (ref) => ("asset" in ref ? `asset://${ref.asset}` : ref.url),
-      fileOf: () => picture,
+      imageOf: (_ref, sizeBytesMax) => fitPicture(picture, sizeBytesMax),
       ...change,
     }),
     async submitted(prompt, change) {

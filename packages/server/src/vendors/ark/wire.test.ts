@@ -23,9 +23,9 @@ function contentOf(inputs: object): unknown {
   const request = planRequest("sd2", inputs);
   assert("videos" in request);
   const linkOf = (ref: MediaRef) => ("asset" in ref ? `asset://${ref.asset}` : ref.url);
-  const fileOf = () => assert.fail("Ark gets links");
+  const imageOf = () => assert.fail("Ark gets links");
   const callbackUrl = "http://127.0.0.1:9/";
-  const job = { request, callbackUrl, secondsMax: 1, endUser: "somebody", linkOf, fileOf };
+  const job = { request, callbackUrl, secondsMax: 1, endUser: "somebody", linkOf, imageOf };
   return renderCreate(job, request, "model")["content"];
 }
 

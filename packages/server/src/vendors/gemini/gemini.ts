@@ -1,21 +1,17 @@
 import assert from "node:assert";
-import { readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import type { Picture } from "../../media/fit-picture.ts";
 import type { ImageRequest, ModelRequest } from "../../models/request.ts";
-import { type Answer, call } from "../call.ts";
+import { type Answer, call, type JsonStream } from "../call.ts";
 import { decodeBase64 } from "../decode-base64.ts";
 import { detailOf } from "../detail.ts";
+import { base64BytesOf, encodeBase64 } from "../encode-base64.ts";
 import { answerMemoryBytes, preparePictures } from "../input-pictures.ts";
 import { readRefusal } from "../read-refusal.ts";
 import type { SubmitResult, Vendor } from "../vendor.ts";
 import { failureOfFinishReason, retryDelayMsOf, verdictOf } from "./errors.ts";
-import {
-  errorSchema,
-  generatedSchema,
-  type InlinePicture,
-  pictureOf,
-  renderGenerate,
-} from "./wire.ts";
+import { errorSchema, generatedSchema, pictureOf, renderAround } from "./wire.ts";
 
 export interface GeminiSettings {
   baseUrl: string;
@@ -35,10 +31,7 @@ export function createGemini(settings: GeminiSettings): Vendor {
     takesFiles: true,
     submitMsMax,
     jobs: null,
-    // The files in base64, in the body's text and in the bytes that are sent.
-    memoryBytesOf: (request, fileBytes) =>
-      answerMemoryBytes(request) +
-      fileBytes.reduce((sum, bytes) => sum + 4 * Math.min(bytes, fileBytesMax), 0),
+    memoryBytesOf: (request) => answerMemoryBytes(request), // files are read while they are sent
     async submit(job) {
       const request = imagePlus2Of(job);
       const model = settings.models[request.model] ?? request.model;
@@ -48,7 +41,7 @@ export function createGemini(settings: GeminiSettings): Vendor {
         method: "POST",
         url: `${baseUrl}/models/${encodeURIComponent(model)}:generateContent`,
         headers: { "x-goog-api-key": settings.apiKey },
-        body: renderGenerate(request, await inline(prepared.pictures)),
+        stream: await streamOf(request, prepared.pictures),
         totalMsMax: prepared.callMsMax,
         answerBytesMax,
       });
@@ -57,14 +50,29 @@ export function createGemini(settings: GeminiSettings): Vendor {
   };
 }
 
-/** One after the other: only the text of each is kept. */
-async function inline(pictures: readonly Picture[]): Promise<InlinePicture[]> {
-  const inlined: InlinePicture[] = [];
-  for (const picture of pictures) {
-    const bytes = "path" in picture ? await readFile(picture.path) : picture.bytes;
-    inlined.push({ base64: bytes.toString("base64"), contentType: picture.contentType });
+/** The body as JSON, whose pictures are read and encoded while it is sent. */
+async function streamOf(request: ImageRequest, pictures: readonly Picture[]): Promise<JsonStream> {
+  const texts = renderAround(
+    request,
+    pictures.map(({ contentType }) => contentType),
+  );
+  const sizes = await Promise.all(pictures.map(sizeOf));
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, bytes) => total + bytes, 0);
+  const sizeBytes =
+    sum(texts.map((text) => Buffer.byteLength(text))) + sum(sizes.map(base64BytesOf));
+  async function* write() {
+    for (const [index, text] of texts.entries()) {
+      yield text;
+      const picture = pictures[index];
+      if (picture !== undefined)
+        yield* encodeBase64("path" in picture ? createReadStream(picture.path) : [picture.bytes]);
+    }
   }
-  return inlined;
+  return { sizeBytes, write };
+}
+
+async function sizeOf(picture: Picture): Promise<number> {
+  return "path" in picture ? (await stat(picture.path)).size : picture.bytes.length;
 }
 
 function imagePlus2Of({

@@ -1,7 +1,7 @@
 import assert from "node:assert";
 import { expect, test } from "vitest";
 import { planRequest } from "../../models/plan-request.ts";
-import { generatedSchema, pictureOf, renderGenerate } from "./wire.ts";
+import { generatedSchema, pictureOf, renderAround, renderGenerate } from "./wire.ts";
 
 function requestOf(inputs: object) {
   const request = planRequest("image-plus-2", inputs);
@@ -41,6 +41,20 @@ test("pictures follow the text inline, in the caller's order", () => {
       imageConfig: { aspectRatio: "1:1", imageSize: "2K" },
     },
   });
+});
+
+test("the texts around the pictures are the whole request, whatever the prompt says", () => {
+  const request = requestOf({
+    prompt: '"data":"" and \\"data\\":\\"\\"',
+    urls: ["https://example.com/a"],
+  });
+  const texts = renderAround(request, ["image/png", "image/webp"]);
+  expect(texts).toHaveLength(3);
+  const whole = renderGenerate(request, [
+    { base64: "AA==", contentType: "image/png" },
+    { base64: "+/8=", contentType: "image/webp" },
+  ]);
+  expect(`${texts[0]}AA==${texts[1]}+/8=${texts[2]}`).toBe(JSON.stringify(whole));
 });
 
 const sizes = [

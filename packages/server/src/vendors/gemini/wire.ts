@@ -32,9 +32,22 @@ export const errorSchema = z.object({
 });
 export type GeminiFault = z.output<typeof errorSchema>["error"];
 
-export interface InlinePicture {
+interface InlinePicture {
   base64: string;
   contentType: string;
+}
+
+/**
+ * The text of a request before, between and after its pictures, whose base64 belongs in between. In a prompt the
+ * mark cannot occur: JSON escapes its quotes.
+ */
+export function renderAround(request: ImageRequest, contentTypes: readonly string[]): string[] {
+  const pictures = contentTypes.map((contentType) => ({ base64: "", contentType }));
+  const texts = JSON.stringify(renderGenerate(request, pictures)).split('"data":""');
+  return texts.map((text, index) => {
+    const start = index === 0 ? "" : '"';
+    return start + text + (index === texts.length - 1 ? "" : '"data":"');
+  });
 }
 
 /** Always says ratio and size: left to itself, Gemini makes 1K in the shape of the first picture. */
