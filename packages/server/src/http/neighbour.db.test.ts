@@ -115,6 +115,7 @@ test("reads of several accounts that wait in the database leave connections to o
     for (let i = 0; i < 90; i++)
       flood.push(send(noisy[i % 3]?.key ?? "", "GET", "webhooks/deliveries"));
     await waitUntil("they hold what they may", async () => (await countWaiting()) >= 6, patience);
+    expect(bed.ctx.pool.waitingCount).toBe(0);
     await worksFor(quiet.key);
     expect(await countWaiting()).toBeLessThan(8);
   });
