@@ -22,12 +22,12 @@ import { hostileNames, type World } from "./world.ts";
 
 const ordinaryCount = 10;
 const tasksPerSecond = 1.5;
-const endMsMax = 120_000;
+const endMsMax = 300_000;
 const rounds = 2; // each quiet first, then beside the hostile accounts
 const quietShare = 0.4; // of the time with them
 const historyRowsPerSecond = 4_000; // 1.2 million in the whole run
 const settleMs = 5_000;
-const callbackMsMax = 60_000;
+const callbackMsMax = 180_000;
 const shownMax = 10;
 /** A shorter run has too few samples for a p99. */
 const judgedFromMs = 300_000;
@@ -179,7 +179,7 @@ async function uploadHeavy(
     const answer = await callApi(apiUrl, { method: "GET", path, key });
     return answer !== "none" && (answer.body as { status: string }).status !== "PROCESSING";
   };
-  await waitUntil("the heavy image is stored", isStored, { timeoutMs: 60_000, intervalMs: 500 });
+  await waitUntil("the heavy image is stored", isStored, { timeoutMs: 180_000, intervalMs: 500 });
   return upstreamAssetId;
 }
 

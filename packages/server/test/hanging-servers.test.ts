@@ -136,7 +136,7 @@ function callsOf(vendor: Vendor, request: ModelRequest): Calls {
   };
 }
 
-describe.each(hangs)("a server that %s", (_how, answer) => {
+describe.concurrent.each(hangs)("a server that %s", (_how, answer) => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);

@@ -52,7 +52,7 @@ test("a body that only drips is let go of long before the total time is over", a
     reason: "too slow: after 0.2 s a file must come at 10000 bytes per second or more",
     isTooSlow: true,
   });
-}, 5_000);
+});
 
 test("a stranger's host that keeps just above the least rate is let go of, because that rate rises", async () => {
   await using host = await startHost((_request, response) => {
@@ -73,14 +73,10 @@ test("a stranger's host that keeps just above the least rate is let go of, becau
 test.each<[what: string, answer: RequestListener]>([
   ["headers", () => {}],
   ["a body", (_request, response) => response.flushHeaders()],
-])(
-  "waiting for %s counts as slow too",
-  async (_what, answer) => {
-    await using host = await startHost(answer);
-    expect(await host.take(hurried)).toMatchObject({ reason: expect.stringMatching(/^too slow/) });
-  },
-  5_000,
-);
+])("waiting for %s counts as slow too", async (_what, answer) => {
+  await using host = await startHost(answer);
+  expect(await host.take(hurried)).toMatchObject({ reason: expect.stringMatching(/^too slow/) });
+});
 
 test("a small file may be slow within the grace, and a large one takes its time at a fair rate", async () => {
   const steadily = (pieceBytes: number): RequestListener => {
@@ -105,7 +101,7 @@ test("a file that says it is too large is not waited for", async () => {
     response.writeHead(200, { "content-length": limits.sizeBytesMax + 1 }).flushHeaders();
   });
   expect(await host.take(limits)).toMatchObject({ kind: "refused", isTooLarge: true });
-}, 10_000);
+});
 
 test("a file that is too large is given up at the limit", async () => {
   await using host = await startHost((_request, response) => {
@@ -126,7 +122,7 @@ test("the total time holds for a body that is fast enough", async () => {
   await using host = await startHost(drip);
   const taken = host.take({ ...limits, totalMsMax: 300, graceMs: 100, bytesPerSecondMin: 0 });
   await expect(taken).rejects.toThrow(expect.objectContaining({ name: "TimeoutError" }));
-}, 5_000);
+});
 
 test("a large file of a stranger comes no faster than its pace, and a small one as fast as it can", async () => {
   const bytes = Buffer.alloc(600_000, "zoetrope");

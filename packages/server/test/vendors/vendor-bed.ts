@@ -148,7 +148,7 @@ export async function sighting(
       seen = await jobs.look(jobId);
       return seen.kind === kind;
     },
-    { timeoutMs: 25_000, intervalMs: 100 },
+    { timeoutMs: 60_000, intervalMs: 100 },
   );
   return seen;
 }
