@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { readConfig, readEnvironment } from "./config.ts";
 import { openContext } from "./context.ts";
 import { buildApi } from "./http/build-api.ts";
+import { listen } from "./http/listen.ts";
 import { viewTask } from "./view-task.ts";
 import { drainMsMaxOf } from "./worker/drain-ms-max.ts";
 import { startWorker } from "./worker/start-worker.ts";
@@ -32,7 +33,7 @@ async function run(name: Role): Promise<void> {
 
   async function runApi() {
     const app = await buildApi(ctx);
-    const address = await app.listen({ host: ctx.config.API_HOST, port: ctx.config.API_PORT });
+    const address = await listen(app, { host: ctx.config.API_HOST, port: ctx.config.API_PORT });
     return {
       address,
       drainMsMax: apiDrainMsMax,
