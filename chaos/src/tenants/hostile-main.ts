@@ -1,14 +1,11 @@
 import { readFileSync } from "node:fs";
-import { setPriority } from "node:os";
 import { attack } from "./hostile.ts";
 import type { World } from "./world.ts";
 
 /**
- * The hostile accounts, in a process of their own that gives way to everybody: what attacking costs is
+ * The hostile accounts, in a process of their own that is started to give way to everybody: what attacking costs is
  * not the service's to pay. Ends on SIGTERM and prints what each was answered.
  */
-const lowestPriority = 19;
-setPriority(lowestPriority);
 const stopping = new AbortController();
 process.once("SIGTERM", () => stopping.abort());
 const world = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as World;

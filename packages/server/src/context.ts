@@ -9,6 +9,7 @@ import type { Config } from "./config.ts";
 import { type Db, openDatabase, openPool } from "./db/database.ts";
 import { createLog, type Log } from "./log.ts";
 import { openDiskStorage } from "./media/disk-storage.ts";
+import { createPaces, type Paces } from "./media/pace.ts";
 import { openS3Storage } from "./media/s3-storage.ts";
 import { createSafeFetch, type SafeFetch } from "./media/safe-fetch.ts";
 import type { Storage } from "./media/storage.ts";
@@ -29,6 +30,8 @@ import { createFal } from "./vendors/fal/fal.ts";
 
 /** Mostly waiting for strangers' hosts: a place costs a connection and a file in `workDir`. */
 const fetchPlaces = { placesMax: 32, placesPerAccountMax: 4 };
+/** Of one account: it leaves network, disk and processor to others. */
+const fetchPace = { burstBytes: 64 * 1024 * 1024, bytesPerSecondMax: 16 * 1024 * 1024 };
 const directSubmitsMax = 32;
 
 /** What the use cases need from the world, opened and closed in one place. */
@@ -48,6 +51,8 @@ export interface Context {
   // Bounds in this process, one for each kind of work, so that none of them waits for another.
   /** Files at addresses that callers name: assets, inputs and sources. */
   fetches: Semaphore;
+  /** How fast they come. */
+  paces: Paces;
   /** Measuring such files, which costs a processor. */
   probes: Semaphore;
   /** Making images fit for a vendor: a processor each. */
@@ -100,6 +105,7 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
     changes,
     workDir,
     fetches: createSemaphore(fetchPlaces),
+    paces: createPaces(fetchPace),
     probes: createSemaphore({ placesMax: 2 * availableParallelism() }),
     encodes: createSemaphore({ placesMax: availableParallelism() }),
     collects: createSemaphore({ placesMax: 2 * availableParallelism() }),

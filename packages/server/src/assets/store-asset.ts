@@ -75,11 +75,13 @@ function unusable(reason: string): Fault {
 }
 
 /** A host that does not answer is tried again for a while. That is its owner's trouble, not ours. */
-async function fetchFile(ctx: Context, { url, created_at: createdAt }: AssetRow, path: string) {
+async function fetchFile(ctx: Context, asset: AssetRow, path: string) {
+  const { url, created_at: createdAt, account_id: accountId } = asset;
   const limits = {
     sizeBytesMax: fileBytesMax,
     totalMsMax: fetchMsMax,
-    isStranger: true as const,
+    isRateRising: true as const,
+    pace: ctx.paces.of(accountId),
   };
   const fetched = await download(ctx.safeFetch, new URL(url).href, path, limits).catch((error) => {
     if (error instanceof FetchRefused) return { kind: "refused" as const, reason: error.message };

@@ -150,7 +150,11 @@ async function pin(
   return inWorkDir(ctx, "input-", async (dir) => {
     const path = join(dir, "input");
     const { sizeMegabytesMax = fetchedMegabytesMax } = fileRulesOf(task.request, type);
-    const limits = { sizeBytesMax: sizeMegabytesMax * bytesPerMegabyte, totalMsMax: inputMsMax };
+    const limits = {
+      sizeBytesMax: sizeMegabytesMax * bytesPerMegabyte,
+      totalMsMax: inputMsMax,
+      pace: ctx.paces.of(task.accountId),
+    };
     const fetched = await downloadPatiently(ctx.safeFetch, url, path, limits);
     if (fetched.kind === "refused")
       return fetched.isTooLarge

@@ -20,7 +20,7 @@ export async function downloadPatiently(
       return { kind: "refused", reason: `it took more than ${limits.totalMsMax / 1000} s` };
     try {
       const totalMsMax = Math.ceil(msLeft);
-      return await download(safeFetch, url, path, { ...limits, totalMsMax, isStranger: true });
+      return await download(safeFetch, url, path, { ...limits, totalMsMax, isRateRising: true });
     } catch (error) {
       if (error instanceof FetchRefused)
         return {

@@ -19,26 +19,16 @@ interface DownloadLimits {
   /** How long it may take at any rate, and what it must have brought per second since its start afterwards. */
   graceMs?: number;
   bytesPerSecondMin?: number;
-  /**
-   * For hosts that strangers name: that rate is due after `graceMs`, twice the rate after twice as long; and no
-   * file comes faster than `pace` once it is large, so that one account leaves network, disk and processor to others.
-   */
-  isStranger?: true;
-  pace?: Pace;
+  /** For hosts that strangers name: that rate is due after `graceMs`, twice the rate after twice as long. */
+  isRateRising?: true;
+  /** Told of the bytes that came; says for how long to read no more. */
+  pace?: (bytes: number) => number;
 }
-
-interface Pace {
-  /** So many come as fast as they can. */
-  burstBytes: number;
-  bytesPerSecondMax: number;
-}
-
-const strangersPace: Pace = { burstBytes: 32 * 1024 * 1024, bytesPerSecondMax: 8 * 1024 * 1024 };
 
 const graceMsUsual = 30_000;
 const bytesPerSecondMinUsual = 16 * 1024;
 const lookEveryMsMax = 1_000;
-const aheadMsMin = 20;
+const restMsMin = 20;
 
 class TooLarge extends Error {}
 
@@ -94,27 +84,19 @@ async function stream(
     throw new TooLarge();
   }
   const hash = createHash("sha256");
-  const { pace = limits.isStranger ? strangersPace : undefined } = limits;
-  const startedAt = performance.now();
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       progress.sizeBytes += chunk.length;
       hash.update(chunk);
       countPassed(chunk.length);
       if (progress.sizeBytes > limits.sizeBytesMax) return done(new TooLarge());
-      const aheadMs = pace === undefined ? 0 : aheadMsOf(pace, progress.sizeBytes, startedAt);
-      if (aheadMs < aheadMsMin) done(null, chunk);
-      else setTimeout(() => done(null, chunk), aheadMs);
+      const restMs = limits.pace?.(chunk.length) ?? 0;
+      if (restMs < restMsMin) done(null, chunk);
+      else setTimeout(() => done(null, chunk), restMs);
     },
   });
   await pipeline(response.body, measure, createWriteStream(path));
   return { kind: "done", sizeBytes: progress.sizeBytes, sha256: hash.digest("hex") };
-}
-
-/** By how much a download is before its time. */
-function aheadMsOf({ burstBytes, bytesPerSecondMax }: Pace, sizeBytes: number, startedAt: number) {
-  const dueMs = ((sizeBytes - burstBytes) * 1_000) / bytesPerSecondMax;
-  return dueMs - (performance.now() - startedAt);
 }
 
 /**
@@ -125,7 +107,7 @@ function watchRate(
   {
     graceMs = graceMsUsual,
     bytesPerSecondMin = bytesPerSecondMinUsual,
-    isStranger,
+    isRateRising,
   }: DownloadLimits,
   progress: Readonly<{ sizeBytes: number }>,
 ): Disposable & { signal: AbortSignal; fault: string } {
@@ -134,7 +116,7 @@ function watchRate(
   const timer = setInterval(
     () => {
       const elapsedMs = performance.now() - startedAt;
-      const least = isStranger ? (bytesPerSecondMin * elapsedMs) / graceMs : bytesPerSecondMin;
+      const least = isRateRising ? (bytesPerSecondMin * elapsedMs) / graceMs : bytesPerSecondMin;
       const isSlow = progress.sizeBytes * 1_000 < least * elapsedMs;
       if (elapsedMs > graceMs && isSlow) tooSlow.abort();
     },
@@ -142,7 +124,7 @@ function watchRate(
   );
   return {
     signal: tooSlow.signal,
-    fault: `too slow: after ${graceMs / 1_000} s a file must come at ${bytesPerSecondMin} bytes per second or more${isStranger ? ", and faster the longer it takes" : ""}`,
+    fault: `too slow: after ${graceMs / 1_000} s a file must come at ${bytesPerSecondMin} bytes per second or more${isRateRising ? ", and faster the longer it takes" : ""}`,
     [Symbol.dispose]: () => clearInterval(timer),
   };
 }

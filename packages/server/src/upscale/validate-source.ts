@@ -102,7 +102,7 @@ async function takeInto(
   const fetched =
     "key" in source
       ? await fetchCopy(ctx, source.key, path)
-      : await fetchSource(ctx, source.url, path);
+      : await fetchSource(ctx, task.account_id, source.url, path);
   if ("code" in fetched) return fetched;
   const turn = { accountId: task.account_id };
   const facts = await ctx.probes.use(turn, () => probeMedia(path));
@@ -160,12 +160,14 @@ async function fetchCopy(
 
 async function fetchSource(
   ctx: Context,
+  accountId: string,
   url: string,
   path: string,
 ): Promise<Fault | { sizeBytes: number; sha256: string }> {
   const fetched = await downloadPatiently(ctx.safeFetch, url, path, {
     sizeBytesMax: upscalerLimits.sizeBytesMax,
     totalMsMax: fetchMsMax,
+    pace: ctx.paces.of(accountId),
     protocols: sourceProtocols(url, ctx.config.ALLOW_LOOPBACK),
   });
   if (fetched.kind === "done") return fetched;
