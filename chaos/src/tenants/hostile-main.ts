@@ -3,7 +3,7 @@ import { attack } from "./hostile.ts";
 import type { World } from "./world.ts";
 
 /**
- * The hostile accounts, in a process of their own that is started to give way to everybody: what attacking costs is
+ * The hostile accounts, in a process of their own that gives way to everybody: what attacking costs is
  * not the service's to pay. Ends on SIGTERM and prints what each was answered.
  */
 const stopping = new AbortController();

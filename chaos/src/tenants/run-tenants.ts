@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { freePort } from "@zoetrope/dev/services/ports.ts";
-import { printsLine, startProcess } from "@zoetrope/dev/services/process.ts";
+import { printsLine } from "@zoetrope/dev/services/process.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { type Spread, spreadOf } from "../callbacks/delays.ts";
@@ -18,6 +18,7 @@ import { startHostileFiles } from "./hostile-files.ts";
 import { giveHistory } from "./long-history.ts";
 import { beOrdinary, newSamples, type Samples } from "./ordinary.ts";
 import { sayProcessors } from "./say-processors.ts";
+import { startGivingWay } from "./start-giving-way.ts";
 import { hostileNames, type World } from "./world.ts";
 
 const ordinaryCount = 10;
@@ -33,10 +34,6 @@ const shownMax = 10;
 const judgedFromMs = 300_000;
 /** The promise to an ordinary account: twice its quiet p99 and 200 ms, whoever else is there. */
 const allowedOf = (quietP99: number) => 2 * quietP99 + 200;
-
-/** Attackers have machines of their own: here they get a processor when nobody else wants it. */
-const givingWay = "/usr/bin/chrt";
-const givingWayArgs = ["--idle", "0"];
 
 const measures = ["create", "query", "callback", "video", "image"] as const;
 type Measure = (typeof measures)[number];
@@ -102,13 +99,10 @@ async function runIn(dir: string, hostileMs: number): Promise<boolean> {
     say(`round ${round}: quiet`);
     await run(quiet, (hostileMs * quietShare) / rounds);
     say(`round ${round}: beside the hostile accounts`);
-    await using attackers = await startProcess({
+    await using attackers = await startGivingWay({
       name: "hostile",
-      command: givingWay,
-      args: [
-        ...[...givingWayArgs, process.execPath],
-        ...[fileURLToPath(new URL("hostile-main.ts", import.meta.url)), worldFile],
-      ],
+      program: fileURLToPath(new URL("hostile-main.ts", import.meta.url)),
+      args: [worldFile],
       logFile: join(dir, "logs", "hostile.log"),
       isReady: printsLine(/hostile\.started/),
       stopGraceMs: 60_000,
@@ -130,13 +124,9 @@ async function runIn(dir: string, hostileMs: number): Promise<boolean> {
 /** The vendor of the heavy edits has a process of its own: what chokes it is no fault of the service. */
 async function startSecondSandbox(dir: string) {
   const port = await freePort();
-  const sandbox = await startProcess({
+  const sandbox = await startGivingWay({
     name: "second sandbox",
-    command: givingWay,
-    args: [
-      ...[...givingWayArgs, process.execPath],
-      fileURLToPath(new URL("../../../packages/sandbox/src/main.ts", import.meta.url)),
-    ],
+    program: fileURLToPath(new URL("../../../packages/sandbox/src/main.ts", import.meta.url)),
     env: {
       SANDBOX_PORT: String(port),
       SANDBOX_DIR: join(dir, "sandbox-2"),
