@@ -65,7 +65,7 @@ async function makeOne(client: Ordinary, samples: Samples): Promise<void> {
   const isImage = number % imageEvery === 0;
   const path = `/hooks/well/tenant-${number}`;
   const inputs = isImage
-    ? { prompt: `A quiet garden, no. ${number}`, resolution: "1k" }
+    ? { prompt: "A quiet garden", resolution: "1k" }
     : { prompt: "A quiet garden", duration: "4s", generateAudio: false };
   const created = await call<{ taskId: string }>(client, samples, "create", {
     ...{ method: "POST", path: "/api/v1/jobs/createTask", key: client.account.key },

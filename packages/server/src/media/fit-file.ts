@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const program = fileURLToPath(new URL("fit-file-main.ts", import.meta.url));
 const fitMsMax = 90_000;
 /** Below everything that answers somebody; ends with this process. */
-const lowly = ["--pdeathsig", "KILL", "/usr/bin/nice", "-n", "10"];
+const lowly = ["--pdeathsig", "KILL", "/usr/bin/nice", "-n", "19"];
 
 /** What the program prints: of which type the new file is, or why there is none. */
 export type Fitted = { contentType: Picture["contentType"] } | { fault: string };
