@@ -54,7 +54,11 @@ export async function claimAndCall(
   // a process that was stopped there for long would call when others have explained it already.
   const isStale = performance.now() - claimedAt > graceAfterTimeoutMs;
   const result: SubmitResult = isStale
-    ? { kind: "unavailable", detail: "this process was stopped for too long before the call" }
+    ? {
+        kind: "unavailable",
+        detail: "this process was stopped for too long before the call",
+        isOurs: true,
+      }
     : await callVendor(ctx, task, account, inputs);
   ctx.breaker.note(account.name, result);
   await notePace(ctx, account.name, result);

@@ -44,3 +44,8 @@ test("what cannot be made small enough is a fault, and so is what is no image", 
   await writeFile(text, "no image");
   expect(await fitFile(text, 4, copyPath)).toEqual({ fault: expect.any(String) });
 });
+
+test("a copy that cannot be written is trouble of ours, not a fault of the file", async () => {
+  const nowhere = join(scratch.path, "no-such-folder", "copy");
+  await expect(fitFile(path, sizeBytes - 1, nowhere)).rejects.toThrow("ENOENT");
+});

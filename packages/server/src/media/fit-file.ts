@@ -16,7 +16,7 @@ export type Fitted = { contentType: Picture["contentType"] } | { fault: string }
 /**
  * A local image of at most `sizeBytesMax`: the file itself where it fits, otherwise a copy at `copyPath`. The copy
  * is made by a process of its own: decoding a large image takes seconds of a processor and threads that every
- * file operation of this process needs too.
+ * file operation of this process needs too. A fault is the file's; trouble of our own throws.
  */
 export async function fitFile(
   path: string,
@@ -27,15 +27,11 @@ export async function fitFile(
   if (typeof contentType !== "string") return contentType;
   if ((await stat(path)).size <= sizeBytesMax) return { path, contentType };
   const fit = [process.execPath, program, path, String(sizeBytesMax), copyPath];
-  try {
-    const { stdout } = await run("/usr/bin/setpriv", [...lowly, ...fit], {
-      timeout: fitMsMax,
-      killSignal: "SIGKILL",
-      env: { PATH: "/usr/bin:/bin" },
-    });
-    const fitted = JSON.parse(stdout) as Fitted;
-    return "fault" in fitted ? fitted : { path: copyPath, ...fitted };
-  } catch (error) {
-    return { fault: error instanceof Error ? error.message : "unreadable" };
-  }
+  const { stdout } = await run("/usr/bin/setpriv", [...lowly, ...fit], {
+    timeout: fitMsMax,
+    killSignal: "SIGKILL",
+    env: { PATH: "/usr/bin:/bin" },
+  });
+  const fitted = JSON.parse(stdout) as Fitted;
+  return "fault" in fitted ? fitted : { path: copyPath, ...fitted };
 }

@@ -58,3 +58,13 @@ test("what is wrong with one task says nothing about the account; its money and 
     breaker.note("b", { kind: "throttled", retryAfterMs: null, detail: "" });
   expect(breaker.isOpen("b")).toBe(false);
 });
+
+test("what kept us from asking the vendor neither makes an account sick nor well", () => {
+  const ours: SubmitResult = { kind: "unavailable", detail: "", isOurs: true };
+  const breaker = createBreaker(30_000);
+  for (let n = 0; n < 10; n++) breaker.note("ark", ours);
+  expect(breaker.isOpen("ark")).toBe(false);
+  const { breaker: sick } = sickBreaker();
+  sick.note("ark", ours);
+  expect(sick.isOpen("ark")).toBe(true);
+});

@@ -23,6 +23,7 @@ export function createBreaker(
       return false;
     },
     note(account, result) {
+      if (result.kind === "unavailable" && result.isOurs) return; // the vendor was not asked
       if (!isSick(result)) return void sick.delete(account);
       const failures = (sick.get(account)?.failures ?? 0) + 1;
       sick.set(account, { failures, triedAt: now() });

@@ -26,15 +26,25 @@ export async function preparePictures(
   const startedAt = performance.now();
   const pictures: Picture[] = [];
   for (const [index, ref] of job.request.images.entries()) {
-    const picture = await job.imageOf(ref, limits.sizeBytesMax);
+    const picture = await job.imageOf(ref, limits.sizeBytesMax).catch(troubleOf);
+    if ("trouble" in picture) return { kind: "unavailable", detail: picture.trouble, isOurs: true };
     if ("fault" in picture) {
       const detail = detailOf(`inputs.urls[${index}]: ${picture.fault}`);
       return { kind: "refused", code: "input_unusable", detail };
     }
     pictures.push(picture);
     if (performance.now() - startedAt > limits.submitMsMax / 2)
-      return { kind: "unavailable", detail: "the inputs took too long to prepare" };
+      return {
+        kind: "unavailable",
+        detail: "the inputs took too long to prepare",
+        isOurs: true,
+      };
   }
   const callMsMax = Math.floor(limits.submitMsMax - (performance.now() - startedAt));
   return { kind: "ready", pictures, callMsMax };
+}
+
+/** Trouble of our own says nothing about the file: the submit is tried again. */
+function troubleOf(error: unknown): { trouble: string } {
+  return { trouble: detailOf(error instanceof Error ? error.message : String(error)) };
 }

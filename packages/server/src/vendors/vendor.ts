@@ -51,7 +51,7 @@ export interface VendorJob {
   endUser: string;
   /** Where the vendor can fetch an input file. */
   linkOf(ref: MediaRef): string;
-  /** An input image of at most so many bytes, for vendors that take files. A fault is for operators. */
+  /** An input image of at most so many bytes, for vendors that take files. A fault is for operators; trouble of our own rejects. */
   imageOf(ref: MediaRef, sizeBytesMax: number): Promise<Picture | { fault: string }>;
 }
 
@@ -69,7 +69,8 @@ export type SubmitResult =
   | { kind: "delivered"; bytes: Buffer } // the result itself
   | { kind: "refused"; code: FailureCode; detail: string } // proven not accepted, and pointless to repeat
   | { kind: "throttled"; retryAfterMs: number | null; detail: string } // proven not accepted, later perhaps
-  | { kind: "unavailable"; detail: string } // proven not accepted: nothing was sent
+  // Proven not accepted: nothing was sent. `isOurs`: through no fault of the vendor.
+  | { kind: "unavailable"; detail: string; isOurs?: true }
   | { kind: "unknown"; detail: string }; // may have been accepted: reconcile, never repeat
 
 export type Sighting =
