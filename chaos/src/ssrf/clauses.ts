@@ -231,7 +231,10 @@ const byAnswer: readonly Clause[] = [
   },
   {
     name: "size of a file",
-    off: downloads("progress.sizeBytes > limits.sizeBytesMax ? new TooLarge() : null", "null"),
+    off: downloads(
+      "if (progress.sizeBytes > limits.sizeBytesMax) return done(new TooLarge());",
+      "",
+    ),
     rows: ["O12"],
     doors: ["image", "asset"],
   },
