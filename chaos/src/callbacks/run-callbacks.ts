@@ -25,7 +25,9 @@ const warmUpTasksMax = 500;
 const warmUpShare = 0.1;
 const warmUpPerSecond = 50;
 const restMsMax = 300_000;
+/** Of 99 in 100; or so many times what the end itself took, where the machine is busy with something else. */
 const firstAttemptMsMax = 1_000;
+const firstAttemptEndsMax = 10;
 const shownMax = 8;
 
 export interface CallbackOptions {
@@ -48,7 +50,7 @@ async function runIn(dir: string, options: CallbackOptions): Promise<boolean> {
   await using house = await startCallbackHouse(dir, speed);
   const { accounts, tasks } = await prepare(house, receivers, options.tasks);
   say(`${tasks.length} tasks of ${accounts.length} accounts, each with a callback`);
-  const { kills, timedFromMs } = await tellStory(house, tasks, options);
+  const { kills, timedFromMs, endP99Ms } = await tellStory(house, tasks, options);
   const evidence: DeliveryEvidence = {
     ...(await readDeliveries(house.databaseOwnerUrl, receivers.logs)),
     heard: await readAllEvents(house.apiUrl, accounts),
@@ -61,8 +63,9 @@ async function runIn(dir: string, options: CallbackOptions): Promise<boolean> {
   if (dead.length > 0) say(`ended by themselves: ${dead.join(", ")}`);
   const delays = delaysOf(evidence, timedFromMs);
   const isSound = sayVerdict(evidence, delays);
-  const isQuick = kills > 0 || delays.attempted.p99 <= firstAttemptMsMax;
-  if (!isQuick) say(`the first attempt must begin within ${firstAttemptMsMax} ms for 99 of 100`);
+  const allowedMs = Math.max(firstAttemptMsMax, firstAttemptEndsMax * endP99Ms);
+  const isQuick = kills > 0 || delays.attempted.p99 <= allowedMs;
+  if (!isQuick) say(`the first attempt must begin within ${allowedMs} ms for 99 of 100`);
   const missing = Object.values(countMissing(evidence)).reduce((sum, count) => sum + count, 0);
   const isWhole = missing === 0 && evidence.events.length === tasks.length;
   const hasPassed = isSound && isQuick && isWhole && answers.other === 0 && dead.length === 0;
@@ -83,12 +86,13 @@ async function tellStory(house: CallbackHouse, tasks: OpenTask[], options: Callb
   const killing = killEveryMs === null ? 0 : killWorkers(house.workers, killEveryMs, isOver.signal);
   const timedFromMs = Date.now();
   const ended = await endTasks(database, tasks.slice(warmUp), endsPerSecond);
-  say(`${ended.reachedPerSecond} ended each second, each in ${sayable(spreadOf(ended.tookMs))}`);
+  const took = spreadOf(ended.tookMs);
+  say(`${ended.reachedPerSecond} ended each second, each in ${sayable(took)}`);
   isOver.abort();
   const kills = await killing;
   if (kills > 0) say(`workers were killed ${kills} times`);
   await comeToRest(database);
-  return { kills, timedFromMs };
+  return { kills, timedFromMs, endP99Ms: took.p99 };
 }
 
 async function prepare(
