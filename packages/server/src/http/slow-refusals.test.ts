@@ -36,8 +36,8 @@ test.each<[RefusalCode, "account" | "stranger", number]>([
   ["invalid_parameters", "account", 31],
   ["service_unavailable", "account", 31],
   ["rate_limited", "stranger", 30],
-  ["unauthorized", "stranger", 30],
-  ["not_found", "stranger", 30],
+  ["unauthorized", "stranger", 31],
+  ["not_found", "stranger", 31],
   ["service_unavailable", "stranger", 31],
 ])("of 31 times %s to an %s, %i are told at once", async (code, who, count) => {
   const refusals = refuse(31, code, who === "account" ? requestOf("a") : strangerAt("192.0.2.1"));

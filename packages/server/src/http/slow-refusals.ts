@@ -10,15 +10,15 @@ const delayMsMax = 5_000;
 const delayedMax = 4_000;
 
 /**
- * Lets an account or an address wait for refusals that tell it to come later, or to bring a key: the more of them
- * it got in this minute, the longer. One that repeats at once cannot keep this process busy with refusals.
+ * Lets an account or an address wait for refusals that tell it to come later: the more of them it got in this
+ * minute, the longer. One that repeats at once cannot keep this process busy with refusals.
  * Not more than so many wait at a time: waiting must not cost more than answering.
  */
 export function createSlowRefusals() {
   const refused = createPerMinute();
   let delayed = 0;
   return async (thrown: unknown, request: FastifyRequest): Promise<void> => {
-    if (!(thrown instanceof ApiError) || !isSlow(thrown, request)) return;
+    if (!(thrown instanceof ApiError) || !isSlow(thrown)) return;
     const name = request.caller?.id ?? clientAddressOf(request);
     const beyond = refused.add(name).count - promptMax;
     if (beyond <= 0 || delayed >= delayedMax) return;
@@ -27,8 +27,6 @@ export function createSlowRefusals() {
   };
 }
 
-function isSlow({ code }: ApiError, request: FastifyRequest): boolean {
-  const { status } = errorCatalogue[code];
-  if (request.caller === undefined || request.caller === null) return status < 500;
-  return status === 429 || code === "account_busy";
+function isSlow({ code }: ApiError): boolean {
+  return errorCatalogue[code].status === 429 || code === "account_busy";
 }
