@@ -42,7 +42,7 @@ async function render(name: string, args: readonly string[]): Promise<Buffer> {
   await using scratch = await makeScratch("film");
   const path = join(scratch.path, name);
   await run("ffmpeg", ["-v", "error", "-y", ...args, path]);
-  return readFile(path);
+  return await readFile(path); // before the folder goes
 }
 
 type Offer = AsyncDisposable & { url: string };
