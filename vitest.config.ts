@@ -6,8 +6,8 @@ const limits = { testTimeout: 180_000, hookTimeout: 300_000 };
 
 /** What takes longest begins first, so that nothing long is left at the end. */
 const slowest = [
-  "test/stories-replayed.test.ts",
-  "test/stories.test.ts",
+  "test/scenarios-replayed.test.ts",
+  "test/scenarios.test.ts",
   "test/crash-points.test.ts",
   "upscale/joints.test.ts",
   "upscale/sources.db.test.ts",

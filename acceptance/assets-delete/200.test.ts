@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { main, settings } from "../src/client.ts";
 import { expectInvalid, expectRefusal } from "../src/expect-refusal.ts";
 import { storedAsset } from "../src/library.ts";
-import { renderImage } from "../src/source-film.ts";
+import { renderImage } from "../src/source-video.ts";
 
 const notFound = { status: 404, code: "asset_not_found" };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { main, settings } from "../src/client.ts";
 import { expectRefusal } from "../src/expect-refusal.ts";
-import { offerNothing } from "../src/source-film.ts";
+import { offerNothing } from "../src/source-video.ts";
 import { taskIdIn } from "../src/upscale.ts";
 
 test.runIf(settings.callsLoopback)("an asset that a running task uses is a 409", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { main, settings, waitFor } from "../src/client.ts";
 import { expectInvalid, expectRefusal } from "../src/expect-refusal.ts";
 import { orderReview, referenceClip, storedAsset } from "../src/library.ts";
-import { renderImage } from "../src/source-film.ts";
+import { renderImage } from "../src/source-video.ts";
 import { readUpscale, taskIdIn } from "../src/upscale.ts";
 
 const createWith = (model: string, uri: string) =>

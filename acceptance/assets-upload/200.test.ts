@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { main, settings } from "../src/client.ts";
 import { storedAsset } from "../src/library.ts";
-import { renderClip, renderImage } from "../src/source-film.ts";
+import { renderClip, renderImage } from "../src/source-video.ts";
 
 const url = "https://example.com/a.png";
 

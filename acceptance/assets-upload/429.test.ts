@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientOf, settings, waitFor } from "../src/client.ts";
 import { expectRefusal } from "../src/expect-refusal.ts";
 import { storedAsset } from "../src/library.ts";
-import { offerNothing } from "../src/source-film.ts";
+import { offerNothing } from "../src/source-video.ts";
 import { noise } from "../src/upload.ts";
 
 const { smallLibraryKey: key } = settings;

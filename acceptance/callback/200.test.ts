@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { main, settings, waitFor } from "../src/client.ts";
-import { anyFilm } from "../src/examples.ts";
+import { anyVideo } from "../src/examples.ts";
 import { startReceiver } from "../src/receiver.ts";
 
 const failing = { model: "sd2", inputs: { prompt: "A boat [sandbox:fail]", duration: "4s" } };
 
 describe.runIf(settings.callsLoopback).concurrent("callbacks", () => {
   for (const [status, { model, inputs }] of [
-    ["COMPLETED", anyFilm],
+    ["COMPLETED", anyVideo],
     ["FAILED", failing],
   ] as const)
     test.runIf(settings.hasSandbox)(

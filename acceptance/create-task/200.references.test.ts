@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { main, settings } from "../src/client.ts";
 import { referenceClip, reviewedAsset } from "../src/library.ts";
-import { renderImage, renderSound } from "../src/source-film.ts";
+import { renderImage, renderSound } from "../src/source-video.ts";
 
 describe.runIf(settings.hasSandbox && settings.callsLoopback)("references", () => {
   for (const model of ["sd2", "sd2-fast"])

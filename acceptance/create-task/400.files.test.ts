@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { main, settings } from "../src/client.ts";
 import { expectInvalid } from "../src/expect-refusal.ts";
 import { reviewedAsset, storedAsset } from "../src/library.ts";
-import { renderClip, renderImage, renderSound } from "../src/source-film.ts";
+import { renderClip, renderImage, renderSound } from "../src/source-video.ts";
 import { padded } from "../src/upload.ts";
 
 const reference = { prompt: "a boat", videoInputMode: "reference", resolution: "1280x720" };

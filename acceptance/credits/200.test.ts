@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { other, settings } from "../src/client.ts";
-import { anyFilm, modes, openPrompt } from "../src/examples.ts";
+import { anyVideo, modes, openPrompt } from "../src/examples.ts";
 
 test("§4.3 credits answers two whole numbers", async () => {
   const answer = await other.readCredits();
@@ -15,14 +15,14 @@ test("§4.3 credits answers two whole numbers", async () => {
 
 test("§2.4 a task holds its price while it runs and is charged exactly that when it completes", async () => {
   const { credits } = await other.idle();
-  const taskId = await other.create(anyFilm.model, anyFilm.inputs);
-  const during = { credits, availableCredits: credits - anyFilm.creditsA };
+  const taskId = await other.create(anyVideo.model, anyVideo.inputs);
+  const during = { credits, availableCredits: credits - anyVideo.creditsA };
   expect(await other.balance()).toEqual(during);
   const { end } = await other.follow(taskId);
-  expect(end).toMatchObject({ status: "COMPLETED", creditsUsed: anyFilm.creditsA });
+  expect(end).toMatchObject({ status: "COMPLETED", creditsUsed: anyVideo.creditsA });
   expect(await other.balance()).toEqual({
-    credits: credits - anyFilm.creditsA,
-    availableCredits: credits - anyFilm.creditsA,
+    credits: credits - anyVideo.creditsA,
+    availableCredits: credits - anyVideo.creditsA,
   });
 });
 
@@ -41,10 +41,10 @@ test.runIf(settings.hasSandbox)(
 
 test.runIf(settings.hasSandbox)("§2.4 the holds of several tasks add up", async () => {
   const { credits } = await other.idle();
-  const film = { prompt: openPrompt, duration: "4s" };
-  await other.create("sd2", film);
-  await other.create("sd2-fast", film);
-  await other.create("sd2", { ...film, outputResolution: "1080p" });
+  const video = { prompt: openPrompt, duration: "4s" };
+  await other.create("sd2", video);
+  await other.create("sd2-fast", video);
+  await other.create("sd2", { ...video, outputResolution: "1080p" });
   const held = 24 + 20 + 60;
   expect(await other.balance()).toEqual({ credits, availableCredits: credits - held });
   expect(await other.idle()).toEqual({ credits, availableCredits: credits });

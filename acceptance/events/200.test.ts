@@ -4,14 +4,14 @@ import { startReceiver } from "../src/receiver.ts";
 import { allEvents, okay } from "../src/webhooks.ts";
 
 const failing = { prompt: "A boat [sandbox:fail]", duration: "4s" };
-const film = { prompt: "A boat", duration: "4s" };
+const video = { prompt: "A boat", duration: "4s" };
 
 const lastNumber = async () => (await allEvents(main)).at(-1)?.number ?? 0;
 
 describe.runIf(settings.hasSandbox)("events", () => {
   test("a loop over the events gives every task that ended since, once, as queryTask answers it", async () => {
     const after = await lastNumber();
-    const orders = [failing, film, failing, film, failing];
+    const orders = [failing, video, failing, video, failing];
     const ids = await Promise.all(orders.map((inputs) => main.create("sd2", inputs)));
     for (const id of ids) await main.follow(id);
     const all = await allEvents(main, after, 2);

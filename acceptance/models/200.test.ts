@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Client, main, scheduleB } from "../src/client.ts";
-import { filmPrices, imagePrices } from "../src/price-table.ts";
+import { imagePrices, videoPrices } from "../src/price-table.ts";
 
 interface Model {
   model: string;
@@ -90,7 +90,7 @@ for (const schedule of ["A", "B"] as const)
   test(`§8 an account on schedule ${schedule} sees schedule ${schedule}'s prices`, async () => {
     const models = await read(schedule === "A" ? main : scheduleB);
     expect(models.map(({ prices }) => prices.schedule)).toEqual(models.map(() => schedule));
-    for (const row of filmPrices) {
+    for (const row of videoPrices) {
       const prices = models.find(({ model }) => model === row.model)?.prices;
       const { outputResolution = "720p", upscaleResolution } = row.inputs;
       const base = prices?.seconds?.find((one) => one.outputResolution === outputResolution);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { clientOf, settings } from "../src/client.ts";
-import { offerNothing } from "../src/source-film.ts";
+import { offerNothing } from "../src/source-video.ts";
 import { followUpscale, taskIdIn } from "../src/upscale.ts";
 
 const hurried = clientOf(settings.keys.other, settings.hurriedUrl ?? "");

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { probeFilm } from "@zoetrope/dev/probe-film.ts";
+import { probeVideo } from "@zoetrope/dev/probe-video.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { describe, expect, test } from "vitest";
 import { type Inputs, main, settings } from "../src/client.ts";
 import { reviewedAsset } from "../src/library.ts";
-import { renderImage } from "../src/source-film.ts";
+import { renderImage } from "../src/source-video.ts";
 
 async function makeVideo(inputs: Inputs) {
   const { end } = await main.follow(await main.create("happyhorse", { duration: "3", ...inputs }));
@@ -15,7 +15,7 @@ async function makeVideo(inputs: Inputs) {
   await using scratch = await makeScratch("video");
   const path = join(scratch.path, "video.mp4");
   await writeFile(path, Buffer.from(await (await fetch(video.url)).arrayBuffer()));
-  const { width, height, seconds } = await probeFilm(path);
+  const { width, height, seconds } = await probeVideo(path);
   expect({ width, height }).toEqual({ width: video.width, height: video.height });
   expect(seconds).toBeCloseTo(3, 0);
   return { end, video };

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { probeFilm } from "@zoetrope/dev/probe-film.ts";
+import { probeVideo } from "@zoetrope/dev/probe-video.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { describe, expect, test } from "vitest";
 import { type Inputs, main, settings } from "../src/client.ts";
 import { reviewedAsset } from "../src/library.ts";
-import { renderImage } from "../src/source-film.ts";
+import { renderImage } from "../src/source-video.ts";
 
 const prompt = "A lighthouse in fog, woodcut";
 const codecs: Readonly<Record<string, string>> = { png: "png", jpeg: "mjpeg", webp: "webp" };
@@ -21,7 +21,7 @@ async function makeImage(model: string, inputs: Inputs) {
   await using scratch = await makeScratch("image");
   const path = join(scratch.path, "image");
   await writeFile(path, Buffer.from(await response.arrayBuffer()));
-  const { width, height, video: codec } = await probeFilm(path);
+  const { width, height, video: codec } = await probeVideo(path);
   expect({ width, height }).toEqual({ width: image.width, height: image.height });
   return { end, image, codec, contentType: response.headers.get("content-type") };
 }

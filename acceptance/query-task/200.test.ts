@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { probeFilm } from "@zoetrope/dev/probe-film.ts";
+import { probeVideo } from "@zoetrope/dev/probe-video.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { describe, expect, test } from "vitest";
 import { type Inputs, main, settings, type Task } from "../src/client.ts";
@@ -9,24 +9,24 @@ import { longPrompt } from "../src/examples.ts";
 /** Clocks of two machines differ. */
 const clockMsMax = 60_000;
 
-async function makeFilm(model: string, inputs: Inputs) {
+async function makeVideo(model: string, inputs: Inputs) {
   const sentAt = Date.now();
   const { seen, end } = await main.follow(await main.create(model, inputs));
   const { output } = end;
   expect(end, end.error ?? "").toMatchObject({ status: "COMPLETED", error: null, errorCode: null });
   expect(output).toHaveLength(1);
-  const film = output?.[0];
-  if (film === undefined) throw new Error("unreachable");
-  await using scratch = await makeScratch("film");
-  const path = join(scratch.path, "film.mp4");
-  const response = await fetch(film.url);
+  const video = output?.[0];
+  if (video === undefined) throw new Error("unreachable");
+  await using scratch = await makeScratch("video");
+  const path = join(scratch.path, "video.mp4");
+  const response = await fetch(video.url);
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("video/mp4");
   await writeFile(path, Buffer.from(await response.arrayBuffer()));
-  return { sentAt, seen, end, film, probed: await probeFilm(path) };
+  return { sentAt, seen, end, video, probed: await probeVideo(path) };
 }
 
-const shortFilm = (resolution: string) => ({
+const shortVideo = (resolution: string) => ({
   prompt: "A paper boat",
   duration: "4s",
   generateAudio: false,
@@ -39,16 +39,16 @@ function statusesOf(seen: readonly Task[]): string {
   return statuses.filter((status, index) => status !== statuses[index - 1]).join(" ");
 }
 
-describe.concurrent("films", () => {
-  test("§4.2 a sd2 text-to-video task goes from createTask to COMPLETED, and behind its url is a film of the width and height it says", async () => {
-    const { sentAt, seen, end, film, probed } = await makeFilm("sd2", {
+describe.concurrent("videos", () => {
+  test("§4.2 a sd2 text-to-video task goes from createTask to COMPLETED, and behind its url is a video of the width and height it says", async () => {
+    const { sentAt, seen, end, video, probed } = await makeVideo("sd2", {
       prompt: "A paper boat crosses a puddle at dusk",
     });
-    expect(probed).toMatchObject({ width: film.width, height: film.height });
+    expect(probed).toMatchObject({ width: video.width, height: video.height });
     expect(probed.seconds, "the default duration").toBeCloseTo(5, 0);
     expect(probed.audio, "generateAudio is true by default").not.toBe("none");
-    expect(Math.min(film.width, film.height), "720p by default").toBeGreaterThanOrEqual(540);
-    expect(Math.min(film.width, film.height), "720p by default").toBeLessThanOrEqual(960);
+    expect(Math.min(video.width, video.height), "720p by default").toBeGreaterThanOrEqual(540);
+    expect(Math.min(video.width, video.height), "720p by default").toBeLessThanOrEqual(960);
 
     expect(statusesOf(seen)).toMatch(/^(PENDING )?(PROCESSING )?COMPLETED$/);
     for (const { creditsUsed, model } of seen)
@@ -64,26 +64,26 @@ describe.concurrent("films", () => {
   });
 
   test("§4.1 generateAudio: false gives a silent video, and duration is what was asked for", async () => {
-    const { film, probed } = await makeFilm("sd2-fast", shortFilm("720x1280"));
-    expect(probed).toMatchObject({ width: film.width, height: film.height, audio: "none" });
+    const { video, probed } = await makeVideo("sd2-fast", shortVideo("720x1280"));
+    expect(probed).toMatchObject({ width: video.width, height: video.height, audio: "none" });
     expect(probed.seconds).toBeCloseTo(4, 0);
   });
 
-  test("§4.1 sd2 supports outputResolution 1080p natively: the film has 1080 lines", async () => {
-    const { film, probed } = await makeFilm("sd2", {
-      ...shortFilm("1280x720"),
+  test("§4.1 sd2 supports outputResolution 1080p natively: the video has 1080 lines", async () => {
+    const { video, probed } = await makeVideo("sd2", {
+      ...shortVideo("1280x720"),
       outputResolution: "1080p",
     });
-    expect(film).toMatchObject({ width: 1920, height: 1080 });
+    expect(video).toMatchObject({ width: 1920, height: 1080 });
     expect(probed).toMatchObject({ width: 1920, height: 1080 });
   });
 
   for (const resolution of ["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"])
-    test(`§4.1 resolution ${resolution} selects the film's aspect ratio`, async () => {
-      const { film, probed } = await makeFilm("sd2-fast", shortFilm(resolution));
+    test(`§4.1 resolution ${resolution} selects the video's aspect ratio`, async () => {
+      const { video, probed } = await makeVideo("sd2-fast", shortVideo(resolution));
       const [width = 0, height = 0] = resolution.split("x").map(Number);
-      expect(probed).toMatchObject({ width: film.width, height: film.height });
-      expect(film.width / film.height / (width / height)).toBeCloseTo(1, 1);
+      expect(probed).toMatchObject({ width: video.width, height: video.height });
+      expect(video.width / video.height / (width / height)).toBeCloseTo(1, 1);
     });
 });
 

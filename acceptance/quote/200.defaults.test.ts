@@ -3,8 +3,8 @@ import { type Inputs, main } from "../src/client.ts";
 import { images } from "../src/examples.ts";
 
 const prompt = "A paper boat";
-const film = { duration: "5s", outputResolution: "720p", generateAudio: true, seed: -1 };
-const picture = { resolution: "2k", aspectRatio: "1:1" };
+const video = { duration: "5s", outputResolution: "720p", generateAudio: true, seed: -1 };
+const image = { resolution: "2k", aspectRatio: "1:1" };
 
 const same: readonly [sentence: string, model: string, left: Inputs, right: Inputs][] = [
   ...["sd2", "sd2-fast"].flatMap((model): (typeof same)[number][] => [
@@ -18,7 +18,7 @@ const same: readonly [sentence: string, model: string, left: Inputs, right: Inpu
     ["generateAudio is true by default", model, { prompt }, { prompt, generateAudio: true }],
     ["seed -1 or omitted is random", model, { prompt }, { prompt, seed: -1 }],
     ["seed null is no seed", model, { prompt }, { prompt, seed: null }],
-    ["all defaults together", model, { prompt }, { prompt, ...film }],
+    ["all defaults together", model, { prompt }, { prompt, ...video }],
     ["urls: [] and a missing urls are the same", model, { prompt }, { prompt, urls: [] }],
     [
       "the s of duration may be left out",
@@ -54,7 +54,7 @@ const same: readonly [sentence: string, model: string, left: Inputs, right: Inpu
   ...["image-pro-2", "image-plus-2"].flatMap((model): (typeof same)[number][] => [
     ["resolution is 2k by default", model, { prompt }, { prompt, resolution: "2k" }],
     ["aspectRatio is 1:1 by default", model, { prompt }, { prompt, aspectRatio: "1:1" }],
-    ["all defaults together", model, { prompt }, { prompt, ...picture }],
+    ["all defaults together", model, { prompt }, { prompt, ...image }],
     ["urls: [] and a missing urls are the same", model, { prompt }, { prompt, urls: [] }],
   ]),
 ];

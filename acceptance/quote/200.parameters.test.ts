@@ -74,8 +74,8 @@ for (const model of ["sd2", "sd2-fast"]) {
     await expectAccepted(model, [{ ...reference, urls: images(9), audioUrls: audios(3) }]);
   });
 
-  test(`§4.1 ${model}: every mode takes the film's parameters`, async () => {
-    const film = {
+  test(`§4.1 ${model}: every mode takes the video's parameters`, async () => {
+    const video = {
       duration: "15s",
       resolution: "1280x540",
       outputResolution: "720p",
@@ -84,10 +84,10 @@ for (const model of ["sd2", "sd2-fast"]) {
       generateAudio: false,
     };
     await expectAccepted(model, [
-      { prompt, ...film },
-      { prompt, urls: images(1), ...film },
-      { prompt, urls: images(2), videoInputMode: "keyframe", ...film },
-      { ...reference, urls: images(1), ...film },
+      { prompt, ...video },
+      { prompt, urls: images(1), ...video },
+      { prompt, urls: images(2), videoInputMode: "keyframe", ...video },
+      { ...reference, urls: images(1), ...video },
     ]);
   });
 }

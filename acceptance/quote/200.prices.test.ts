@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { type Client, main, type Quote, scheduleB } from "../src/client.ts";
 import { audios, images, modes } from "../src/examples.ts";
 import {
-  filmPrices,
-  filmPricesBetween,
   imagePrices,
   type PricePerSecond,
+  videoPrices,
+  videoPricesBetween,
 } from "../src/price-table.ts";
 
 const prompt = "A paper boat";
@@ -25,14 +25,14 @@ function sumOf({ items }: Quote): number {
   return items.reduce((sum, { credits }) => sum + credits, 0);
 }
 
-for (const row of filmPrices)
+for (const row of videoPrices)
   for (const schedule of ["A", "B"] as const)
     test(`§8 schedule ${schedule}: ${row.item} costs ${row[schedule]} x out, for ${row.seconds.join(" to ")} s`, async () => {
       const { lengths, prices } = await pricesOf(schedule === "A" ? main : scheduleB, row);
       expect(prices).toEqual(lengths.map((length) => length * row[schedule]));
     });
 
-for (const row of filmPricesBetween)
+for (const row of videoPricesBetween)
   for (const schedule of ["A", "B"] as const)
     test(`§8 schedule ${schedule}: ${row.item} costs the output's price and the add-on, ${row[schedule]} x out`, async () => {
       const { lengths, prices } = await pricesOf(schedule === "A" ? main : scheduleB, row);

@@ -2,7 +2,7 @@ import { type Inputs, settings } from "./client.ts";
 
 /** Public addresses with nothing behind them: a task that fetches them fails and costs nothing. */
 export function images(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `https://example.com/picture-${index}.png`);
+  return Array.from({ length: count }, (_, index) => `https://example.com/image-${index}.png`);
 }
 
 export function audios(count: number): string[] {
@@ -13,7 +13,7 @@ export function unknownAssets(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `asset://asset-20200101000000-none${index}`);
 }
 
-/** A prompt whose task ends without a film, and so without a cost, where there is a sandbox. */
+/** A prompt whose task ends without a video, and so without a cost, where there is a sandbox. */
 export const freePrompt = settings.hasSandbox
   ? "A paper boat [sandbox:fail]"
   : "A paper boat crosses a puddle at dusk";
@@ -28,8 +28,8 @@ export const openPrompt = settings.hasSandbox
   ? "A paper boat [sandbox:slow=6] [sandbox:fail]"
   : freePrompt;
 
-/** The sandbox renders identical requests once: tests that need just any film share this one. */
-export const anyFilm = {
+/** The sandbox renders identical requests once: tests that need just any video share this one. */
+export const anyVideo = {
   model: "sd2-fast",
   inputs: {
     prompt: "A paper boat crosses a puddle",
@@ -50,12 +50,12 @@ export interface Mode {
 }
 
 const seedanceModes = (model: string, creditsA: number): Mode[] => {
-  const film = { prompt: freePrompt, duration: "4s" };
-  const keyframe = { ...film, urls: images(2) };
-  const reference = { ...film, videoInputMode: "reference", resolution: "1280x720" };
+  const video = { prompt: freePrompt, duration: "4s" };
+  const keyframe = { ...video, urls: images(2) };
+  const reference = { ...video, videoInputMode: "reference", resolution: "1280x720" };
   return [
-    { model, mode: "text-to-video", inputs: film, creditsA },
-    { model, mode: "image-to-video", inputs: { ...film, urls: images(1) }, creditsA },
+    { model, mode: "text-to-video", inputs: video, creditsA },
+    { model, mode: "image-to-video", inputs: { ...video, urls: images(1) }, creditsA },
     { model, mode: "first and last frame", inputs: keyframe, creditsA },
     {
       model,

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { type Client, settings, waitFor } from "./client.ts";
-import { offerFile, renderFilm } from "./source-film.ts";
+import { offerFile, renderVideo } from "./source-video.ts";
 
 /** Uploads a file from an address of this machine and waits for its review; gives its `asset://`. */
 export async function reviewedAsset(
@@ -47,6 +47,6 @@ let clip: Promise<Buffer> | undefined;
 
 /** A video of 2.2 s, which count as 3, that a review of references takes; made once. */
 export function referenceClip(): Promise<Buffer> {
-  clip ??= renderFilm({ size: "854x480", seconds: 2.2, rate: 24 });
+  clip ??= renderVideo({ size: "854x480", seconds: 2.2, rate: 24 });
   return clip;
 }

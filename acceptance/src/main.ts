@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { type AccountOptions, startHouse } from "@zoetrope/dev/house.ts";
 import { findPrograms } from "@zoetrope/dev/services/find-program.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { type AccountOptions, startStack } from "@zoetrope/dev/stack.ts";
 import { startVitest, type Vitest } from "vitest/node";
 import { taskMsMaxOf } from "./patience.ts";
 import {
@@ -12,10 +12,10 @@ import {
   type Settings,
   toEnvironment,
 } from "./settings.ts";
-import { offerFile, renderFilm } from "./source-film.ts";
+import { offerFile, renderVideo } from "./source-video.ts";
 
 /**
- * Runs the suite against ZOETROPE_URL or, without one, against a whole house of its own that is gone
+ * Runs the suite against ZOETROPE_URL or, without one, against a whole stack of its own that is gone
  * afterwards. Arguments select files: `npm run -s acceptance -- create-task`.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -35,7 +35,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 
 async function main(): Promise<number> {
   const environment = readEnvironment();
-  if (!isOutside(environment)) return inOwnHouse();
+  if (!isOutside(environment)) return inOwnStack();
   const missing = missingVariables(environment);
   if (missing.length === 0) return runTests(readSettings(environment));
   process.stderr.write(`ZOETROPE_URL is set, but not ${missing.join(", ")}.\n`);
@@ -43,23 +43,23 @@ async function main(): Promise<number> {
   return 2;
 }
 
-async function inOwnHouse(): Promise<number> {
+async function inOwnStack(): Promise<number> {
   await findPrograms(["initdb", "postgres", "restate-server", "ffmpeg", "ffprobe"]);
   await using scratch = await makeScratch("acceptance");
-  await using film = await offerFile(await renderFilm());
-  await using house = await startHouse({
+  await using video = await offerFile(await renderVideo());
+  await using stack = await startStack({
     dir: scratch.path,
     // Files at addresses that nobody answers stay open for a while.
     serverEnv: {
       ...reviews,
       OPEN_ASSETS_MAX: "1000",
       UPSCALE_PRESET: "ultrafast",
-      UPSCALE_PIECE_MEGAPIXELS: "60",
+      UPSCALE_SEGMENT_MEGAPIXELS: "60",
     },
     onProgress: (what) => say(`Starting ${what} …`),
   });
   const open = (name: string, credits: number, more: Partial<AccountOptions>) =>
-    house.openAccount({ ...more, name, credits });
+    stack.openAccount({ ...more, name, credits });
   const [main, other, limited, poor, scheduleB] = await Promise.all([
     open("main", 100_000, { openTasksMax: 100, schedule: "A" }),
     open("other", 1_000, { schedule: "A" }),
@@ -67,18 +67,18 @@ async function inOwnHouse(): Promise<number> {
     open("poor", 29, { schedule: "A" }),
     open("schedule B", 10_000, { schedule: "B" }),
   ]);
-  const hurriedUrl = await house.startApi(ages);
-  const small = await house.openAccount({ name: "small library", credits: 100, schedule: "A" });
+  const hurriedUrl = await stack.startApi(ages);
+  const small = await stack.openAccount({ name: "small library", credits: 100, schedule: "A" });
   const limits = ["--open-assets-max", "2", "--open-uploads-max", "2"];
   const storage = ["--stored-megabytes-max", "1"];
-  await house.operate("account", "library", "--account", small.accountId, ...limits, ...storage);
+  await stack.operate("account", "library", "--account", small.accountId, ...limits, ...storage);
   const another = async (name: string, ...limits: string[]) => {
     const owner = ["--account", main.accountId, "--name", name];
-    return String((await house.operate("key", "create", ...owner, ...limits))["key"]);
+    return String((await stack.operate("key", "create", ...owner, ...limits))["key"]);
   };
-  // Awaited here: the house has to stand until the tests are done.
+  // Awaited here: the stack has to stand until the tests are done.
   return await runTests({
-    url: house.apiUrl,
+    url: stack.apiUrl,
     keys: {
       main: main.key,
       other: other.key,
@@ -90,9 +90,9 @@ async function inOwnHouse(): Promise<number> {
     },
     hasSandbox: true,
     callsLoopback: true,
-    filmUrl: film.url,
+    videoUrl: video.url,
     hurriedUrl,
-    sandboxUrl: house.sandboxUrl,
+    sandboxUrl: stack.sandboxUrl,
     smallLibraryKey: small.key,
   });
 }
@@ -106,7 +106,7 @@ async function runTests(settings: Settings): Promise<number> {
     watch: false,
     fileParallelism: false, // the accounts are shared
     isolate: false,
-    maxConcurrency: 10, // films of one file are made at the same time
+    maxConcurrency: 10, // videos of one file are made at the same time
     env: toEnvironment(settings),
     testTimeout: testMsMax,
     hookTimeout: testMsMax,

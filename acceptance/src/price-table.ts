@@ -14,7 +14,7 @@ export interface PricePerSecond {
 const seedanceSeconds = [4, 15] as const;
 const happyhorseSeconds = [3, 15] as const;
 
-const filmRow = (
+const videoRow = (
   model: string,
   item: string,
   inputs: Inputs,
@@ -28,40 +28,43 @@ const filmRow = (
   B,
 });
 
-export const filmPrices: readonly PricePerSecond[] = [
-  filmRow("sd2", "720P", {}, [6, 40]),
-  filmRow("sd2", "1080P", { outputResolution: "1080p" }, [15, 100]),
-  filmRow("sd2", "2K", { upscaleResolution: "2k" }, [6 + 5, 40 + 30]),
-  filmRow("sd2", "4K", { upscaleResolution: "4k" }, [6 + 7, 40 + 40]),
-  filmRow("sd2-fast", "720P", {}, [5, 32]),
-  filmRow("sd2-fast", "1080P", { upscaleResolution: "1080p" }, [5 + 3, 32 + 20]),
-  filmRow("sd2-fast", "2K", { upscaleResolution: "2k" }, [5 + 5, 32 + 30]),
-  filmRow("sd2-fast", "4K", { upscaleResolution: "4k" }, [5 + 7, 32 + 40]),
-  filmRow("happyhorse", "720P", {}, [5, 32]),
-  filmRow("happyhorse", "1080P", { outputResolution: "1080p" }, [9, 60]),
-  filmRow("happyhorse", "2K", { upscaleResolution: "2k" }, [5 + 5, 32 + 30]),
-  filmRow("happyhorse", "4K", { upscaleResolution: "4k" }, [5 + 7, 32 + 40]),
+export const videoPrices: readonly PricePerSecond[] = [
+  videoRow("sd2", "720P", {}, [6, 40]),
+  videoRow("sd2", "1080P", { outputResolution: "1080p" }, [15, 100]),
+  videoRow("sd2", "2K", { upscaleResolution: "2k" }, [6 + 5, 40 + 30]),
+  videoRow("sd2", "4K", { upscaleResolution: "4k" }, [6 + 7, 40 + 40]),
+  videoRow("sd2-fast", "720P", {}, [5, 32]),
+  videoRow("sd2-fast", "1080P", { upscaleResolution: "1080p" }, [5 + 3, 32 + 20]),
+  videoRow("sd2-fast", "2K", { upscaleResolution: "2k" }, [5 + 5, 32 + 30]),
+  videoRow("sd2-fast", "4K", { upscaleResolution: "4k" }, [5 + 7, 32 + 40]),
+  videoRow("happyhorse", "720P", {}, [5, 32]),
+  videoRow("happyhorse", "1080P", { outputResolution: "1080p" }, [9, 60]),
+  videoRow("happyhorse", "2K", { upscaleResolution: "2k" }, [5 + 5, 32 + 30]),
+  videoRow("happyhorse", "4K", { upscaleResolution: "4k" }, [5 + 7, 32 + 40]),
 ];
 
 /** What the table leaves out and its one formula prices: the base of the output plus the add-on. */
-export const filmPricesBetween: readonly PricePerSecond[] = [
-  filmRow("sd2", "720P upscaled to 1080P", { upscaleResolution: "1080p" }, [6 + 3, 40 + 20]),
-  filmRow("sd2", "1080P upscaled to 2K", { outputResolution: "1080p", upscaleResolution: "2k" }, [
+export const videoPricesBetween: readonly PricePerSecond[] = [
+  videoRow("sd2", "720P upscaled to 1080P", { upscaleResolution: "1080p" }, [6 + 3, 40 + 20]),
+  videoRow("sd2", "1080P upscaled to 2K", { outputResolution: "1080p", upscaleResolution: "2k" }, [
     15 + 5,
     100 + 30,
   ]),
-  filmRow("sd2", "1080P upscaled to 4K", { outputResolution: "1080p", upscaleResolution: "4k" }, [
+  videoRow("sd2", "1080P upscaled to 4K", { outputResolution: "1080p", upscaleResolution: "4k" }, [
     15 + 7,
     100 + 40,
   ]),
-  filmRow("happyhorse", "720P upscaled to 1080P", { upscaleResolution: "1080p" }, [5 + 3, 32 + 20]),
-  filmRow(
+  videoRow("happyhorse", "720P upscaled to 1080P", { upscaleResolution: "1080p" }, [
+    5 + 3,
+    32 + 20,
+  ]),
+  videoRow(
     "happyhorse",
     "1080P upscaled to 2K",
     { outputResolution: "1080p", upscaleResolution: "2k" },
     [9 + 5, 60 + 30],
   ),
-  filmRow(
+  videoRow(
     "happyhorse",
     "1080P upscaled to 4K",
     { outputResolution: "1080p", upscaleResolution: "4k" },

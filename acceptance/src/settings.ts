@@ -16,8 +16,8 @@ export interface Settings {
   readonly hasSandbox: boolean;
   /** Whether the service calls back to this machine's loopback address. */
   readonly callsLoopback: boolean;
-  /** A short film that the service can fetch, with a short side below 1080. */
-  readonly filmUrl: string | null;
+  /** A short video that the service can fetch, with a short side below 1080. */
+  readonly videoUrl: string | null;
   /** The same service behind an api whose tasks have a maximum age of seconds. */
   readonly hurriedUrl: string | null;
   /** The sandbox itself: what its vendors do next can be ordered there. */
@@ -39,7 +39,7 @@ const moreKeyNames = { reader: "ZOETROPE_KEY_READ", slow: "ZOETROPE_KEY_SLOW" } 
 const urlName = "ZOETROPE_URL";
 const sandboxName = "ZOETROPE_SANDBOX";
 const loopbackName = "ZOETROPE_LOOPBACK";
-const filmName = "ZOETROPE_FILM";
+const videoName = "ZOETROPE_VIDEO";
 const hurriedName = "ZOETROPE_URL_HURRIED";
 const sandboxUrlName = "ZOETROPE_URL_SANDBOX";
 const smallLibraryName = "ZOETROPE_KEY_SMALL_LIBRARY";
@@ -70,7 +70,7 @@ export function readSettings(environment: Environment): Settings {
     },
     hasSandbox: text(sandboxName) === "true",
     callsLoopback: text(loopbackName) === "true",
-    filmUrl: text(filmName) || null,
+    videoUrl: text(videoName) || null,
     hurriedUrl: text(hurriedName) || null,
     sandboxUrl: text(sandboxUrlName) || null,
     smallLibraryKey: text(smallLibraryName) || null,
@@ -79,7 +79,7 @@ export function readSettings(environment: Environment): Settings {
 
 /** The other way round: what the tests find in their environment. */
 export function toEnvironment(settings: Settings) {
-  const { url, keys, hasSandbox, callsLoopback, filmUrl, hurriedUrl } = settings;
+  const { url, keys, hasSandbox, callsLoopback, videoUrl, hurriedUrl } = settings;
   const { sandboxUrl, smallLibraryKey } = settings;
   return {
     [urlName]: url,
@@ -92,7 +92,7 @@ export function toEnvironment(settings: Settings) {
     [moreKeyNames.slow]: keys.slow ?? "",
     [sandboxName]: String(hasSandbox),
     [loopbackName]: String(callsLoopback),
-    [filmName]: filmUrl ?? "",
+    [videoName]: videoUrl ?? "",
     [hurriedName]: hurriedUrl ?? "",
     [sandboxUrlName]: sandboxUrl ?? "",
     [smallLibraryName]: smallLibraryKey ?? "",

@@ -38,7 +38,7 @@ export async function endUpload(bytes: Buffer, uploadId: string): Promise<void> 
   expect((await main.completeUpload({ uploadId })).status).toBe(200);
 }
 
-/** A picture of noise as PNG: three bytes a pixel, and no smaller. */
+/** An image of noise as PNG: three bytes a pixel, and no smaller. */
 export function noise(side: number): Buffer {
   const row = () => Buffer.concat([Buffer.alloc(1), randomBytes(3 * side)]);
   const pixels = Buffer.concat(Array.from({ length: side }, row));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { main, other, scheduleB, settings } from "../src/client.ts";
-import { offerNothing } from "../src/source-film.ts";
+import { offerNothing } from "../src/source-video.ts";
 import { nowhere, readUpscale, taskIdIn } from "../src/upscale.ts";
 
 const body = { source: nowhere, targetResolution: "1080p" };

@@ -49,18 +49,18 @@ for (const [rule, wrong, param] of [
 
 for (const bad of [
   "",
-  "film.mp4",
-  "http://example.com/film.mp4",
-  "ftp://example.com/film.mp4",
+  "video.mp4",
+  "http://example.com/video.mp4",
+  "ftp://example.com/video.mp4",
   "file:///etc/passwd",
-  "https://10.0.0.1/film.mp4",
-  "https://192.168.1.1/film.mp4",
-  "https://172.16.0.1/film.mp4",
+  "https://10.0.0.1/video.mp4",
+  "https://192.168.1.1/video.mp4",
+  "https://172.16.0.1/video.mp4",
   "https://169.254.169.254/latest",
-  "https://[fd00::1]/film.mp4",
-  "https://0xa000001/film.mp4",
-  "https://films.internal/film.mp4",
-  "https://user:password@example.com/film.mp4",
+  "https://[fd00::1]/video.mp4",
+  "https://0xa000001/video.mp4",
+  "https://videos.internal/video.mp4",
+  "https://user:password@example.com/video.mp4",
 ])
   test(`§4.7 source.url must be https and public: ${JSON.stringify(bad)} is INVALID_URL`, async () => {
     const answer = await main.createUpscale(from({ type: "url", url: bad }));
@@ -72,10 +72,10 @@ test("§4.7 source.storageUrl must be one that the upload endpoint returned", as
   expectRefusal(answer, { status: 400, code: "INVALID_URL", param: "source.storageUrl" });
 });
 
-test.runIf(settings.filmUrl !== null)(
+test.runIf(settings.videoUrl !== null)(
   "§4.7 the storage URL of another account's asset is refused like one that does not exist",
   async () => {
-    const { body: asset } = await main.uploadAsset({ url: settings.filmUrl, type: "VIDEO" });
+    const { body: asset } = await main.uploadAsset({ url: settings.videoUrl, type: "VIDEO" });
     let storageUrl = "";
     await waitFor("the copy is stored", async () => {
       const { body: now } = await main.readAsset(Number(asset["assetId"]));

@@ -4,12 +4,12 @@ import { openPrompt } from "../src/examples.ts";
 import { expectInvalid, expectRefusal } from "../src/expect-refusal.ts";
 import { nowhere } from "../src/upscale.ts";
 
-const film = { model: "sd2-fast", inputs: { prompt: openPrompt, duration: "4s" } };
+const video = { model: "sd2-fast", inputs: { prompt: openPrompt, duration: "4s" } };
 const upscale = { source: nowhere, targetResolution: "1080p" };
 
-test("§8 3 tasks at once per account, films and upscales together: an upscale beside three films is a 429 with Retry-After and holds nothing", async () => {
+test("§8 3 tasks at once per account, videos and upscales together: an upscale beside three videos is a 429 with Retry-After and holds nothing", async () => {
   await limited.idle();
-  for (let open = 0; open < 3; open++) await limited.create(film.model, film.inputs);
+  for (let open = 0; open < 3; open++) await limited.create(video.model, video.inputs);
   const before = await limited.balance();
   const answer = await limited.createUpscale(upscale);
   expectRefusal(answer, { status: 429, code: "concurrency_limit" });

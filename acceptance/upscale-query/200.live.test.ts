@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { main, settings } from "../src/client.ts";
 import { ask, follow } from "../src/live.ts";
-import { offerFile } from "../src/source-film.ts";
+import { offerFile } from "../src/source-video.ts";
 import { readUpscale, taskIdIn, type Upscale } from "../src/upscale.ts";
 
 const query = "upscale/query";
 
-/** An upscale of something that is no film: it ends by itself and costs nothing. */
+/** An upscale of something that is no video: it ends by itself and costs nothing. */
 async function startHopeless(sourceUrl: string): Promise<string> {
   const source = { type: "url", url: sourceUrl };
   return taskIdIn(await main.createUpscale({ source, targetResolution: "1080p" }));
@@ -14,7 +14,7 @@ async function startHopeless(sourceUrl: string): Promise<string> {
 
 describe.runIf(settings.callsLoopback)("an upscale is followed like any task", () => {
   test("a stream tells each state once, as the query would, and ends with the task; then it is a 204", async () => {
-    await using file = await offerFile(Buffer.from("no film"));
+    await using file = await offerFile(Buffer.from("no video"));
     const taskId = await startHopeless(file.url);
     const { answer, events } = await follow<Upscale>(taskId, {}, query);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
@@ -25,7 +25,7 @@ describe.runIf(settings.callsLoopback)("an upscale is followed like any task", (
   });
 
   test("Prefer: wait answers at the next change, and the ETag of the end is a 304", async () => {
-    await using file = await offerFile(Buffer.from("no film"));
+    await using file = await offerFile(Buffer.from("no video"));
     const taskId = await startHopeless(file.url);
     const waited = await ask(taskId, { prefer: "wait=60" }, query);
     expect(waited.status).toBe(200);

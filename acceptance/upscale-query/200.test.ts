@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { probeFilm } from "@zoetrope/dev/probe-film.ts";
+import { probeVideo } from "@zoetrope/dev/probe-video.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { describe, expect, test } from "vitest";
 import { main, other, settings, waitFor } from "../src/client.ts";
 import { referenceClip, reviewedAsset } from "../src/library.ts";
 import { startReceiver } from "../src/receiver.ts";
-import { offerBytes, offerFile, renderClip, renderFilm } from "../src/source-film.ts";
+import { offerBytes, offerFile, renderClip, renderVideo } from "../src/source-video.ts";
 import { followUpscale, readUpscale, taskIdIn, type Upscale } from "../src/upscale.ts";
 
 const sizeMax = 200 * 1024 * 1024;
@@ -14,11 +14,11 @@ const secondsOf = (seconds: number) => Math.max(5, Math.ceil(seconds));
 
 async function probe(url: string) {
   await using scratch = await makeScratch("upscaled");
-  const path = join(scratch.path, "film.mp4");
+  const path = join(scratch.path, "video.mp4");
   const response = await fetch(url);
   expect(response.status).toBe(200);
   await writeFile(path, Buffer.from(await response.arrayBuffer()));
-  return { ...(await probeFilm(path)), contentType: response.headers.get("content-type") };
+  return { ...(await probeVideo(path)), contentType: response.headers.get("content-type") };
 }
 
 /** What a poller sees, each status once. */
@@ -27,10 +27,10 @@ function statusesOf(seen: readonly Upscale[]): string {
   return statuses.filter((status, index) => status !== statuses[index - 1]).join(" ");
 }
 
-describe.runIf(settings.filmUrl !== null)("an upscale", () => {
-  const url = settings.filmUrl ?? "";
+describe.runIf(settings.videoUrl !== null)("an upscale", () => {
+  const url = settings.videoUrl ?? "";
 
-  test("§4.8 a film goes from validating to completed: behind its url is a film with 1080 lines, as long as the source, and its seconds are charged", async () => {
+  test("§4.8 a video goes from validating to completed: behind its url is a video with 1080 lines, as long as the source, and its seconds are charged", async () => {
     const before = await other.idle();
     const source = await probe(url);
     const sentAt = Date.now();
@@ -101,9 +101,9 @@ describe.runIf(settings.filmUrl !== null)("an upscale", () => {
   );
 });
 
-const hasFiles = settings.hasSandbox && settings.callsLoopback && settings.filmUrl !== null;
+const hasFiles = settings.hasSandbox && settings.callsLoopback && settings.videoUrl !== null;
 describe.runIf(hasFiles).concurrent("targets and codecs", () => {
-  const url = settings.filmUrl ?? "";
+  const url = settings.videoUrl ?? "";
   for (const [targetResolution, shortSide, creditsPerSecond] of [
     ["2k", 1440, 5],
     ["4k", 2160, 7],
@@ -121,11 +121,11 @@ describe.runIf(hasFiles).concurrent("targets and codecs", () => {
     });
 
   for (const [what, name, codec] of [
-    ["ProRes of 10 bits", "film.mov", ["-c:v", "prores_ks", "-pix_fmt", "yuv422p10le"]],
-    ["DNxHR", "film.mov", ["-c:v", "dnxhd", "-profile:v", "dnxhr_sq", "-pix_fmt", "yuv422p"]],
-    ["MPEG-4 part 2", "film.mp4", ["-c:v", "mpeg4"]],
-    ["Motion JPEG", "film.mov", ["-c:v", "mjpeg", "-pix_fmt", "yuvj422p"]],
-    ["VP9 in WebM", "film.webm", ["-c:v", "libvpx-vp9", "-deadline", "realtime"]],
+    ["ProRes of 10 bits", "video.mov", ["-c:v", "prores_ks", "-pix_fmt", "yuv422p10le"]],
+    ["DNxHR", "video.mov", ["-c:v", "dnxhd", "-profile:v", "dnxhr_sq", "-pix_fmt", "yuv422p"]],
+    ["MPEG-4 part 2", "video.mp4", ["-c:v", "mpeg4"]],
+    ["Motion JPEG", "video.mov", ["-c:v", "mjpeg", "-pix_fmt", "yuvj422p"]],
+    ["VP9 in WebM", "video.webm", ["-c:v", "libvpx-vp9", "-deadline", "realtime"]],
   ] as const)
     test(`§8 ${what} is upscaled, and clips under 5 s are billed as 5 s`, async () => {
       await using file = await offerFile(await renderClip(name, codec));
@@ -145,23 +145,23 @@ describe.runIf(settings.callsLoopback)("an upscale that fails", () => {
   const nothing = async () => Buffer.alloc(0);
   for (const [code, what, path, offer] of [
     ["URL_NOT_REACHABLE", "nothing is there", "/nothing", () => fileOf(nothing())],
-    ["UNSUPPORTED_MEDIA_TYPE", "it is no film", "/file", () => offerFile(Buffer.from("no film"))],
+    ["UNSUPPORTED_MEDIA_TYPE", "it is no video", "/file", () => offerFile(Buffer.from("no video"))],
     [
       ...(["UNSUPPORTED_MEDIA_TYPE", "it has an alpha channel", "/file"] as const),
-      () => fileOf(renderClip("film.mov", alpha)),
+      () => fileOf(renderClip("video.mov", alpha)),
     ],
     [
       ...(["UNSUPPORTED_MEDIA_TYPE", "it has more than 120 frames a second", "/file"] as const),
-      () => fileOf(renderClip("film.mp4", ["-c:v", "mpeg4"], 125)),
+      () => fileOf(renderClip("video.mp4", ["-c:v", "mpeg4"], 125)),
     ],
     ["FILE_TOO_LARGE", "it has a byte more than 200 MB", "/file", () => offerBytes(sizeMax + 1)],
     [
       ...(["DURATION_EXCEEDS_LIMIT", "it is 601 s long", "/file"] as const),
-      () => fileOf(renderClip("film.mp4", ["-c:v", "mpeg4"], 1, 601)),
+      () => fileOf(renderClip("video.mp4", ["-c:v", "mpeg4"], 1, 601)),
     ],
     [
       ...(["SOURCE_RESOLUTION_TOO_HIGH", "it has 1080 lines already", "/file"] as const),
-      () => fileOf(renderFilm(large)),
+      () => fileOf(renderVideo(large)),
     ],
   ] as const)
     test(`§7 ${code} when ${what}: an error with code and message, no result, nothing is charged, and the callback says the same`, async () => {

@@ -12,8 +12,8 @@ for (const taskId of ["no-such-task", "00000000-0000-0000-0000-000000000000", "%
   });
 
 test("§4.8 a generation task is a 404 here, and an upscale is one at queryTask", async () => {
-  const filmId = await main.create("sd2", { prompt: freePrompt, duration: "4s" });
-  expectRefusal(await main.queryUpscale(filmId), notFound);
+  const videoId = await main.create("sd2", { prompt: freePrompt, duration: "4s" });
+  expectRefusal(await main.queryUpscale(videoId), notFound);
   const body = { source: nowhere, targetResolution: "1080p" };
   const upscaleId = taskIdIn(await main.createUpscale(body));
   expectRefusal(await main.queryTask(upscaleId), notFound);

@@ -13,7 +13,7 @@ const usage = `Usage: npm run -s bench -- COMMAND
   lifecycle        a task's whole life beside the bare engine
   rules            what it costs to check and price the largest legal request
   upscale [S]      what the service adds to ffmpeg on a clip of S (60) seconds; what a second worker gives
-  upscale-quality  how near enlarged pictures come to the real ones, beside plain filters
+  upscale-quality  how near upscaled images come to the real ones, beside plain filters
   waiters [N]      how soon N (10000) clients that wait learn of a change, and what they cost
 `;
 

@@ -27,7 +27,7 @@ const usage = `Usage: npm run -s chaos -- COMMAND
   callbacks noisy [CALLBACKS]  whether one account's backlog (20000) delays another's callbacks
   tenants [SECONDS]  ten hostile accounts beside ten ordinary ones (300 s)
   outages [SECONDS]  storage, engine, database and a worker away under load (180 s each)
-  streaming        films of 1 GB and 199 MB in and out: what they cost in memory
+  streaming        videos of 1 GB and 199 MB in and out: what they cost in memory
 `;
 
 const seedMax = 1_000_000;
@@ -55,7 +55,7 @@ async function main(): Promise<boolean> {
   if (command === "waiting") return runWaiting(wholeNumber(argument, waitingMax) ?? waitingDefault);
   if (command === "vendors") return runVendors(wholeNumber(argument, vendorsMax) ?? vendorsDefault);
   if (command === "polling") return runPolling(wholeNumber(argument, pollingMax) ?? pollingDefault);
-  if (command === "callbacks") return runCallbackStory(process.argv.slice(3));
+  if (command === "callbacks") return runCallbackScenario(process.argv.slice(3));
   if (command === "ssrf") return runSsrf(wholeNumber(argument, seedMax) ?? randomInt(seedMax));
   if (command === "guards") return runGuards();
   if (command === "media") return runMedia();
@@ -67,7 +67,7 @@ async function main(): Promise<boolean> {
   return false;
 }
 
-async function runCallbackStory([first, second]: string[]): Promise<boolean> {
+async function runCallbackScenario([first, second]: string[]): Promise<boolean> {
   if (first === "kills")
     return runCallbacks({
       tasks: wholeNumber(second, callbacksMax) ?? callbacksKillsDefault,

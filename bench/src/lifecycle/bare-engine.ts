@@ -6,7 +6,7 @@ import { createEndpointHandler, type ObjectContext, object } from "@restatedev/r
  * The engine alone: an object with as many handlers and steps as a task's, and nothing in them.
  * Tells on standard output how many looks have ended.
  */
-const [port, lookSteps] = process.argv.slice(2).map(Number);
+const [port, pollSteps] = process.argv.slice(2).map(Number);
 let ended = 0;
 
 const bare = object({
@@ -16,7 +16,7 @@ const bare = object({
       await step.run("submit job", () => {});
     },
     look: async (step: ObjectContext) => {
-      for (let n = 0; n < (lookSteps ?? 0); n++) await step.run(`step ${n}`, () => {});
+      for (let n = 0; n < (pollSteps ?? 0); n++) await step.run(`step ${n}`, () => {});
       ended++;
     },
   },

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startCpuCount } from "@zoetrope/dev/cpu-time.ts";
-import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { printsLine, type RunningProcess, startProcess } from "@zoetrope/dev/services/process.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { Agent, request } from "undici";
 import { median, ratios } from "../ratios.ts";
 import { startVendor, type Vendor } from "./vendor.ts";
@@ -17,7 +17,7 @@ import { startVendor, type Vendor } from "./vendor.ts";
 const run = promisify(execFile);
 const rounds = 3;
 const tasksPerRound = 1_000;
-const filmsPerRound = 100;
+const videosPerRound = 100;
 const clients = 32;
 /** So many that no account's lock is waited for. */
 const accountCount = 40;
@@ -30,37 +30,37 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
  * bare engine with as many invocations and empty steps, taking turns on the same engine.
  */
 export async function runLifecycle(): Promise<void> {
-  const withoutFilm = await measure({ hasFilm: false, tasks: tasksPerRound, lookSteps: 2 });
-  const withFilm = await measure({ hasFilm: true, tasks: filmsPerRound, lookSteps: 3 });
+  const withoutVideo = await measure({ hasVideo: false, tasks: tasksPerRound, pollSteps: 2 });
+  const withVideo = await measure({ hasVideo: true, tasks: videosPerRound, pollSteps: 3 });
   say(
-    `with a film fetched, measured and stored: ratio_engine=${withFilm.ratio.toFixed(2)} tasks_per_s=${withFilm.rate.toFixed(0)}`,
+    `with a video fetched, measured and stored: ratio_engine=${withVideo.ratio.toFixed(2)} tasks_per_s=${withVideo.rate.toFixed(0)}`,
   );
-  say(`ratio_engine=${withoutFilm.ratio.toFixed(2)} tasks_per_s=${withoutFilm.rate.toFixed(0)}`);
+  say(`ratio_engine=${withoutVideo.ratio.toFixed(2)} tasks_per_s=${withoutVideo.rate.toFixed(0)}`);
 }
 
-async function measure(options: { hasFilm: boolean; tasks: number; lookSteps: number }) {
+async function measure(options: { hasVideo: boolean; tasks: number; pollSteps: number }) {
   await using scratch = await makeScratch("lifecycle");
-  const film = options.hasFilm ? await makeFilm(scratch.path) : null;
-  await using vendor = await startVendor(film);
-  await using house = await startHouse({
+  const video = options.hasVideo ? await makeVideo(scratch.path) : null;
+  await using vendor = await startVendor(video);
+  await using stack = await startStack({
     dir: scratch.path,
     serverEnv: { VENDORS: vendor.settings, LOG_LEVEL: "info" },
   });
-  const keys = await Promise.all(Array.from({ length: accountCount }, () => openAccount(house)));
-  await using bare = await startBare(scratch.path, house, options.lookSteps);
+  const keys = await Promise.all(Array.from({ length: accountCount }, () => openAccount(stack)));
+  await using bare = await startBare(scratch.path, stack, options.pollSteps);
   const rates = new Map<string, number[]>([
     ["life", []],
     ["engine", []],
   ]);
   for (let round = 0; round <= rounds; round++)
     for (const name of ["life", "engine"]) {
-      const cpu = await startCpuCount(pidsOf(house));
+      const cpu = await startCpuCount(pidsOf(stack));
       const startedAt = performance.now();
-      if (name === "life") await liveTasks(house, vendor, keys, options.tasks);
-      else await invokeBare(house, bare, options.tasks);
+      if (name === "life") await liveTasks(stack, vendor, keys, options.tasks);
+      else await invokeBare(stack, bare, options.tasks);
       const rate = options.tasks / ((performance.now() - startedAt) / 1_000);
       if (round > 0) rates.get(name)?.push(rate);
-      const what = options.hasFilm ? "with film" : "without";
+      const what = options.hasVideo ? "with video" : "without";
       say(
         `${round === 0 ? "warm-up" : `round ${round}`}  ${name.padEnd(7)} ${what}  ${rate.toFixed(0)}/s  cpu_ms_per_task ${await cpu.perPiece(options.tasks)}`,
       );
@@ -69,18 +69,18 @@ async function measure(options: { hasFilm: boolean; tasks: number; lookSteps: nu
 }
 
 /** The load is this process: the vendor and the customer too. */
-function pidsOf({ api, worker, restate, postgres }: House): Record<string, number> {
+function pidsOf({ api, worker, restate, postgres }: Stack): Record<string, number> {
   return { api: api.pid, worker: worker.pid, engine: restate.pid, postgres: postgres.pid };
 }
 
-async function openAccount(house: House): Promise<string> {
+async function openAccount(stack: Stack): Promise<string> {
   const account = { name: "bench", credits: 100_000_000, openTasksMax: 1_000_000 };
-  return (await house.openAccount(account)).key;
+  return (await stack.openAccount(account)).key;
 }
 
 /** Creates tasks and waits until the last of them has been called back. */
 async function liveTasks(
-  house: House,
+  stack: Stack,
   vendor: Vendor,
   keys: string[],
   count: number,
@@ -92,7 +92,7 @@ async function liveTasks(
     callBackUrl: vendor.callbackUrl,
   });
   await send(count, (n) => ({
-    url: `${house.apiUrl}/api/v1/jobs/createTask`,
+    url: `${stack.apiUrl}/api/v1/jobs/createTask`,
     headers: {
       authorization: `Bearer ${keys[n % keys.length]}`,
       "content-type": "application/json",
@@ -102,9 +102,9 @@ async function liveTasks(
   await until("every customer is called back", () => vendor.calledBack() - before >= count);
 }
 
-async function invokeBare(house: House, bare: RunningProcess, count: number): Promise<void> {
+async function invokeBare(stack: Stack, bare: RunningProcess, count: number): Promise<void> {
   const before = await endedOf(bare);
-  const { ingressUrl } = house.restate;
+  const { ingressUrl } = stack.restate;
   await send(2 * count, (n) => {
     // A task is begun and looked at: two invocations of one key, the second after the first.
     const id = createHash("sha1")
@@ -146,7 +146,7 @@ async function endedOf(bare: RunningProcess): Promise<number> {
   return Number(/ended (\d+)\n$/.exec(log)?.[1] ?? 0);
 }
 
-async function startBare(dir: string, house: House, lookSteps: number) {
+async function startBare(dir: string, stack: Stack, pollSteps: number) {
   const port = await freePort();
   const bare = await startProcess({
     name: "bare engine",
@@ -154,12 +154,12 @@ async function startBare(dir: string, house: House, lookSteps: number) {
     args: [
       fileURLToPath(new URL("./bare-engine.ts", import.meta.url)),
       String(port),
-      String(lookSteps),
+      String(pollSteps),
     ],
     logFile: join(dir, `bare-${randomUUID()}.log`),
     isReady: printsLine(/listening/),
   });
-  const answer = await request(`${house.restate.adminUrl}/deployments`, {
+  const answer = await request(`${stack.restate.adminUrl}/deployments`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ uri: `http://127.0.0.1:${port}` }),
@@ -169,8 +169,8 @@ async function startBare(dir: string, house: House, lookSteps: number) {
   return bare;
 }
 
-/** A real film of four seconds: fetched, hashed, measured and stored for every task. */
-async function makeFilm(dir: string): Promise<string> {
+/** A real video of four seconds: fetched, hashed, measured and stored for every task. */
+async function makeVideo(dir: string): Promise<string> {
   const path = join(dir, "bench.mp4");
   const source = ["-f", "lavfi", "-i", "testsrc=size=1280x720:rate=24:duration=4"];
   await run("ffmpeg", ["-loglevel", "error", "-y", ...source, "-pix_fmt", "yuv420p", path]);

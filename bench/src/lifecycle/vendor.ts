@@ -15,18 +15,18 @@ export interface Vendor extends AsyncDisposable {
 
 /**
  * A vendor without delay, and the customer that is called back: every job is over as soon as it is
- * accepted, and said so at once. `film` is what it delivers; without one every job fails.
+ * accepted, and said so at once. `video` is what it delivers; without one every job fails.
  */
-export async function startVendor(filmPath: string | null): Promise<Vendor> {
-  const film = filmPath === null ? null : await readFile(filmPath);
+export async function startVendor(videoPath: string | null): Promise<Vendor> {
+  const video = videoPath === null ? null : await readFile(videoPath);
   const agent = new Agent({ connections: 16 });
   let jobs = 0;
   let callbacks = 0;
   let url = "";
   const jobOf = (id: string) =>
-    film === null
+    video === null
       ? { id, status: "failed", error: { code: "InternalServiceError", message: "" } }
-      : { id, status: "succeeded", content: { video_url: `${url}/film.mp4` } };
+      : { id, status: "succeeded", content: { video_url: `${url}/video.mp4` } };
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
@@ -35,8 +35,8 @@ export async function startVendor(filmPath: string | null): Promise<Vendor> {
     if (path === "/customer") {
       callbacks++;
       response.end();
-    } else if (path === "/film.mp4") {
-      response.writeHead(200, { "content-type": "video/mp4" }).end(film);
+    } else if (path === "/video.mp4") {
+      response.writeHead(200, { "content-type": "video/mp4" }).end(video);
     } else if (incoming.method === "POST") {
       const { callback_url: callbackUrl } = JSON.parse(Buffer.concat(chunks).toString()) as {
         callback_url: string;

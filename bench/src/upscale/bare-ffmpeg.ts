@@ -3,17 +3,17 @@ import { stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { readEndedCpuSeconds } from "@zoetrope/dev/cpu-time.ts";
 import type { Config } from "../../../packages/server/src/config.ts";
-import { encoderOf, filtersOf } from "../../../packages/server/src/media/enlarge.ts";
+import { encoderOf, filtersOf } from "../../../packages/server/src/media/upscale.ts";
 
 const run = promisify(execFile);
 
-const film = {
+const video = {
   ...{ contentType: "video/mp4", tick: { over: 1, under: 15_360 }, isFirst: true },
   ...{ from: 0, to: null, isInterlaced: false, colours: "smpte170m", width: 1920, height: 1080 },
 };
 
 /** What the service's ffmpeg does, in one go: the same filters and encoder on one thread, the sound as it is. */
-export async function enlargeBare(clip: string, result: string, config: Config) {
+export async function upscaleBare(clip: string, result: string, config: Config) {
   const settings = {
     ...{ preset: config.UPSCALE_PRESET, crf: config.UPSCALE_CRF },
     ...{ sharpness: config.UPSCALE_SHARPNESS, megabitsMax: 20 },
@@ -35,7 +35,7 @@ export async function enlargeBare(clip: string, result: string, config: Config) 
       "-map",
       "0:a",
     ],
-    ...["-filter_threads", "1", "-vf", filtersOf(film, settings), "-fps_mode", "passthrough"],
+    ...["-filter_threads", "1", "-vf", filtersOf(video, settings), "-fps_mode", "passthrough"],
     ...[...encoderOf(settings), "-c:a", "copy", "-movflags", "+faststart", result],
   ]);
   return {

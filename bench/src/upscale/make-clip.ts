@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * A clip like what people film, as far as an encoder can tell: colours that drift, things that move,
+ * A clip like what people video, as far as an encoder can tell: colours that drift, things that move,
  * edges and letters, and grain over it all. 30 frames a second, a key frame every two seconds.
  */
 export async function makeClip(path: string, seconds: number): Promise<void> {
@@ -14,12 +14,12 @@ export async function makeClip(path: string, seconds: number): Promise<void> {
     `testsrc2=${size}:d=${seconds}`,
     `sine=f=330:d=${seconds}`,
   ].flatMap((source) => ["-f", "lavfi", "-i", source]);
-  const picture =
+  const image =
     "[1:v]rotate=0.1*sin(t):ow=640:oh=360[moving];" +
     "[0:v]format=yuv420p[drift];[moving]format=yuv420p[shapes];" +
     "[drift][shapes]blend=all_mode=average,noise=alls=4:allf=t:all_seed=3[v]";
   await run("ffmpeg", [
-    ...["-v", "error", "-nostdin", "-y", ...inputs, "-filter_complex", picture],
+    ...["-v", "error", "-nostdin", "-y", ...inputs, "-filter_complex", image],
     ...["-map", "[v]", "-map", "2:a", "-c:v", "libx264", "-preset", "veryfast", "-crf", "20"],
     ...["-g", "60", "-keyint_min", "60", "-sc_threshold", "0", "-c:a", "aac", "-b:a", "128k", path],
   ]);

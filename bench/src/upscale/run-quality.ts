@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
-import { filtersOf } from "../../../packages/server/src/media/enlarge.ts";
-import { drawPictures } from "./test-pictures.ts";
+import { filtersOf } from "../../../packages/server/src/media/upscale.ts";
+import { drawImages } from "./test-images.ts";
 
 const run = promisify(execFile);
 
-/** How pictures were made small before they come to us. */
+/** How images were made small before they come to us. */
 const waysDown = ["area", "bicubic"] as const;
 
 interface Sides {
@@ -51,11 +51,11 @@ interface Row {
   by: Map<string, Measure>;
 }
 
-/** Pictures made small by half and large again: how near to the first each way comes, as tables. */
+/** Images made small by half and large again: how near to the first each way comes, as tables. */
 export async function runQuality(): Promise<void> {
   await using scratch = await makeScratch("quality");
   const rows: Row[] = [];
-  for (const [name, path] of await drawPictures(scratch.path))
+  for (const [name, path] of await drawImages(scratch.path))
     for (const way of waysDown) {
       const sides = await sidesOf(path);
       const by = new Map<string, Measure>();

@@ -1,20 +1,20 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { serveFile } from "@zoetrope/dev/serve-file.ts";
 import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { printsLine, startProcess } from "@zoetrope/dev/services/process.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { readConfig } from "../../../packages/server/src/config.ts";
 import { median } from "../ratios.ts";
-import { enlargeBare } from "./bare-ffmpeg.ts";
-import { enlargeInHouse } from "./enlarge-in-house.ts";
+import { upscaleBare } from "./bare-ffmpeg.ts";
 import { makeClip } from "./make-clip.ts";
+import { upscaleInStack } from "./upscale-in-stack.ts";
 
 const rounds = 3;
 const usualSeconds = 60;
-/** By default; a shorter clip is cut into as many pieces as the usual one. */
-const pieceMegapixels = 400;
+/** By default; a shorter clip is cut into as many segments as the usual one. */
+const segmentMegapixels = 400;
 /** For each second of the clip, on a busy machine. */
 const waitSecondsPerSecond = 60;
 const serverMain = fileURLToPath(new URL("../../../packages/server/src/main.ts", import.meta.url));
@@ -22,29 +22,29 @@ const serverMain = fileURLToPath(new URL("../../../packages/server/src/main.ts",
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 /**
- * What the service adds to ffmpeg, and how much sooner a film is done with a second worker. In every
- * round one after the other: bare ffmpeg, one worker that does one piece at a time, two of them.
+ * What the service adds to ffmpeg, and how much sooner a video is done with a second worker. In every
+ * round one after the other: bare ffmpeg, one worker that does one segment at a time, two of them.
  */
 export async function runUpscale(seconds: number): Promise<void> {
   await using scratch = await makeScratch("upscale");
   const clip = join(scratch.path, "clip.mp4");
   await makeClip(clip, seconds);
   await using server = await serveFile(clip);
-  await using house = await startHouse({
+  await using stack = await startStack({
     dir: scratch.path,
-    serverEnv: { UPSCALE_PIECES_MAX: "1", ...pieceSettings(seconds) },
+    serverEnv: { UPSCALE_SEGMENTS_MAX: "1", ...segmentSettings(seconds) },
   });
-  const { key } = await house.openAccount({ name: "bench", credits: 1_000_000 });
-  const config = readConfig(house.serverEnv);
-  const inHouse = () => enlargeInHouse(house, key, server.url, waitSecondsPerSecond * seconds);
+  const { key } = await stack.openAccount({ name: "bench", credits: 1_000_000 });
+  const config = readConfig(stack.serverEnv);
+  const inStack = () => upscaleInStack(stack, key, server.url, waitSecondsPerSecond * seconds);
   const overheads: number[] = [];
   const speedups: number[] = [];
   for (let round = 1; round <= rounds; round++) {
-    const bare = await enlargeBare(clip, join(scratch.path, "bare.mp4"), config);
+    const bare = await upscaleBare(clip, join(scratch.path, "bare.mp4"), config);
     tell(round, "bare ffmpeg", bare);
-    const one = await inHouse();
+    const one = await inStack();
     tell(round, "one worker", one);
-    const two = await withSecondWorker(house, scratch.path, inHouse);
+    const two = await withSecondWorker(stack, scratch.path, inStack);
     tell(round, "two workers", { ...two, cpuSeconds: null });
     overheads.push(one.cpuSeconds / bare.cpuSeconds);
     speedups.push(one.wallSeconds / two.wallSeconds);
@@ -60,9 +60,9 @@ export async function runUpscale(seconds: number): Promise<void> {
   );
 }
 
-function pieceSettings(seconds: number): Record<string, string> {
-  const megapixels = Math.ceil((pieceMegapixels * seconds) / usualSeconds);
-  return seconds < usualSeconds ? { UPSCALE_PIECE_MEGAPIXELS: String(megapixels) } : {};
+function segmentSettings(seconds: number): Record<string, string> {
+  const megapixels = Math.ceil((segmentMegapixels * seconds) / usualSeconds);
+  return seconds < usualSeconds ? { UPSCALE_SEGMENT_MEGAPIXELS: String(megapixels) } : {};
 }
 
 function tell(
@@ -78,19 +78,19 @@ function tell(
 
 /** What two processors give at best here: neighbours and shared caches take their part. */
 async function bareSpeedup(clip: string, dir: string, config: ReturnType<typeof readConfig>) {
-  const enlarge = (name: string) => enlargeBare(clip, join(dir, name), config);
-  const alone = await enlarge("bare.mp4");
-  const both = await Promise.all([enlarge("bare-1.mp4"), enlarge("bare-2.mp4")]);
+  const upscale = (name: string) => upscaleBare(clip, join(dir, name), config);
+  const alone = await upscale("bare.mp4");
+  const both = await Promise.all([upscale("bare-1.mp4"), upscale("bare-2.mp4")]);
   return (2 * alone.wallSeconds) / Math.max(...both.map(({ wallSeconds }) => wallSeconds));
 }
 
-/** It pulls pieces; the engine does not know it. */
+/** It pulls segments; the engine does not know it. */
 async function withSecondWorker<Result>(
-  house: House,
+  stack: Stack,
   dir: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { RESTATE_ADMIN_URL: _, WORKER_URL: __, ...env } = house.serverEnv;
+  const { RESTATE_ADMIN_URL: _, WORKER_URL: __, ...env } = stack.serverEnv;
   await using _second = await startProcess({
     name: "second worker",
     command: process.execPath,

@@ -8,7 +8,7 @@ import type { Changes } from "./messages.ts";
 
 /** Does to tasks what a worker does, at a given rate: each gets a vendor's job, and a while later its end. */
 const ctx = openContext(readConfig(readEnvironment()), "worker", viewTask);
-const film = {
+const video = {
   contentType: "video/mp4",
   sizeBytes: 1_000_000,
   sha256: "0".repeat(64),
@@ -37,12 +37,12 @@ async function changeAll({ taskIds, perSecond }: Changes): Promise<void> {
 async function begin(taskId: string | undefined): Promise<void> {
   if (taskId === undefined) return;
   await claimSubmit(ctx.pool, { taskId, vendorAccount: "ark", graceMs: 60_000, isAtWork: false });
-  await bindJob(ctx.pool, { taskId, jobId: `job of ${taskId}`, lookMs: 60_000 });
+  await bindJob(ctx.pool, { taskId, jobId: `job of ${taskId}`, pollMs: 60_000 });
   ctx.changes.announce(taskId);
 }
 
 async function end(taskId: string | undefined): Promise<void> {
   if (taskId === undefined) return;
   const key = `${taskId.replaceAll("-", "")}.mp4`;
-  await finishTask(ctx, taskId, { kind: "completed", output: [{ ...film, key }] });
+  await finishTask(ctx, taskId, { kind: "completed", output: [{ ...video, key }] });
 }

@@ -47,7 +47,7 @@ export async function runWaiters(clientCount: number): Promise<void> {
   await using changer = startChild(changeProcess, { ...env, LOG_LEVEL: "warn" });
   await using clients = startClientProcesses();
   const port = Number(env["API_PORT"]);
-  const house = { database, api, changer, clients, port, postgres };
+  const stack = { database, api, changer, clients, port, postgres };
 
   const orders = await makeOrders(database, clientCount);
   await warmUp(port, orders);
@@ -59,11 +59,11 @@ export async function runWaiters(clientCount: number): Promise<void> {
     `${clientCount} clients wait: the api has ${mb(after)} MB, before them it had ${mb(before)} MB`,
   );
 
-  const good = await seeThrough(house, orders, "good connections");
+  const good = await seeThrough(stack, orders, "good connections");
   const laterOrders = await makeOrders(database, clientCount);
   await clients.start(port, laterOrders);
   clients.cut(cutEveryMs);
-  const bad = await seeThrough(house, laterOrders, `cut every ${cutEveryMs / 1_000} s`);
+  const bad = await seeThrough(stack, laterOrders, `cut every ${cutEveryMs / 1_000} s`);
   const missed = good.missed + bad.missed;
   say(
     `clients=${clientCount} kb_per_client=${kbPerClient.toFixed(1)} p95_ms=${good.p95Ms.toFixed(0)} missed=${missed}`,
@@ -71,7 +71,7 @@ export async function runWaiters(clientCount: number): Promise<void> {
   if (missed > 0) process.exitCode = 1;
 }
 
-interface House {
+interface Stack {
   database: BenchDatabase;
   api: { pid: number };
   postgres: { pid: number };
@@ -80,9 +80,9 @@ interface House {
 }
 
 /** Changes every task until it is over, and counts who has not seen that, or has seen something twice. */
-async function seeThrough(house: House, orders: Order[], what: string) {
-  const { clients, changer, database } = house;
-  const cpu = await startCpuCount({ api: house.api.pid, postgres: house.postgres.pid });
+async function seeThrough(stack: Stack, orders: Order[], what: string) {
+  const { clients, changer, database } = stack;
+  const cpu = await startCpuCount({ api: stack.api.pid, postgres: stack.postgres.pid });
   const isChanged = (message: unknown): message is "changed" => message === "changed";
   const changed = nextMessage(changer, isChanged);
   changer.send({ taskIds: orders.map(({ taskId }) => taskId), perSecond: changesPerSecond });

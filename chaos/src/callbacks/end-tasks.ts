@@ -8,7 +8,7 @@ const error = { code: "vendor_failed", sentence: "The vendor could not make it."
 
 /**
  * Ends tasks by the function that a worker calls, each in a transaction of its own, at a steady rate.
- * All of them fail: that needs no film. Gives the rate that was reached, and how long each took: where
+ * All of them fail: that needs no video. Gives the rate that was reached, and how long each took: where
  * that is long, the machine is slow and not the service.
  */
 export async function endTasks(

@@ -8,7 +8,7 @@ import { readDeliveries } from "../check/read-deliveries.ts";
 import { createRandom } from "../fast/random.ts";
 import { type OpenedAccount, openAccounts } from "../load/open-accounts.ts";
 import { say } from "../say.ts";
-import { type CallbackHouse, startCallbackHouse, withOwner } from "./callback-house.ts";
+import { type CallbackStack, startCallbackStack, withOwner } from "./callback-stack.ts";
 import { delaysOf, latenessOf, sayable, spreadOf } from "./delays.ts";
 import { endTasks } from "./end-tasks.ts";
 import { killWorkers } from "./kill-workers.ts";
@@ -47,19 +47,19 @@ export async function runCallbacks(options: CallbackOptions): Promise<boolean> {
 
 async function runIn(dir: string, options: CallbackOptions): Promise<boolean> {
   await using receivers = await startReceivers(dir);
-  await using house = await startCallbackHouse(dir, speed);
-  const { accounts, tasks } = await prepare(house, receivers, options.tasks);
+  await using stack = await startCallbackStack(dir, speed);
+  const { accounts, tasks } = await prepare(stack, receivers, options.tasks);
   say(`${tasks.length} tasks of ${accounts.length} accounts, each with a callback`);
-  const { kills, timedFromMs, endP99Ms } = await tellStory(house, tasks, options);
+  const { kills, timedFromMs, endP99Ms } = await runScenario(stack, tasks, options);
   const evidence: DeliveryEvidence = {
-    ...(await readDeliveries(house.databaseOwnerUrl, receivers.logs)),
-    heard: await readAllEvents(house.apiUrl, accounts),
+    ...(await readDeliveries(stack.databaseOwnerUrl, receivers.logs)),
+    heard: await readAllEvents(stack.apiUrl, accounts),
     hasKills: kills > 0,
     speed,
   };
-  const answers = await countOtherAnswers(house.apiUrl, accounts, evidence.events);
+  const answers = await countOtherAnswers(stack.apiUrl, accounts, evidence.events);
   say(`${answers.other} of ${answers.asked} tasks are answered otherwise than their callback said`);
-  const dead = house.parts.filter(({ pid }) => !isAlive(pid)).map(({ name }) => name);
+  const dead = stack.parts.filter(({ pid }) => !isAlive(pid)).map(({ name }) => name);
   if (dead.length > 0) say(`ended by themselves: ${dead.join(", ")}`);
   const delays = delaysOf(evidence, timedFromMs);
   const isSound = sayVerdict(evidence, delays);
@@ -77,13 +77,13 @@ async function runIn(dir: string, options: CallbackOptions): Promise<boolean> {
 }
 
 /** Ends all tasks, with or without kills, and waits until nothing is left to deliver. */
-async function tellStory(house: CallbackHouse, tasks: OpenTask[], options: CallbackOptions) {
+async function runScenario(stack: CallbackStack, tasks: OpenTask[], options: CallbackOptions) {
   const { endsPerSecond, killEveryMs } = options;
-  const database = house.databaseOwnerUrl;
+  const database = stack.databaseOwnerUrl;
   const warmUp = Math.min(warmUpTasksMax, Math.floor(tasks.length * warmUpShare));
   await endTasks(database, tasks.slice(0, warmUp), warmUpPerSecond);
   const isOver = new AbortController();
-  const killing = killEveryMs === null ? 0 : killWorkers(house.workers, killEveryMs, isOver.signal);
+  const killing = killEveryMs === null ? 0 : killWorkers(stack.workers, killEveryMs, isOver.signal);
   const timedFromMs = Date.now();
   const ended = await endTasks(database, tasks.slice(warmUp), endsPerSecond);
   const took = spreadOf(ended.tookMs);
@@ -96,14 +96,14 @@ async function tellStory(house: CallbackHouse, tasks: OpenTask[], options: Callb
 }
 
 async function prepare(
-  house: CallbackHouse,
+  stack: CallbackStack,
   receivers: Receivers,
   count: number,
 ): Promise<{ accounts: OpenedAccount[]; tasks: OpenTask[] }> {
   const random = createRandom(seed);
   const openTasksMax = Math.ceil(count / accountCount);
   const accounts = await openAccounts(
-    house.databaseOwnerUrl,
+    stack.databaseOwnerUrl,
     Array.from({ length: accountCount }, (_, index) => ({
       ...{ name: `callbacks ${index}`, credits: creditsPerTask * openTasksMax },
       ...{ openTasksMax, schedule: null },
@@ -113,7 +113,7 @@ async function prepare(
     account: accounts[order % accountCount] as OpenedAccount,
     callbackUrl: callbackUrl(receivers, pickManner(random), order, random),
   }));
-  return { accounts, tasks: random.shuffle(await withOwner(house, (db) => makeTasks(db, orders))) };
+  return { accounts, tasks: random.shuffle(await withOwner(stack, (db) => makeTasks(db, orders))) };
 }
 
 /** Bounded; what is still open then is for the judge. */

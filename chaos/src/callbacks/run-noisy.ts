@@ -7,7 +7,7 @@ import { callApi } from "../load/call-api.ts";
 import { type OpenedAccount, openAccounts } from "../load/open-accounts.ts";
 import type { ReceivedRequest } from "../receiver/received-request.ts";
 import { say } from "../say.ts";
-import { type CallbackHouse, startCallbackHouse, withOwner } from "./callback-house.ts";
+import { type CallbackStack, startCallbackStack, withOwner } from "./callback-stack.ts";
 import { type Spread, sayable, spreadOf } from "./delays.ts";
 import { endTasks, endTasksAtOnce } from "./end-tasks.ts";
 import { creditsPerTask, makeTasks } from "./make-tasks.ts";
@@ -23,7 +23,7 @@ const openTasksMax = 1_000;
 const ratioMax = 1.2;
 
 interface Street {
-  house: CallbackHouse;
+  stack: CallbackStack;
   receivers: Receivers;
   quiet: OpenedAccount;
   noisy: OpenedAccount;
@@ -46,26 +46,26 @@ export async function runNoisy(backlog: number): Promise<boolean> {
 
 async function runIn(dir: string, backlog: number): Promise<boolean> {
   await using receivers = await startReceivers(dir);
-  await using house = await startCallbackHouse(dir, speed);
+  await using stack = await startCallbackStack(dir, speed);
   const [quiet, noisy] = await openAccounts(
-    house.databaseOwnerUrl,
+    stack.databaseOwnerUrl,
     ["quiet", "noisy"].map((name) => ({
       ...{ name, openTasksMax, schedule: null },
       credits: creditsPerTask * openTasksMax,
     })),
   );
   if (quiet === undefined || noisy === undefined) throw new Error("no accounts");
-  const street = { house, receivers, quiet, noisy };
+  const street = { stack, receivers, quiet, noisy };
   await makeBacklog(street, backlog);
   say(`${backlog} callbacks of one account lead nowhere; another's are taken`);
   const without: number[] = [];
   const beside: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    await withOwner(house, (db) => putAside(db, noisy));
+    await withOwner(stack, (db) => putAside(db, noisy));
     const alone = await measureQuiet(street);
     const queued = await queueBacklog(street, backlog);
     const crowded = await measureQuiet(street);
-    const left = await withOwner(house, (db) => countOpen(db, noisy));
+    const left = await withOwner(stack, (db) => countOpen(db, noisy));
     say(`round ${round}: alone ${sayable(alone.arrived)}; ends took ${sayable(alone.ended)}`);
     say(`  beside ${queued} waiting, ${left} at the end`);
     say(`  ${sayable(crowded.arrived)}; ends took ${sayable(crowded.ended)}`);
@@ -82,7 +82,7 @@ async function runIn(dir: string, backlog: number): Promise<boolean> {
 
 /** Half of it to a few receivers that never answer, half to where nobody is, each to a host of its own. */
 async function makeBacklog(street: Street, backlog: number): Promise<void> {
-  const { house, receivers, noisy } = street;
+  const { stack, receivers, noisy } = street;
   const random = createRandom(seed);
   for (let made = 0; made < backlog; made += openTasksMax) {
     const count = Math.min(openTasksMax, backlog - made);
@@ -96,7 +96,7 @@ async function makeBacklog(street: Street, backlog: number): Promise<void> {
               deadHost(made + index),
             ),
     }));
-    await withOwner(house, async (db) => endTasksAtOnce(db, await makeTasks(db, orders)));
+    await withOwner(stack, async (db) => endTasksAtOnce(db, await makeTasks(db, orders)));
   }
 }
 
@@ -106,16 +106,16 @@ function deadHost(order: number): string {
 }
 
 /** Ends tasks of the quiet account and sees how their callbacks fare. */
-async function measureQuiet({ house, receivers, quiet }: Street): Promise<Measured> {
+async function measureQuiet({ stack, receivers, quiet }: Street): Promise<Measured> {
   const random = createRandom(seed);
   const orders = Array.from({ length: quietTasks }, (_, order) => ({
     account: quiet,
     callbackUrl: callbackUrl(receivers, "well", order, random),
   }));
-  const tasks = await withOwner(house, (db) => makeTasks(db, orders));
-  const { tookMs } = await endTasks(house.databaseOwnerUrl, tasks, quietPerSecond);
+  const tasks = await withOwner(stack, (db) => makeTasks(db, orders));
+  const { tookMs } = await endTasks(stack.databaseOwnerUrl, tasks, quietPerSecond);
   const ids = tasks.map(({ taskId }) => taskId);
-  const ends = await withOwner(house, (db) => untilDelivered(db, ids));
+  const ends = await withOwner(stack, (db) => untilDelivered(db, ids));
   const arrivals = new Map<string, number>();
   for (const { webhookId, at } of await readLines<ReceivedRequest>(receivers.logOfHealthy))
     if (webhookId !== null && !arrivals.has(webhookId)) arrivals.set(webhookId, at);
@@ -157,12 +157,12 @@ async function putAside(db: Client, { accountId }: OpenedAccount): Promise<void>
 }
 
 /** All of it once more, as its owner would ask for it. */
-async function queueBacklog({ house, noisy }: Street, backlog: number): Promise<number> {
+async function queueBacklog({ stack, noisy }: Street, backlog: number): Promise<number> {
   const body = { from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z", outcome: "failed" };
   let queued = 0;
   while (queued < backlog) {
     const call = { method: "POST", path: "/api/v1/webhooks/again", key: noisy.key, body } as const;
-    const answer = await callApi(house.apiUrl, call);
+    const answer = await callApi(stack.apiUrl, call);
     if (answer === "none" || answer.status !== 200)
       throw new Error(`deliverAgain answered ${JSON.stringify(answer)}`);
     const { queued: some, isMore } = answer.body as { queued: number; isMore: boolean };

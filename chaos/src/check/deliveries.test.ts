@@ -52,7 +52,7 @@ function attemptsOf(manner: Manner): MadeAttempt[] {
 }
 
 /** One event for each kind of receiver; the id is the kind. */
-function tellStory(): Story {
+function runScenario(): Story {
   const deliveries = new Map<string, MadeDelivery>();
   const received = new Map<string, ReceivedRequest[]>();
   for (const id of manners) {
@@ -94,8 +94,8 @@ function change<Item>(items: Item[] | undefined, index: number, by: Partial<Item
 }
 
 test("a story without a fault has no violation and nothing missing", () => {
-  expect(judgeDeliveries(tellStory())).toEqual([]);
-  expect(countMissing(tellStory())).toEqual({ unattempted: 0, unheard: 0, undelivered: 0 });
+  expect(judgeDeliveries(runScenario())).toEqual([]);
+  expect(countMissing(runScenario())).toEqual({ unattempted: 0, unheard: 0, undelivered: 0 });
 });
 
 const faults: [string, (story: Story) => unknown][] = [
@@ -149,7 +149,7 @@ const faults: [string, (story: Story) => unknown][] = [
   ],
 ];
 test.each(faults)("the judge hears: %s", (what, tell) => {
-  const story = tellStory();
+  const story = runScenario();
   tell(story);
   expect(judgeDeliveries(story).map((violation) => violation.what)).toContainEqual(
     expect.stringContaining(what),
@@ -157,20 +157,20 @@ test.each(faults)("the judge hears: %s", (what, tell) => {
 });
 
 test("missing is what was never attempted, what no loop gave, and what a healthy receiver did not get", () => {
-  const unattempted = tellStory();
+  const unattempted = runScenario();
   deliveryOf(unattempted, "refuse").attempts.splice(0);
   expect(countMissing(unattempted)).toEqual({ unattempted: 1, unheard: 0, undelivered: 0 });
-  const unheard = tellStory();
+  const unheard = runScenario();
   unheard.heard.delete("msg_refuse");
   unheard.heard.set("msg_hang", {});
   expect(countMissing(unheard)).toEqual({ unattempted: 0, unheard: 2, undelivered: 0 });
-  const undelivered = tellStory();
+  const undelivered = runScenario();
   undelivered.received.delete("msg_well");
   expect(countMissing(undelivered)).toEqual({ unattempted: 0, unheard: 0, undelivered: 1 });
 });
 
 test("after kills an attempt may have no end, and the one after it may be a second request", () => {
-  const story = { ...tellStory(), hasKills: true };
+  const story = { ...runScenario(), hasKills: true };
   const [sent] = deliveryOf(story, "well").attempts;
   if (sent === undefined) throw new Error("it is in the story");
   deliveryOf(story, "well").attempts = [

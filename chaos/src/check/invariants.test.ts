@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { prepareDatabase } from "@zoetrope/dev/house.ts";
 import { type Postgres, startPostgres } from "@zoetrope/dev/services/postgres.ts";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
+import { prepareDatabase } from "@zoetrope/dev/stack.ts";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../load/open-accounts.ts";
@@ -34,7 +34,7 @@ interface Story {
   logs: Logs;
   account: PlantedAccount;
   /** Completed, with a callback that took two attempts. */
-  film: PlantedTask;
+  video: PlantedTask;
   /** Failed, refused by the vendor: it has no job. */
   refused: PlantedTask;
   /** Completed, without a callback. */
@@ -49,7 +49,7 @@ beforeAll(async () => {
   });
   const { owner } = await prepareDatabase(postgres, "clean");
   const db = await connect(owner);
-  clean = await plantCleanStory(db);
+  clean = await plantCleanScenario(db);
   await db.end();
 });
 
@@ -64,19 +64,19 @@ async function connect(url: string): Promise<Client> {
   return client;
 }
 
-async function plantCleanStory(db: Client): Promise<Story> {
+async function plantCleanScenario(db: Client): Promise<Story> {
   const logs = emptyLogs();
   const account = await plantAccount(db, 100);
-  const film = await openTask(db, logs, account, { hasCallback: true });
+  const video = await openTask(db, logs, account, { hasCallback: true });
   const refused = await openTask(db, logs, account, { hasJob: false });
   await endTask(db, logs, refused, "FAILED");
   const quiet = await openTask(db, logs, account);
-  await endTask(db, logs, film, "COMPLETED");
+  await endTask(db, logs, video, "COMPLETED");
   await endTask(db, logs, quiet, "COMPLETED");
   const other = await plantAccount(db, 0);
-  const [accountId, taskId] = [other.id, film.id];
+  const [accountId, taskId] = [other.id, video.id];
   logs.clients.push({ event: "foreign", accountId, taskId, status: 403, body: { message: "no" } });
-  return { logs, account, film, refused, quiet };
+  return { logs, account, video, refused, quiet };
 }
 
 let clones = 0;
@@ -104,7 +104,7 @@ function resign(story: Story, index: number, change: { body?: string; webhookId?
   const before = story.logs.received[index];
   if (before === undefined) throw new Error("no such request");
   const { body = before.body, webhookId = before.webhookId ?? "" } = change;
-  story.logs.received[index] = requestOf(story.film, webhookId, body, before.answered ?? 0);
+  story.logs.received[index] = requestOf(story.video, webhookId, body, before.answered ?? 0);
 }
 
 test("a clean history violates nothing", async () => {
@@ -114,7 +114,7 @@ test("a clean history violates nothing", async () => {
 describe("money", () => {
   test("I1: an entry is missing", async () => {
     const gone = "delete from entries where cause_id = $1 and book = 'revenue'";
-    expect(await violatedAfter(({ db, film }) => db.query(gone, [film.id]))).toEqual(["I1"]);
+    expect(await violatedAfter(({ db, video }) => db.query(gone, [video.id]))).toEqual(["I1"]);
   });
 
   test("I1: a transfer moves another amount than it says", async () => {
@@ -148,10 +148,10 @@ describe("money", () => {
   });
 
   test("I7: a hold was captured and released", async () => {
-    const violated = await violatedAfter(async ({ db, film, account }) => {
+    const violated = await violatedAfter(async ({ db, video, account }) => {
       await db.query("drop index transfers_one_settlement");
       await db.query("alter table accounts drop constraint credits_cover_holds");
-      await inTransaction(db, () => post(db, account, film.id, "release", 24));
+      await inTransaction(db, () => post(db, account, video.id, "release", 24));
     });
     expect(violated).toEqual(["I3", "I7"]); // the second one takes what is not held
   });
@@ -168,7 +168,7 @@ describe("tasks", () => {
   test("I4: a finished task still has an open row", async () => {
     const open = `insert into open_tasks (task_id, account_id, vendor_account, deadline_at, next_step_at)
       select id, account_id, 'ark', now(), now() from tasks where id = $1`;
-    expect(await violatedAfter(({ db, film }) => db.query(open, [film.id]))).toEqual(["I4"]);
+    expect(await violatedAfter(({ db, video }) => db.query(open, [video.id]))).toEqual(["I4"]);
   });
 
   test("I4: a hold outlives everything", async () => {
@@ -208,20 +208,20 @@ describe("tasks", () => {
   });
 
   test("I10: a repeated key was answered with another task", async () => {
-    const violated = await violatedAfter(({ logs, account, film, quiet }) => {
-      const line = { at: 0, accountId: account.id, key: film.key, status: 200, taskId: quiet.id };
+    const violated = await violatedAfter(({ logs, account, video, quiet }) => {
+      const line = { at: 0, accountId: account.id, key: video.key, status: 200, taskId: quiet.id };
       logs.clients.push({ event: "answered", ...line });
     });
     expect(violated).toEqual(["I10"]);
   });
 
   test("I10: two tasks came of one key", async () => {
-    const violated = await violatedAfter(async ({ db, logs, account, film }) => {
+    const violated = await violatedAfter(async ({ db, logs, account, video }) => {
       const task = await openTask(db, logs, account);
       await endTask(db, logs, task, "COMPLETED");
       await db.query("delete from idempotency_keys where key = $1", [task.key]);
       for (const line of logs.clients)
-        if (line.event === "answered" && line.taskId === task.id) line.key = film.key;
+        if (line.event === "answered" && line.taskId === task.id) line.key = video.key;
     });
     expect(violated).toEqual(["I10"]);
   });
@@ -307,7 +307,7 @@ describe("callbacks", () => {
 
 describe("vendor, storage, engine, secrets and processes", () => {
   test("I11: a second job for a task", async () => {
-    const violated = await violatedAfter(({ logs, film }) => plantJob(logs, film.id, "second"));
+    const violated = await violatedAfter(({ logs, video }) => plantJob(logs, video.id, "second"));
     expect(violated).toEqual(["I11"]);
   });
 
@@ -323,10 +323,10 @@ describe("vendor, storage, engine, secrets and processes", () => {
     expect(violated).toEqual(["I11"]);
   });
 
-  test("I11: two orders have each other's film", async () => {
-    const violated = await violatedAfter(({ logs, film }) => {
+  test("I11: two orders have each other's video", async () => {
+    const violated = await violatedAfter(({ logs, video }) => {
       for (const line of logs.clients)
-        if (line.event === "ordered" && line.key === film.key) line.prompt = "A toad";
+        if (line.event === "ordered" && line.key === video.key) line.prompt = "A toad";
     });
     expect(violated).toEqual(["I11"]);
   });
@@ -341,8 +341,8 @@ describe("vendor, storage, engine, secrets and processes", () => {
 
   test("I14: the engine works for what is over, or is paused", async () => {
     const invocation = { id: "inv_1", service: "generation", handler: "look" };
-    const running = await violatedAfter(({ logs, film }) =>
-      logs.invocations.push({ ...invocation, taskId: film.id, status: "backing-off" }),
+    const running = await violatedAfter(({ logs, video }) =>
+      logs.invocations.push({ ...invocation, taskId: video.id, status: "backing-off" }),
     );
     expect(running).toEqual(["I14"]);
     const paused = await violatedAfter(({ logs }) =>

@@ -120,8 +120,8 @@ export async function openTask(
     );
   });
   const who = { accountId: account.id, key };
-  const film = { model: "sd2", outputResolution: "720p", seconds: 4, prompt: "A newt", words: "" };
-  logs.clients.push({ event: "ordered", ...who, ...film, callbackUrl });
+  const video = { model: "sd2", outputResolution: "720p", seconds: 4, prompt: "A newt", words: "" };
+  logs.clients.push({ event: "ordered", ...who, ...video, callbackUrl });
   logs.clients.push({ event: "answered", at: Date.now(), ...who, status: 200, taskId: id });
   if (jobId !== null) plantJob(logs, id, jobId);
   return task;

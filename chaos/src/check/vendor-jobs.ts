@@ -3,7 +3,7 @@ import type { Evidence, VendorLine, Violation } from "./evidence.ts";
 
 /**
  * I11: the vendor was asked for work once per task at most, and never for a task that was not
- * accepted. And a film belongs to whom it was made for: a completed task has a job of its own that
+ * accepted. And a video belongs to whom it was made for: a completed task has a job of its own that
  * succeeded. Whose a job is, its callback URL tells: /vendors/<account>/<task>/<token>.
  */
 export function checkVendorJobs(evidence: Evidence): Violation[] {
@@ -23,25 +23,25 @@ export function checkVendorJobs(evidence: Evidence): Violation[] {
     if (!(jobsOf.get(task.id) ?? []).some((jobId) => succeeded.has(jobId)))
       violations.push({ what: `task ${task.id} completed without a job of its own`, rows: [task] });
   }
-  return [...violations, ...exchangedFilms(evidence)];
+  return [...violations, ...exchangedVideos(evidence)];
 }
 
-/** The sandbox makes one film of one order, however often it comes: other bytes are another's film. */
-function exchangedFilms({ rows, clients }: Evidence): Violation[] {
+/** The sandbox makes one video of one order, however often it comes: other bytes are another's video. */
+function exchangedVideos({ rows, clients }: Evidence): Violation[] {
   const orders = ordersOf(clients);
-  const filmOf = new Map<string, string>();
+  const videoOf = new Map<string, string>();
   const orderOf = new Map<string, string>();
   return rows.tasks.flatMap((task): Violation[] => {
     const order = orders.get(task.id);
     const sha256 = task.output?.[0]?.sha256;
     if (order === undefined || sha256 === undefined) return [];
     const wanted = `${order.prompt} ${order.outputResolution} ${order.seconds}`;
-    const isSame = (filmOf.get(wanted) ?? sha256) === sha256;
+    const isSame = (videoOf.get(wanted) ?? sha256) === sha256;
     const isOnly = (orderOf.get(sha256) ?? wanted) === wanted;
-    filmOf.set(wanted, sha256);
+    videoOf.set(wanted, sha256);
     orderOf.set(sha256, wanted);
     if (isSame && isOnly) return [];
-    return [{ what: `task ${task.id} has the film of another order`, rows: [order, task] }];
+    return [{ what: `task ${task.id} has the video of another order`, rows: [order, task] }];
   });
 }
 

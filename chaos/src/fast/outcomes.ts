@@ -26,7 +26,7 @@ export function remarks(evidence: Evidence): string[] {
   const lost = wasted.filter((task) => !unusable(task.errorCode));
   const unreferenced = unreferencedObjects(evidence);
   return [
-    `${lost.length} tasks failed although the vendor made their film: ${lost
+    `${lost.length} tasks failed although the vendor made their video: ${lost
       .map((task) => `${task.id} ${task.errorCode}`)
       .join(", ")}`,
     `${unreferenced.length} objects in storage belong to no task`,

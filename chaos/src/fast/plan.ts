@@ -28,7 +28,7 @@ export interface Order {
 export const promptMark = "lanternfish";
 
 /**
- * What the vendor does with the orders, besides those placed below. Most are plain. Few films are
+ * What the vendor does with the orders, besides those placed below. Most are plain. Few videos are
  * shared by many: rendering them costs more than all else.
  */
 const deck: readonly { words: string; count: number }[] = [
@@ -39,12 +39,12 @@ const deck: readonly { words: string; count: number }[] = [
   { words: "[sandbox:duplicate]", count: 8 },
   { words: "[sandbox:late]", count: 7 },
   { words: "[sandbox:silent]", count: 6 },
-  { words: "[sandbox:500][sandbox:badfilm]", count: 5 },
-  { words: "[sandbox:timeout][sandbox:badfilm]", count: 4 },
-  { words: "[sandbox:garbage][sandbox:badfilm]", count: 4 },
-  { words: "[sandbox:throttle=2][sandbox:badfilm]", count: 4 }, // the first two of the four
+  { words: "[sandbox:500][sandbox:badvideo]", count: 5 },
+  { words: "[sandbox:timeout][sandbox:badvideo]", count: 4 },
+  { words: "[sandbox:garbage][sandbox:badvideo]", count: 4 },
+  { words: "[sandbox:throttle=2][sandbox:badvideo]", count: 4 }, // the first two of the four
   { words: "[sandbox:throttle=1][sandbox:fail]", count: 3 },
-  { words: "[sandbox:badfilm]", count: 3 },
+  { words: "[sandbox:badvideo]", count: 3 },
   { words: "[sandbox:deadlink]", count: 2 },
 ];
 
@@ -109,12 +109,12 @@ function planOrder(random: Random, key: string, words: string): Order {
   const isUnique = words.includes("throttle=1"); // the vendor counts throttles by prompt
   const isLarge = words === "" && random.next() < 0.05;
   const isTrench = words === "" && !isLarge && random.next() < 0.5;
-  const picture = isUnique ? key : isTrench ? "trench" : "reef";
+  const image = isUnique ? key : isTrench ? "trench" : "reef";
   const chance = random.next();
   const manner = chance < 0.68 ? "well" : chance < 0.78 ? "500-first" : "drop-first";
   return {
     key,
-    prompt: `A ${promptMark} above the ${picture} ${words}`.trim(),
+    prompt: `A ${promptMark} above the ${image} ${words}`.trim(),
     words,
     outputResolution: isLarge ? "1080p" : "720p",
     seconds: 4,

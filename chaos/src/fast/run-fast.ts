@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { isAlive } from "@zoetrope/dev/services/is-alive.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { collectEvidence } from "../check/collect-evidence.ts";
 import { judge, type Verdict } from "../check/invariants.ts";
 import { openLineLog } from "../json-lines.ts";
@@ -34,8 +34,8 @@ const progressEveryMs = 5_000;
 const ageMsMax = 75_000;
 
 const serverEnv = {
-  LOG_LEVEL: "info", // the house reads from the log that the worker is ready
-  LOOK_FIRST_MS: "1000",
+  LOG_LEVEL: "info", // the stack reads from the log that the worker is ready
+  POLL_FIRST_MS: "1000",
   SICK_VENDOR_MS: "1000",
   BEGIN_AGAIN_MS: "2000",
   SWEEP_INTERVAL_MS: "500",
@@ -47,7 +47,7 @@ const secrets = [
   { name: "a webhook secret", mark: "whsec_" },
   { name: "a prompt", mark: promptMark },
   { name: "a vendor callback URL", mark: "/vendors/ark/" },
-  { name: "a link of the vendor's", mark: "/films/" },
+  { name: "a link of the vendor's", mark: "/videos/" },
 ];
 const sandboxEnv = {
   SANDBOX_QUEUED_MS: "100",
@@ -65,7 +65,7 @@ export async function runFast(seed: number): Promise<boolean> {
 }
 
 async function runIn(dir: string, seed: number): Promise<{ tally: Tally; verdicts: Verdict[] }> {
-  await using house = await startHouse({
+  await using stack = await startStack({
     dir,
     serverEnv,
     vendorTimes,
@@ -77,17 +77,17 @@ async function runIn(dir: string, seed: number): Promise<{ tally: Tally; verdict
   const log = openLineLog<ClientLine>(clientLog);
   const stop = AbortSignal.timeout(clientsMsMax);
   const tally = newTally();
-  const street = { apiUrl: house.apiUrl, receiverUrl: receiver.url, log, tally, stop };
-  const deaths = await tellStory(street, house, seed);
+  const street = { apiUrl: stack.apiUrl, receiverUrl: receiver.url, log, tally, stop };
+  const deaths = await runScenario(street, stack, seed);
   log.close();
   const evidence = await collectEvidence({
-    databaseUrl: house.databaseOwnerUrl,
-    vendorLog: house.sandboxLog,
+    databaseUrl: stack.databaseOwnerUrl,
+    vendorLog: stack.sandboxLog,
     receiverLog: receiver.requestLog,
     clientLog,
-    engineAdminUrl: house.restate.adminUrl,
+    engineAdminUrl: stack.restate.adminUrl,
     objectsDir: join(dir, "media"),
-    searched: [house.api.logFile, house.worker.logFile, join(dir, "restate")],
+    searched: [stack.api.logFile, stack.worker.logFile, join(dir, "restate")],
     secrets,
     deaths,
   });
@@ -100,16 +100,16 @@ async function runIn(dir: string, seed: number): Promise<{ tally: Tally; verdict
 }
 
 /** Gives the names of processes that ended by themselves. */
-async function tellStory(street: Street, house: House, seed: number): Promise<string[]> {
+async function runScenario(street: Street, stack: Stack, seed: number): Promise<string[]> {
   const plans = planFast(seed);
   const accounts = await openAccounts(
-    house.databaseOwnerUrl,
+    stack.databaseOwnerUrl,
     plans.map((plan) => plan.account),
   );
   const kills = { worker: noKills(), api: noKills(), engine: noKills() };
   const isOver = new AbortController();
   const progress = sayProgress(street.tally, kills, isOver.signal);
-  const killing = killInWaves(house, kills);
+  const killing = killInWaves(stack, kills);
   const clients = Promise.all(
     accounts.map(async (account, index) => {
       const plan = plans[index];
@@ -118,12 +118,12 @@ async function tellStory(street: Street, house: House, seed: number): Promise<st
     }),
   );
   const [given] = await Promise.all([clients, killing]);
-  const isAtRest = await comeToRest(house.databaseOwnerUrl, house.restate.adminUrl, restMsMax);
+  const isAtRest = await comeToRest(stack.databaseOwnerUrl, stack.restate.adminUrl, restMsMax);
   if (!isAtRest) say("not everything came to rest in time");
   await askAtLast(street, given.flat());
   isOver.abort();
   await progress;
-  const parts = [house.worker, house.api, house.restate, house.sandbox, house.postgres];
+  const parts = [stack.worker, stack.api, stack.restate, stack.sandbox, stack.postgres];
   const deadNow = parts.filter((part) => !isAlive(part.pid)).map((part) => part.name);
   const deadBefore = Object.entries(kills).flatMap(([name, { deaths }]) =>
     deaths > 0 ? name : [],
@@ -134,15 +134,15 @@ async function tellStory(street: Street, house: House, seed: number): Promise<st
 type AllKills = Record<"worker" | "api" | "engine", Kills>;
 const noKills = (): Kills => ({ count: 0, deaths: 0, failedStarts: 0 });
 
-async function killInWaves(house: House, kills: AllKills): Promise<void> {
+async function killInWaves(stack: Stack, kills: AllKills): Promise<void> {
   for (const waveMs of wavesMs) {
     const stop = AbortSignal.timeout(waveMs);
     const often = { upMsMin: 2_000, killsMax: 100, stop };
     const once = { everyMs: 4_000, upMsMin: 0, killsMax: kills.engine.count + 1, stop };
     await Promise.all([
-      killRepeatedly(house.worker, { ...often, everyMs: 3_000 }, kills.worker),
-      killRepeatedly(house.api, { ...often, everyMs: 5_000 }, kills.api),
-      killRepeatedly(house.restate, once, kills.engine),
+      killRepeatedly(stack.worker, { ...often, everyMs: 3_000 }, kills.worker),
+      killRepeatedly(stack.api, { ...often, everyMs: 5_000 }, kills.api),
+      killRepeatedly(stack.restate, once, kills.engine),
     ]);
     await pause(calmMs);
   }

@@ -46,7 +46,7 @@ export async function startFileServer(dir: string): Promise<FileServer> {
   const portOf = (server: typeof http | typeof https) => (server.address() as AddressInfo).port;
   const pathOf = (file: MediaFile, use: string) =>
     `/${encodeURIComponent(use)}/${encodeURIComponent(file.name)}`;
-  const canaryPath = "/canary/film.mp4";
+  const canaryPath = "/canary/video.mp4";
   return {
     env: { NODE_EXTRA_CA_CERTS: cert },
     canaryUrl: `http://127.0.0.1:${portOf(http)}${canaryPath}`,

@@ -30,10 +30,10 @@ export interface Facts {
 export type Outcome = { kind: "accepted"; facts: Facts } | { kind: "refused"; reason: string };
 
 /** Where tasks take files. */
-export type Door =
+export type EntryPoint =
   | "sd2 frame"
   | "sd2 reference"
-  | "sd2 film"
+  | "sd2 video"
   | "sd2 sound"
   | "happyhorse"
   | "image-pro-2"
@@ -41,7 +41,7 @@ export type Door =
 
 /** One use of a file. `fault` is a part of the sentence that refuses it; null: it is taken. */
 export interface Trial {
-  door: Door;
+  door: EntryPoint;
   /** Its own address, or the asset that the upload made. */
   via: "url" | "asset";
   fault: string | null;
@@ -51,14 +51,14 @@ const unknownToTasks = "is no file that we know, or broken";
 
 export const broken: Outcome = {
   kind: "refused",
-  reason: "The file is not a picture, film or sound that we know, or it is broken.",
+  reason: "The file is not an image, video or sound that we know, or it is broken.",
 };
 
-export function picture(width: number, height: number, ending: string): Outcome {
+export function image(width: number, height: number, ending: string): Outcome {
   return { kind: "accepted", facts: { width, height, seconds: null, ending } };
 }
 
-export function film(width: number, height: number, seconds: number, ending: string): Outcome {
+export function video(width: number, height: number, seconds: number, ending: string): Outcome {
   return { kind: "accepted", facts: { width, height, seconds, ending } };
 }
 
@@ -81,8 +81,8 @@ const framePixelsMax = 6_000;
 function usual({ said, upload }: MediaFile): Trial {
   if (said === "VIDEO") {
     if (upload.kind === "refused")
-      return { door: "sd2 film", via: "asset", fault: "the asset did not pass its review" };
-    return { door: "sd2 film", via: "asset", fault: tooLong(upload.facts) };
+      return { door: "sd2 video", via: "asset", fault: "the asset did not pass its review" };
+    return { door: "sd2 video", via: "asset", fault: tooLong(upload.facts) };
   }
   const door = said === "IMAGE" ? "sd2 frame" : "sd2 sound";
   if (upload.kind === "accepted")

@@ -1,17 +1,17 @@
-import type { Door } from "./media-file.ts";
+import type { EntryPoint } from "./media-file.ts";
 
-/** The end that the vendor is told to make of it: quick, and no film. */
+/** The end that the vendor is told to make of it: quick, and no video. */
 const words = "[sandbox:fail]";
 
-/** The task that takes a file in at a door. `good` is a picture that every model takes. */
-export function orderAt(door: Door, link: string, good: string) {
+/** The task that takes a file in at a door. `good` is an image that every model takes. */
+export function orderAt(door: EntryPoint, link: string, good: string) {
   const reference = { prompt: words, videoInputMode: "reference", resolution: "1280x720" };
   switch (door) {
     case "sd2 frame":
       return { model: "sd2", inputs: { prompt: words, urls: [link], duration: "4s" } };
     case "sd2 reference":
       return { model: "sd2", inputs: { ...reference, urls: [link] } };
-    case "sd2 film":
+    case "sd2 video":
       return { model: "sd2", inputs: { ...reference, videoUrls: [link] } };
     case "sd2 sound":
       return { model: "sd2", inputs: { ...reference, urls: [good], audioUrls: [link] } };
@@ -24,7 +24,7 @@ export function orderAt(door: Door, link: string, good: string) {
 }
 
 /** How a refusal names the file. */
-export function paramAt(door: Door): string {
-  if (door === "sd2 film") return "inputs.videoUrls[0]";
+export function paramAt(door: EntryPoint): string {
+  if (door === "sd2 video") return "inputs.videoUrls[0]";
   return door === "sd2 sound" ? "inputs.audioUrls[0]" : "inputs.urls[0]";
 }

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { Client } from "pg";
 import { openAccounts } from "../load/open-accounts.ts";
 import { say } from "../say.ts";
@@ -11,7 +11,7 @@ import { makeFiles } from "./files/all-files.ts";
 import { png } from "./files/png.ts";
 import { h264, moving, openStudio } from "./files/render.ts";
 import { judgeFiles } from "./judge-files.ts";
-import { type MediaFile, picture, trialsOf } from "./media-file.ts";
+import { image, type MediaFile, trialsOf } from "./media-file.ts";
 import { filesIn, listOutside, plantCanary } from "./outside.ts";
 import { tryFiles } from "./try-files.ts";
 import { residentMbMax, toolsAtWorkOn, watchChildren } from "./watch-children.ts";
@@ -26,10 +26,10 @@ const serverEnv = {
   REVIEW_AUDIO: "",
   STEP_PATIENCE_MS: "4000", // a connection that breaks every time is given up soon
 };
-const sandboxEnv = { SANDBOX_QUEUED_MS: "50", SANDBOX_RUNNING_MS: "50", SANDBOX_PICTURE_MS: "50" };
+const sandboxEnv = { SANDBOX_QUEUED_MS: "50", SANDBOX_RUNNING_MS: "50", SANDBOX_IMAGE_MS: "50" };
 
 const good: MediaFile = {
-  ...{ name: "good.png", said: "IMAGE", body: png(500, 500), upload: picture(500, 500, "png") },
+  ...{ name: "good.png", said: "IMAGE", body: png(500, 500), upload: image(500, 500, "png") },
 };
 
 /** Bad and odd files at every door that takes files. Says whether each was met as it should be. */
@@ -49,24 +49,24 @@ export async function runMedia(): Promise<boolean> {
   const uses = files.reduce((sum, file) => sum + trialsOf(file).length, 0);
   say(`${files.length} files, ${files.length} uploads and ${uses} uses in tasks`);
 
-  await using house = await startHouse({
+  await using stack = await startStack({
     dir: scratch.path,
     serverEnv: { ...serverEnv, ...server.env, TMPDIR: tmpDir },
     sandboxEnv,
   });
-  const [account] = await openAccounts(house.databaseOwnerUrl, [
+  const [account] = await openAccounts(stack.databaseOwnerUrl, [
     { name: "media", credits: 10_000_000, openTasksMax: uses, schedule: null },
   ]);
-  const db = new Client({ connectionString: house.databaseOwnerUrl });
+  const db = new Client({ connectionString: stack.databaseOwnerUrl });
   await db.connect();
   try {
-    const before = { pid: house.worker.pid, outside: await listOutside() };
-    await using children = watchChildren(house.worker.pid);
-    const world = { apiUrl: house.apiUrl, key: account?.key ?? "", db, server, good };
+    const before = { pid: stack.worker.pid, outside: await listOutside() };
+    await using children = watchChildren(stack.worker.pid);
+    const world = { apiUrl: stack.apiUrl, key: account?.key ?? "", db, server, good };
     const offered = await tryFiles(world, files);
     const wrong = [
       ...(await judgeFiles(db, server, offered)),
-      ...(await judgeWorker(house, before.pid)),
+      ...(await judgeWorker(stack, before.pid)),
       ...(await judgeTraces(scratch.path, before.outside)),
       ...(await judgeStored(db, scratch.path)),
     ];
@@ -74,7 +74,7 @@ export async function runMedia(): Promise<boolean> {
     if (!(await canary.isUnread())) wrong.push("the file that files point at was read");
     else if (!(await canary.wouldTell())) wrong.push("nobody can tell whether that file was read");
     say(
-      `${children.seen} children seen, at most ${children.residentMbMax} MB resident and ${children.addressMbMax} MB of addresses each; worker at most ${await residentMbMax(house.worker.pid)} MB`,
+      `${children.seen} children seen, at most ${children.residentMbMax} MB resident and ${children.addressMbMax} MB of addresses each; worker at most ${await residentMbMax(stack.worker.pid)} MB`,
     );
     if (children.seen === 0) wrong.push("no child was seen: nothing was measured");
     if (children.addressMbMax > childAddressMbMax)
@@ -87,12 +87,12 @@ export async function runMedia(): Promise<boolean> {
   }
 }
 
-async function judgeWorker(house: House, pidBefore: number): Promise<string[]> {
-  const isAlive = await residentMb(house.worker.pid).then(
-    () => house.worker.pid === pidBefore,
+async function judgeWorker(stack: Stack, pidBefore: number): Promise<string[]> {
+  const isAlive = await residentMb(stack.worker.pid).then(
+    () => stack.worker.pid === pidBefore,
     () => false,
   );
-  const ledger = await house.operate("ledger", "verify");
+  const ledger = await stack.operate("ledger", "verify");
   return [
     ...(isAlive ? [] : ["the worker is not the one that began"]),
     ...(ledger["breaches"] === 0 ? [] : [`the ledger: ${JSON.stringify(ledger)}`]),

@@ -5,8 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { childEnv } from "@zoetrope/dev/services/command-line.ts";
+import type { Deployment } from "./deployment.ts";
 import { freeze } from "./freeze.ts";
-import type { Stack } from "./stack.ts";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -17,16 +17,16 @@ export interface Fault {
 }
 
 /** Each part away for a while: half of the time it hangs, half of it it is gone. */
-export function faultsOf(stack: Stack, dir: string, awayMs: number): Fault[] {
-  const { house, s3, workers, apis } = stack;
+export function faultsOf(deployment: Deployment, dir: string, awayMs: number): Fault[] {
+  const { stack, s3, workers, apis } = deployment;
   const [, worker] = workers;
   const gateway = () => s3.pids.at(-1) ?? 0;
   return [
     { name: "storage away", happen: () => away(gateway, s3, awayMs) },
-    { name: "engine away", happen: () => away(() => house.restate.pid, house.restate, awayMs) },
-    { name: "database away", happen: () => away(() => house.postgres.pid, house.postgres, awayMs) },
+    { name: "engine away", happen: () => away(() => stack.restate.pid, stack.restate, awayMs) },
+    { name: "database away", happen: () => away(() => stack.postgres.pid, stack.postgres, awayMs) },
     { name: "one worker away", happen: () => workerAway(worker, awayMs) },
-    { name: "a column and an index are added", happen: () => migrate(stack, dir) },
+    { name: "a column and an index are added", happen: () => migrate(deployment, dir) },
     {
       name: "rolling restart",
       async happen() {
@@ -51,7 +51,7 @@ async function away(
 }
 
 /** It hangs, then it is drained. What a crash costs is told by `fast`. */
-async function workerAway(worker: Stack["workers"][number] | undefined, awayMs: number) {
+async function workerAway(worker: Deployment["workers"][number] | undefined, awayMs: number) {
   if (worker === undefined) throw new Error("no second worker");
   const frozen = await freeze(worker.pid);
   await pause(awayMs / 2);
@@ -67,7 +67,7 @@ create index open_tasks_outage_note on open_tasks (outage_note);
 `;
 
 /** A release with one more migration: the command that an operator runs, from a copy of the server. */
-async function migrate({ house }: Stack, dir: string): Promise<void> {
+async function migrate({ stack }: Deployment, dir: string): Promise<void> {
   const copy = join(dir, "next-release");
   await mkdir(copy, { recursive: true });
   for (const part of ["src", "migrations", "package.json"])
@@ -76,8 +76,8 @@ async function migrate({ house }: Stack, dir: string): Promise<void> {
   await writeFile(join(copy, "migrations", "9999-outage-note.sql"), migration);
   await run(process.execPath, [join(copy, "src/operator.ts"), "migrate"], {
     env: childEnv({
-      DATABASE_OWNER_URL: house.databaseOwnerUrl,
-      DATABASE_URL: house.databaseUrl,
+      DATABASE_OWNER_URL: stack.databaseOwnerUrl,
+      DATABASE_URL: stack.databaseUrl,
     }),
   });
 }

@@ -6,10 +6,10 @@ import { openAccounts } from "../load/open-accounts.ts";
 import { startReceiver } from "../receiver/start-receiver.ts";
 import { say } from "../say.ts";
 import { offerClip } from "../upscale/clip.ts";
+import { startDeployment } from "./deployment.ts";
 import { faultsOf } from "./faults.ts";
 import { judge, type Verdict } from "./judge.ts";
 import { placeOrders } from "./load.ts";
-import { startStack } from "./stack.ts";
 
 const accountCount = 12;
 const ordersPerSecond = 1;
@@ -36,12 +36,12 @@ export async function runOutages(awaySeconds: number): Promise<boolean> {
 }
 
 async function runIn(dir: string, awayMs: number): Promise<boolean> {
-  await using stack = await startStack(dir, { serverEnv, sandboxEnv });
+  await using deployment = await startDeployment(dir, { serverEnv, sandboxEnv });
   await using receiver = await startReceiver(dir);
   await using clip = await offerClip(dir, clipSeconds);
-  const { house, apiUrls } = stack;
+  const { stack, apiUrls } = deployment;
   const accounts = await openAccounts(
-    house.databaseOwnerUrl,
+    stack.databaseOwnerUrl,
     Array.from({ length: accountCount }, (_, index) => ({
       ...{ name: `customer ${index}`, credits: 10_000_000, openTasksMax: 10_000, schedule: null },
     })),
@@ -51,27 +51,27 @@ async function runIn(dir: string, awayMs: number): Promise<boolean> {
   const placing = placeOrders({ ...options, ordersPerSecond, stop: stopping.signal });
   const startedAt = performance.now();
   await pause(betweenMs);
-  for (const { name, happen } of faultsOf(stack, dir, awayMs)) {
+  for (const { name, happen } of faultsOf(deployment, dir, awayMs)) {
     const at = Math.round((performance.now() - startedAt) / 1_000);
     say(`${String(at).padStart(5)} s  ${name}`);
     await happen();
-    await sayOpen(house.databaseOwnerUrl);
+    await sayOpen(stack.databaseOwnerUrl);
     await pause(betweenMs);
   }
   stopping.abort();
   const load = await placing;
   say(`${load.accepted.length} tasks accepted, ${load.unavailable} requests had to be repeated`);
   const isOver = new AbortController();
-  const progress = sayProgress(house.databaseOwnerUrl, isOver.signal);
-  await comeToRest(house.databaseOwnerUrl, house.restate.adminUrl, restMsMax);
+  const progress = sayProgress(stack.databaseOwnerUrl, isOver.signal);
+  await comeToRest(stack.databaseOwnerUrl, stack.restate.adminUrl, restMsMax);
   isOver.abort();
   await progress;
   const verdict = await judge(load.accepted, {
-    apiUrl: house.apiUrl,
+    apiUrl: stack.apiUrl,
     receiverLog: receiver.requestLog,
-    vendorLog: house.sandboxLog,
+    vendorLog: stack.sandboxLog,
   });
-  const ledger = await house.operate("ledger", "verify");
+  const ledger = await stack.operate("ledger", "verify");
   say(`ledger verify: ${JSON.stringify(ledger)}`);
   return sayLast(load.accepted.length, load.refused, verdict);
 }

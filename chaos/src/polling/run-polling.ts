@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { startHouse } from "@zoetrope/dev/house.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { startStack } from "@zoetrope/dev/stack.ts";
 import { Client } from "pg";
 import { readLines } from "../json-lines.ts";
 import { openAccounts } from "../load/open-accounts.ts";
@@ -11,7 +11,7 @@ import { residentMb } from "../waiting/memory.ts";
 
 const accountsMax = 40;
 const creditsPerTask = 24;
-const lookFirstMs = 10_000;
+const pollFirstMs = 10_000;
 /** The longest time between two looks at a job: a minute, with its jitter. */
 const pollMsMax = 60_000 * 1.2;
 const seenMsMax = pollMsMax + 2_000;
@@ -21,7 +21,7 @@ const workMs = 180_000;
 const memorySamples = 6;
 const endMsMax = 600_000;
 
-/** A job that takes its time, tells nothing, and ends without a film to render. */
+/** A job that takes its time, tells nothing, and ends without a video to render. */
 const body = {
   model: "sd2",
   inputs: {
@@ -36,27 +36,27 @@ const body = {
  */
 export async function runPolling(tasks: number): Promise<boolean> {
   await using scratch = await makeScratch("polling");
-  await using house = await startHouse({
+  await using stack = await startStack({
     dir: scratch.path,
-    serverEnv: { LOG_LEVEL: "info", LOOK_FIRST_MS: String(lookFirstMs) },
+    serverEnv: { LOG_LEVEL: "info", POLL_FIRST_MS: String(pollFirstMs) },
   });
   const openTasksMax = Math.ceil(tasks / accountsMax);
   const accounts = await openAccounts(
-    house.databaseOwnerUrl,
+    stack.databaseOwnerUrl,
     Array.from({ length: accountsMax }, (_, index) => ({
       ...{ name: `polling ${index}`, credits: creditsPerTask * openTasksMax },
       ...{ openTasksMax, schedule: null },
     })),
   );
-  await createTasks(house.apiUrl, accounts, tasks, body);
+  await createTasks(stack.apiUrl, accounts, tasks, body);
   say(`${tasks} tasks are with a vendor that tells nothing`);
-  const memory = await sampleMemory(house.worker.pid);
-  const db = new Client({ connectionString: house.databaseOwnerUrl });
+  const memory = await sampleMemory(stack.worker.pid);
+  const db = new Client({ connectionString: stack.databaseOwnerUrl });
   await db.connect();
   try {
     await untilNoneIsOpen(db);
-    const lags = await readLags(db, house.sandboxLog);
-    const { listsMax, looks } = await countCalls(house.worker.logFile);
+    const lags = await readLags(db, stack.sandboxLog);
+    const { listsMax, looks } = await countCalls(stack.worker.logFile);
     const at = (share: number) =>
       Math.round(lags[Math.floor(share * (lags.length - 1))] ?? Number.NaN);
     const grown = `${Math.min(...memory)}..${Math.max(...memory)}`;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { clauses } from "./clauses.ts";
 import { copyServer } from "./edited-server.ts";
 import { ownRows } from "./own-rows.ts";
-import { doorNames, readCorpus } from "./rows.ts";
+import { entryPointNames, readCorpus } from "./rows.ts";
 
 const looks = "media/public-address.ts";
 
@@ -38,7 +38,7 @@ test("an edit is gone when the next one is made", async () => {
 
 test("every row that a clause names is there, and has a verdict at one of its doors", async () => {
   const known = new Map([...(await readCorpus()), ...ownRows].map((row) => [row.id, row]));
-  for (const { name, rows, doors = doorNames } of clauses)
+  for (const { name, rows, doors = entryPointNames } of clauses)
     for (const row of rows) {
       const { verdicts = {} } = (typeof row === "string" ? known.get(row) : row) ?? {};
       const judged = doors.filter((door) => verdicts[door] !== undefined);

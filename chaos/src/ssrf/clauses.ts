@@ -1,5 +1,5 @@
 import type { Edit } from "./edited-server.ts";
-import type { DoorName, Row } from "./rows.ts";
+import type { EntryPointName, Row } from "./rows.ts";
 
 /** One thing that the guard sees to: what takes it away, and rows that need it. */
 export interface Clause {
@@ -8,7 +8,7 @@ export interface Clause {
   /** Of the corpus or of ours, by id, or a row for this clause alone. */
   rows: readonly (string | Row)[];
   /** Left out: images and callbacks. */
-  doors?: readonly DoorName[];
+  doors?: readonly EntryPointName[];
   /**
    * What is changed before, for a clause that stands behind another, or whose wait is long. With these
    * changes alone, what is measured must still be 0.
@@ -40,7 +40,7 @@ function rebinding(name: string): Row {
 }
 
 /** What is wrong with a URL by its looks, so that it is refused at once. */
-const byLooks: readonly Clause[] = [
+const byPolls: readonly Clause[] = [
   {
     name: "a URL can be read",
     off: looks('return "must be a valid URL"', "return null"),
@@ -273,4 +273,4 @@ const byAnswer: readonly Clause[] = [
   },
 ];
 
-export const clauses: readonly Clause[] = [...byLooks, ...byAddress, ...byConnection, ...byAnswer];
+export const clauses: readonly Clause[] = [...byPolls, ...byAddress, ...byConnection, ...byAnswer];

@@ -1,11 +1,11 @@
 import type { Client } from "pg";
 import type { Call } from "../load/call-api.ts";
-import type { DoorName } from "./rows.ts";
+import type { EntryPointName } from "./rows.ts";
 
 /** What became of a URL that was let in: the reason it came to nothing, or null when it worked. */
 export type Ends = ReadonlyMap<string, string | null>;
 
-export interface Door {
+export interface EntryPoint {
   /** A request with the URL in it; there are two kinds for the two times each is sent. */
   callOf(url: string, round: number): Pick<Call, "method" | "path" | "body">;
   idOf(answer: Record<string, unknown>): string;
@@ -17,7 +17,7 @@ export interface Door {
 const createTask = { method: "POST", path: "/api/v1/jobs/createTask" } as const;
 const anEnd = { prompt: "A closed door [sandbox:fail]", duration: "4s" };
 
-export const doors: Readonly<Record<DoorName, Door>> = {
+export const doors: Readonly<Record<EntryPointName, EntryPoint>> = {
   image: {
     callOf: (url, round) => ({
       ...createTask,
@@ -54,9 +54,9 @@ export const doors: Readonly<Record<DoorName, Door>> = {
     }),
     idOf: ({ taskId }) => String(taskId),
     open: "select count(*)::int as open from open_tasks",
-    // The public host has pictures: one that was fetched is refused as no film.
+    // The public host has images: one that was fetched is refused as no video.
     ends: `select id::text, case when status in ('PENDING', 'PROCESSING') then 'not over'
-        when error_message not like '%is image/png, not a film%' then error_message end as reason
+        when error_message not like '%is image/png, not a video%' then error_message end as reason
       from tasks where kind = 'upscale'`,
   },
   callback: {
@@ -75,7 +75,7 @@ export const doors: Readonly<Record<DoorName, Door>> = {
   },
 };
 
-export async function readEnds(db: Client, door: Door): Promise<Ends> {
+export async function readEnds(db: Client, door: EntryPoint): Promise<Ends> {
   const { rows } = await db.query<{ id: string; reason: string | null }>(door.ends);
   return new Map(rows.map(({ id, reason }) => [id, reason]));
 }

@@ -1,5 +1,5 @@
-import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { say } from "../say.ts";
 import { startDns } from "./dns-server.ts";
 import { generateUrls } from "./generate-urls.ts";
@@ -24,7 +24,7 @@ export function settingsFor(caFile: string) {
       NODE_EXTRA_CA_CERTS: caFile,
       LOG_LEVEL: "info",
       STEP_PATIENCE_MS: "3000",
-      LOOK_FIRST_MS: "2000",
+      POLL_FIRST_MS: "2000",
       REVIEW_IMAGE: "",
     },
     sandboxEnv: { SANDBOX_QUEUED_MS: "50", SANDBOX_RUNNING_MS: "50" },
@@ -46,10 +46,10 @@ export async function judgeInside(seed: number): Promise<boolean> {
   say(
     `seed ${seed}: ${corpus.length} URLs twice, ${ownRows.length} of ours and ${generatedMax} generated, ${ports.length} ports`,
   );
-  await using house = await startHouse({ dir: scratch.path, ...settingsFor(host.caFile) });
-  const sent = await sendRows(house, [...rows, ...ownPorts(house)]);
+  await using stack = await startStack({ dir: scratch.path, ...settingsFor(host.caFile) });
+  const sent = await sendRows(stack, [...rows, ...ownPorts(stack)]);
   say(`${sent.length} requests, ${sent.filter(({ id }) => id !== null).length} let in`);
-  const isGood = report(judgeRows(sent, await awaitEnds(house, endMsMax)), trap);
+  const isGood = report(judgeRows(sent, await awaitEnds(stack, endMsMax)), trap);
   say(`  ${dns.asked.size} names were asked for, ${trap.passed} connections to public addresses`);
   const answers5xx = sent.filter(({ status }) => status !== "none" && status >= 500).length;
   const urls = new Set(sent.map(({ row }) => row.url)).size;
@@ -58,8 +58,8 @@ export async function judgeInside(seed: number): Promise<boolean> {
 }
 
 /** The service's own infrastructure, by number and by a name that leads there. */
-function ownPorts(house: House): Row[] {
-  const { postgres, restate, sandboxUrl, apiUrl, serverEnv } = house;
+function ownPorts(stack: Stack): Row[] {
+  const { postgres, restate, sandboxUrl, apiUrl, serverEnv } = stack;
   const { ingress, admin } = restate.ports;
   const urls = [sandboxUrl, apiUrl, serverEnv["WORKER_URL"] ?? ""];
   const ports = [postgres.port, ingress, admin, ...urls.map((url) => Number(new URL(url).port))];

@@ -1,5 +1,5 @@
 import type { Ends } from "./doors.ts";
-import type { DoorName, Verdict } from "./rows.ts";
+import type { EntryPointName, Verdict } from "./rows.ts";
 import type { Sent } from "./send-rows.ts";
 
 /** What became of one request: in short, and what is wrong with that, if anything is. */
@@ -11,7 +11,7 @@ export interface Judged {
 
 export function judgeRows(
   requests: readonly Sent[],
-  ends: Readonly<Record<DoorName, Ends>>,
+  ends: Readonly<Record<EntryPointName, Ends>>,
 ): Judged[] {
   return requests.map((sent) => {
     const { row, door, status, id, reason } = sent;

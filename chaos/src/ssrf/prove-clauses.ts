@@ -1,7 +1,7 @@
 import assert from "node:assert";
 import { join } from "node:path";
-import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { Client } from "pg";
 import { say } from "../say.ts";
 import { type Clause, clauses } from "./clauses.ts";
@@ -13,17 +13,17 @@ import { ownNetwork } from "./own-network.ts";
 import { ownRows } from "./own-rows.ts";
 import { portsIn, proveTrap } from "./prove-trap.ts";
 import { openPublicHost } from "./public-host.ts";
-import { type DoorName, type Row, readCorpus } from "./rows.ts";
+import { type EntryPointName, type Row, readCorpus } from "./rows.ts";
 import { awaitEnds, sendRows } from "./send-rows.ts";
 import { setTrap, type Trap } from "./trap.ts";
 
 /** Longer than a file may take at any rate, and than two attempts of a callback. */
 const endMsMax = 45_000;
-const doorsUsual: readonly DoorName[] = ["image", "callback"];
+const entryPointsUsual: readonly EntryPointName[] = ["image", "callback"];
 
 interface Bench {
   server: EditedServer;
-  house: House;
+  stack: Stack;
   trap: Trap;
 }
 
@@ -50,8 +50,8 @@ export async function proveClauses(): Promise<boolean> {
   for (const { given = [], off } of clauses) await server.edit([...given, off]); // all texts are there
   await server.edit([]);
   const dir = scratch.path;
-  await using house = await startHouse({ dir, serverDir: server.dir, ...settingsFor(host.caFile) });
-  const bench = { server, house, trap };
+  await using stack = await startStack({ dir, serverDir: server.dir, ...settingsFor(host.caFile) });
+  const bench = { server, stack, trap };
 
   const ids = new Set(clauses.flatMap(({ rows }) => rows.filter((row) => typeof row === "string")));
   const whole = await run(
@@ -68,7 +68,7 @@ export async function proveClauses(): Promise<boolean> {
 }
 
 async function prove(bench: Bench, clause: Clause, known: ReadonlyMap<string, Row>) {
-  const { name, given = [], off, doors = doorsUsual, measure } = clause;
+  const { name, given = [], off, doors = entryPointsUsual, measure } = clause;
   const rows = clause.rows.map((row) => {
     const { id, url, verdicts } = typeof row === "string" ? rowOf(row, known) : row;
     const wanted = Object.entries(verdicts).filter(([door]) => doors.some((one) => one === door));
@@ -101,15 +101,15 @@ function inShort({ wrong, connections, requests }: Outcome): string {
 
 /** Restarts the service with these edits, and sends it the rows. */
 async function run(bench: Bench, edits: readonly Edit[], rows: readonly Row[]): Promise<Outcome> {
-  const { server, house, trap } = bench;
-  await Promise.all([house.api.kill(), house.worker.kill()]);
-  await forgetOpenWork(house);
+  const { server, stack, trap } = bench;
+  await Promise.all([stack.api.kill(), stack.worker.kill()]);
+  await forgetOpenWork(stack);
   await server.edit(edits);
-  await Promise.all([house.api.restart(), house.worker.restart()]);
+  await Promise.all([stack.api.restart(), stack.worker.restart()]);
   trap.forget();
-  const sent = await sendRows(house, rows);
+  const sent = await sendRows(stack, rows);
   assert(sent.length > 0);
-  const judged = judgeRows(sent, await awaitEnds(house, endMsMax, "go on"));
+  const judged = judgeRows(sent, await awaitEnds(stack, endMsMax, "go on"));
   const wrong = judged.filter(({ violation }) => violation !== null);
   const [caught] = trap.caught;
   const example = [
@@ -125,8 +125,8 @@ async function run(bench: Bench, edits: readonly Edit[], rows: readonly Row[]): 
 }
 
 /** What one set of edits left waiting must not be done under the next. */
-async function forgetOpenWork(house: House): Promise<void> {
-  const db = new Client({ connectionString: house.databaseOwnerUrl });
+async function forgetOpenWork(stack: Stack): Promise<void> {
+  const db = new Client({ connectionString: stack.databaseOwnerUrl });
   await db.connect();
   try {
     await db.query("delete from open_deliveries");

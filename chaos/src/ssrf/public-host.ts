@@ -25,7 +25,7 @@ export interface PublicHost {
   caFile: string;
 }
 
-/** The attacker's web host, at the public addresses: pictures, redirects and bad answers. */
+/** The attacker's web host, at the public addresses: images, redirects and bad answers. */
 export async function openPublicHost(dir: string): Promise<PublicHost> {
   const [keyFile, caFile] = [join(dir, "host.key"), join(dir, "host.pem")];
   const names = certified.map((name) => `DNS:${name}.test`);
@@ -117,7 +117,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
       response.writeHead(200, { "x-much": "x".repeat(64 * 1024) }).end();
       return;
     default:
-      response.writeHead(200, { "content-type": "image/png" }).end(picture());
+      response.writeHead(200, { "content-type": "image/png" }).end(image());
   }
 }
 
@@ -145,12 +145,12 @@ async function sendMuch(response: ServerResponse, bytes: number): Promise<void> 
 function sendSqueezed(request: IncomingMessage, response: ServerResponse): void {
   const isDeclined = request.headers["accept-encoding"] === "identity";
   response.setHeader("content-type", "image/png");
-  if (isDeclined) response.end(picture());
-  else response.setHeader("content-encoding", "gzip").end(gzipSync(picture()));
+  if (isDeclined) response.end(image());
+  else response.setHeader("content-encoding", "gzip").end(gzipSync(image()));
 }
 
 /** 512 by 512 pixels of grey, which every model takes. */
-function picture(): Buffer {
+function image(): Buffer {
   const side = 512;
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);

@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { readLines } from "../json-lines.ts";
 
-export const doorNames = ["image", "asset", "callback", "upscale"] as const;
-export type DoorName = (typeof doorNames)[number];
+export const entryPointNames = ["image", "asset", "callback", "upscale"] as const;
+export type EntryPointName = (typeof entryPointNames)[number];
 
 /**
  * refuse: with 400 or later in the record, and `refuse at once`: with 400. accept: it must work.
@@ -14,7 +14,7 @@ export interface Row {
   id: string;
   url: string;
   /** It is sent to those doors that have one. */
-  verdicts: Readonly<Partial<Record<DoorName, Verdict>>>;
+  verdicts: Readonly<Partial<Record<EntryPointName, Verdict>>>;
 }
 
 interface CorpusLine {

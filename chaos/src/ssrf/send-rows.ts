@@ -1,18 +1,18 @@
 import assert from "node:assert";
-import type { House } from "@zoetrope/dev/house.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import type { Stack } from "@zoetrope/dev/stack.ts";
 import { Client } from "pg";
 import { callApi } from "../load/call-api.ts";
 import { openAccounts } from "../load/open-accounts.ts";
-import { type Door, doors, type Ends, readEnds } from "./doors.ts";
-import { type DoorName, doorNames, type Row } from "./rows.ts";
+import { doors, type Ends, type EntryPoint, readEnds } from "./doors.ts";
+import { type EntryPointName, entryPointNames, type Row } from "./rows.ts";
 
 const atOnceMax = 8;
 const roundsMax = 2;
 
 export interface Sent {
   row: Row;
-  door: DoorName;
+  door: EntryPointName;
   status: number | "none";
   /** Of the task or asset, where it was let in. */
   id: string | null;
@@ -20,8 +20,8 @@ export interface Sent {
 }
 
 /** Sends each row to the doors it has a verdict for; a row that is there twice, in two ways. */
-export async function sendRows(house: House, rows: readonly Row[]): Promise<Sent[]> {
-  const [account] = await openAccounts(house.databaseOwnerUrl, [
+export async function sendRows(stack: Stack, rows: readonly Row[]): Promise<Sent[]> {
+  const [account] = await openAccounts(stack.databaseOwnerUrl, [
     { name: "ssrf", credits: 1_000_000_000, openTasksMax: 1_000_000, schedule: null },
   ]);
   assert(account !== undefined);
@@ -33,8 +33,8 @@ export async function sendRows(house: House, rows: readonly Row[]): Promise<Sent
       const round = seen.get(row.id) ?? 0;
       seen.set(row.id, round + 1);
       assert(round < roundsMax);
-      for (const name of doorNames.filter((door) => row?.verdicts[door] !== undefined))
-        sent.push(await sendOne(house.apiUrl, account.key, { row, name, round }));
+      for (const name of entryPointNames.filter((door) => row?.verdicts[door] !== undefined))
+        sent.push(await sendOne(stack.apiUrl, account.key, { row, name, round }));
     }
   };
   await Promise.all(Array.from({ length: atOnceMax }, work));
@@ -44,9 +44,9 @@ export async function sendRows(house: House, rows: readonly Row[]): Promise<Sent
 async function sendOne(
   apiUrl: string,
   key: string,
-  { row, name, round }: { row: Row; name: DoorName; round: number },
+  { row, name, round }: { row: Row; name: EntryPointName; round: number },
 ): Promise<Sent> {
-  const door: Door = doors[name];
+  const door: EntryPoint = doors[name];
   const answer = await callApi(apiUrl, { ...door.callOf(row.url, round), key });
   if (answer === "none") return { row, door: name, status: "none", id: null, reason: null };
   const body = answer.body as Record<string, unknown>;
@@ -57,15 +57,15 @@ async function sendOne(
 
 /** Waits until nothing is under way any more, and tells what became of everything. */
 export async function awaitEnds(
-  house: House,
+  stack: Stack,
   endMsMax: number,
   whenLate: "throw" | "go on" = "throw",
-): Promise<Record<DoorName, Ends>> {
-  const db = new Client({ connectionString: house.databaseOwnerUrl });
+): Promise<Record<EntryPointName, Ends>> {
+  const db = new Client({ connectionString: stack.databaseOwnerUrl });
   await db.connect();
   try {
     const isOver = async () => {
-      const counts = doorNames.map((name) => `(${doors[name].open})`);
+      const counts = entryPointNames.map((name) => `(${doors[name].open})`);
       const { rows } = await db.query<{ open: number }>(`select ${counts.join(" + ")} as open`);
       return rows[0]?.open === 0;
     };

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { startHouse } from "@zoetrope/dev/house.ts";
 import { startS3 } from "@zoetrope/dev/services/s3.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { startStack } from "@zoetrope/dev/stack.ts";
 import { h264, moving, openStudio } from "../media/files/render.ts";
 import { say } from "../say.ts";
-import { startFilmVendor } from "./film-vendor.ts";
-import { type PaddedFilm, padFilm, plainFilm } from "./padded-film.ts";
-import { passAsAsset, passAsTask, type World } from "./pass-films.ts";
+import { type PaddedVideo, padVideo, plainVideo } from "./padded-video.ts";
+import { passAsAsset, passAsTask, type World } from "./pass-videos.ts";
+import { startVideoVendor } from "./video-vendor.ts";
 import { type MemoryWatch, watchMemory } from "./watch-memory.ts";
 
 const megabyte = 1024 * 1024;
@@ -26,10 +26,10 @@ const serverEnv = {
 
 type Storage = "S3" | "folder";
 
-interface Films {
-  small: PaddedFilm;
-  output: PaddedFilm;
-  asset: PaddedFilm;
+interface Videos {
+  small: PaddedVideo;
+  output: PaddedVideo;
+  asset: PaddedVideo;
 }
 
 interface Outcome {
@@ -38,10 +38,10 @@ interface Outcome {
   wrong: string[];
 }
 
-/** Large films in and out, with S3 and with a folder: what they cost in memory, and whether they came through. */
+/** Large videos in and out, with S3 and with a folder: what they cost in memory, and whether they came through. */
 export async function runStreaming(): Promise<boolean> {
-  const films = await makeFilms();
-  const outcomes = [await stream("S3", films), await stream("folder", films)];
+  const videos = await makeVideos();
+  const outcomes = [await stream("S3", videos), await stream("folder", videos)];
   const streamedMb = outcomes.reduce((sum, { streamedBytes }) => sum + streamedBytes, 0) / megabyte;
   const growthMb = Math.max(...outcomes.map((outcome) => outcome.growthMb));
   const wrong = outcomes.flatMap((outcome) => outcome.wrong);
@@ -50,55 +50,55 @@ export async function runStreaming(): Promise<boolean> {
   return wrong.length === 0 && growthMb < growthMbMax;
 }
 
-async function makeFilms(): Promise<Films> {
-  await using scratch = await makeScratch("films");
+async function makeVideos(): Promise<Videos> {
+  await using scratch = await makeScratch("videos");
   const { render } = openStudio(scratch.path);
-  const film = await render("small.mp4", ...moving(1280, 720, 24, 4), ...h264);
+  const video = await render("small.mp4", ...moving(1280, 720, 24, 4), ...h264);
   return {
-    small: plainFilm("small.mp4", film),
-    output: padFilm("output.mp4", film, outputBytes),
-    asset: padFilm("asset.mp4", film, assetBytes),
+    small: plainVideo("small.mp4", video),
+    output: padVideo("output.mp4", video, outputBytes),
+    asset: padVideo("asset.mp4", video, assetBytes),
   };
 }
 
-async function stream(storage: Storage, films: Films): Promise<Outcome> {
+async function stream(storage: Storage, videos: Videos): Promise<Outcome> {
   await using scratch = await makeScratch("streaming");
   await using cleanUp = new AsyncDisposableStack();
-  const vendor = cleanUp.use(await startFilmVendor(Object.values(films)));
+  const vendor = cleanUp.use(await startVideoVendor(Object.values(videos)));
   const storageEnv = storage === "S3" ? await s3Settings(scratch.path, cleanUp) : {};
-  const house = cleanUp.use(
-    await startHouse({
+  const stack = cleanUp.use(
+    await startStack({
       dir: scratch.path,
       serverEnv: { ...serverEnv, ...storageEnv, VENDORS: vendor.settings },
     }),
   );
-  const { key } = await house.openAccount({ name: "streaming", credits: 1_000 });
-  const world = { apiUrl: house.apiUrl, key, vendor };
-  const pids = { worker: house.worker.pid, api: house.api.pid };
+  const { key } = await stack.openAccount({ name: "streaming", credits: 1_000 });
+  const world = { apiUrl: stack.apiUrl, key, vendor };
+  const pids = { worker: stack.worker.pid, api: stack.api.pid };
   say(`with ${storage}`);
-  return await measure(world, pids, films);
+  return await measure(world, pids, videos);
 }
 
-/** The baseline is what the processes have when small films went both ways and they had a rest. */
+/** The baseline is what the processes have when small videos went both ways and they had a rest. */
 async function measure(
   world: World,
   pids: { worker: number; api: number },
-  { small, output, asset }: Films,
+  { small, output, asset }: Videos,
 ): Promise<Outcome> {
   const wrong = [...(await passAsTask(world, small)), ...(await passAsAsset(world, small))];
   await pause(restMs);
   await using worker = await watchMemory(pids.worker);
   await using api = await watchMemory(pids.api);
   const passes = [
-    { film: output, as: "the output of a task", pass: passAsTask },
-    { film: asset, as: "an asset with its review", pass: passAsAsset },
+    { video: output, as: "the output of a task", pass: passAsTask },
+    { video: asset, as: "an asset with its review", pass: passAsAsset },
   ];
-  for (const { film, as, pass } of passes) {
+  for (const { video, as, pass } of passes) {
     const startedAt = performance.now();
-    wrong.push(...(await pass(world, film)));
+    wrong.push(...(await pass(world, video)));
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     say(
-      `  ${film.sizeBytes / megabyte} MB as ${as} in ${seconds} s: worker ${await grown(worker)}, api ${await grown(api)}`,
+      `  ${video.sizeBytes / megabyte} MB as ${as} in ${seconds} s: worker ${await grown(worker)}, api ${await grown(api)}`,
     );
   }
   const growths = [worker, api].map(async (watch) => (await watch.peakMb()) - watch.beforeMb);

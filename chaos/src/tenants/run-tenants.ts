@@ -2,11 +2,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { printsLine } from "@zoetrope/dev/services/process.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { type Spread, spreadOf } from "../callbacks/delays.ts";
 import { readLines } from "../json-lines.ts";
 import { callApi } from "../load/call-api.ts";
@@ -41,7 +41,7 @@ type Spreads = Record<Measure, Spread>;
 
 const serverEnv = {
   LOG_LEVEL: "info",
-  REQUESTS_PER_MINUTE_MAX: "6000", // as in production: the house raises it otherwise
+  REQUESTS_PER_MINUTE_MAX: "6000", // as in production: the stack raises it otherwise
   REVIEW_IMAGE: "",
 };
 const sandboxEnv = { SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "500" };
@@ -58,7 +58,7 @@ export async function runTenants(seconds: number): Promise<boolean> {
 
 async function runIn(dir: string, hostileMs: number): Promise<boolean> {
   await using second = await startSecondSandbox(dir);
-  await using house = await startHouse({
+  await using stack = await startStack({
     dir,
     sandboxEnv,
     serverEnv,
@@ -67,7 +67,7 @@ async function runIn(dir: string, hostileMs: number): Promise<boolean> {
   await using receiver = await startReceiver(dir);
   await using files = await startHostileFiles();
   const opened = await openAccounts(
-    house.databaseOwnerUrl,
+    stack.databaseOwnerUrl,
     Array.from({ length: ordinaryCount + hostileNames.length }, (_, index) => ({
       name: hostileNames[index] ?? `ordinary ${index}`,
       ...{ credits: 1_000_000, openTasksMax: 3, schedule: null },
@@ -75,21 +75,21 @@ async function runIn(dir: string, hostileMs: number): Promise<boolean> {
   );
   const hostile = opened.slice(0, hostileNames.length);
   const ordinary = opened.slice(hostileNames.length);
-  const world = await prepare(house, receiver, files.url, hostile, hostileMs);
+  const world = await prepare(stack, receiver, files.url, hostile, hostileMs);
   const worldFile = join(dir, "world.json");
   await writeFile(worldFile, JSON.stringify(world));
   const children = {
-    api: house.api.pid,
-    worker: house.worker.pid,
-    database: house.postgres.pid,
-    engine: house.restate.pid,
-    sandbox: house.sandbox.pid,
+    api: stack.api.pid,
+    worker: stack.worker.pid,
+    database: stack.postgres.pid,
+    engine: stack.restate.pid,
+    sandbox: stack.sandbox.pid,
     "second sandbox": second.pid,
     receiver: receiver.pid,
   };
   const run = (samples: Samples, ms: number, others: Record<string, number> = {}) =>
     sayProcessors({ ...children, ...others }, () =>
-      runOrdinary({ house, receiver, ordinary }, samples, ms),
+      runOrdinary({ stack, receiver, ordinary }, samples, ms),
     );
 
   const quiet = newSamples();
@@ -140,7 +140,7 @@ async function startSecondSandbox(dir: string) {
 
 /** A long history for one of them, and an image of 45 MB in the library of another. */
 async function prepare(
-  house: House,
+  stack: Stack,
   receiver: Receiver,
   filesUrl: string,
   hostile: readonly OpenedAccount[],
@@ -151,12 +151,12 @@ async function prepare(
   ) as World["accounts"];
   const rows = Math.round((historyRowsPerSecond * hostileMs) / 1_000);
   say(`${rows} callbacks in the past of one account`);
-  await giveHistory(house.databaseOwnerUrl, accounts["deep-listings"].accountId, rows);
+  await giveHistory(stack.databaseOwnerUrl, accounts["deep-listings"].accountId, rows);
   return {
-    ...{ apiUrl: house.apiUrl, databaseUrl: house.databaseOwnerUrl, filesUrl, accounts },
+    ...{ apiUrl: stack.apiUrl, databaseUrl: stack.databaseOwnerUrl, filesUrl, accounts },
     receiverUrl: receiver.url,
-    heavyAsset: await uploadHeavy(house.apiUrl, accounts["heavy-edits"], filesUrl),
-    storageDir: house.serverEnv["STORAGE_DIR"] ?? "",
+    heavyAsset: await uploadHeavy(stack.apiUrl, accounts["heavy-edits"], filesUrl),
+    storageDir: stack.serverEnv["STORAGE_DIR"] ?? "",
   };
 }
 
@@ -181,14 +181,14 @@ async function uploadHeavy(
 }
 
 async function runOrdinary(
-  street: { house: House; receiver: Receiver; ordinary: readonly OpenedAccount[] },
+  street: { stack: Stack; receiver: Receiver; ordinary: readonly OpenedAccount[] },
   samples: Samples,
   ms: number,
 ): Promise<void> {
-  const { house, receiver, ordinary } = street;
+  const { stack, receiver, ordinary } = street;
   const stop = AbortSignal.timeout(ms);
   const everyMs = (1_000 * ordinary.length) / tasksPerSecond;
-  const client = { apiUrl: house.apiUrl, receiverUrl: receiver.url, everyMs, endMsMax };
+  const client = { apiUrl: stack.apiUrl, receiverUrl: receiver.url, everyMs, endMsMax };
   await Promise.all(ordinary.map((account) => beOrdinary({ ...client, account }, samples, stop)));
 }
 

@@ -4,7 +4,7 @@ import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import type { Client } from "pg";
 import { toolsBelow } from "../media/watch-children.ts";
 import { say } from "../say.ts";
-import { databaseNowMs, type PieceNote, readNotes, takenAgain } from "./audit-pieces.ts";
+import { databaseNowMs, readNotes, type SegmentNote, takenAgain } from "./audit-segments.ts";
 import {
   type Caller,
   createUpscale,
@@ -28,7 +28,7 @@ export interface Stage {
 export interface Ending {
   taskId: string;
   sha256: string;
-  notes: PieceNote[];
+  notes: SegmentNote[];
   /** How often the account was charged for it. */
   charges: number;
   startMs: number;
@@ -38,7 +38,7 @@ export interface Ending {
 
 /** A dead worker's children end with it, by the kernel's hand. */
 const orphanMsMax = 3_000;
-/** A worker at work on a task that is over asks for its piece every two seconds. */
+/** A worker at work on a task that is over asks for its segment every two seconds. */
 const noticeMsMax = 10_000;
 const returnMsMax = 3_000;
 
@@ -67,9 +67,9 @@ export async function play(
   const notes = await readNotes(db, taskId);
   const count = (what: string) => notes.filter((note) => note.what === what).length;
   say(
-    `${name}: ${Math.round(startMs)} ms to the start, ${Math.round(workMs)} ms of work; pieces done ${count("done")}, taken ${count("taken")}, given back ${count("returned")}`,
+    `${name}: ${Math.round(startMs)} ms to the start, ${Math.round(workMs)} ms of work; segments done ${count("done")}, taken ${count("taken")}, given back ${count("returned")}`,
   );
-  for (const number of takenAgain(notes)) wrong.push(`piece ${number} was done and taken again`);
+  for (const number of takenAgain(notes)) wrong.push(`segment ${number} was done and taken again`);
   return {
     ...{ taskId, sha256, notes, startMs, workMs },
     charges: statement.split("capture").length - 1,
@@ -79,7 +79,7 @@ export async function play(
 
 const halfDone = ({ progress }: Upscale) => progress >= 50;
 
-/** SIGKILL to a worker that has a piece in hand, in the middle of the film. */
+/** SIGKILL to a worker that has a segment in hand, in the middle of the video. */
 export async function killAtHalf(
   { caller, first }: Stage,
   taskId: string,
@@ -94,7 +94,7 @@ export async function killAtHalf(
   await first.restart();
 }
 
-/** SIGTERM to a worker that has a piece in hand: it is given back at once, and not as tried. */
+/** SIGTERM to a worker that has a segment in hand: it is given back at once, and not as tried. */
 export async function drainAtHalf(
   { caller, db, second }: Stage,
   taskId: string,
@@ -111,13 +111,13 @@ export async function drainAtHalf(
   const [given] = notes.filter(({ what, atMs }) => what === "returned" && atMs > saidAt);
   if (given === undefined) return void wrong.push("the drained worker gave nothing back");
   const ms = Math.round(given.atMs - saidAt);
-  say(`  piece ${given.number} was given back after ${ms} ms, with ${given.tries} tries counted`);
+  say(`  segment ${given.number} was given back after ${ms} ms, with ${given.tries} tries counted`);
   if (ms > returnMsMax) wrong.push(`it was given back after ${ms} ms`);
   if (given.tries !== 0 || !given.isFree)
     wrong.push(`it was given back as ${JSON.stringify(given)}`);
 }
 
-/** A task that reaches its deadline while pieces of it are worked on. */
+/** A task that reaches its deadline while segments of it are worked on. */
 export async function expire(
   { db, first, second }: Stage,
   impatient: Caller,
@@ -145,18 +145,18 @@ export async function expire(
   if ((await readHeld(impatient)) !== 0) wrong.push("credits are held for nothing");
   const isForgotten = async () =>
     (await db.query("select from upscale_pieces where task_id = $1", [taskId])).rowCount === 0;
-  await waitUntil("its pieces are forgotten", isForgotten, { timeoutMs: noticeMsMax });
+  await waitUntil("its segments are forgotten", isForgotten, { timeoutMs: noticeMsMax });
   return wrong.map((one) => `deadline: ${one}`);
 }
 
-/** The tools below a worker, once there are some: between two pieces there are none for a moment. */
+/** The tools below a worker, once there are some: between two segments there are none for a moment. */
 async function holdingTools(worker: RunningProcess): Promise<number[]> {
   let pids: number[] = [];
   const isAtWork = async () => {
     pids = await toolsBelow(worker.pid);
     return pids.length > 0;
   };
-  await waitUntil(`${worker.name} has a piece in hand`, isAtWork, {
+  await waitUntil(`${worker.name} has a segment in hand`, isAtWork, {
     timeoutMs: 60_000,
     intervalMs: 10,
   });

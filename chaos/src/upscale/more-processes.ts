@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { House } from "@zoetrope/dev/house.ts";
 import { freePort } from "@zoetrope/dev/services/ports.ts";
 import {
   answersHttp,
@@ -8,16 +7,17 @@ import {
   type RunningProcess,
   startProcess,
 } from "@zoetrope/dev/services/process.ts";
+import type { Stack } from "@zoetrope/dev/stack.ts";
 
 const serverMain = fileURLToPath(new URL("../../../packages/server/src/main.ts", import.meta.url));
 
-/** A second worker that the engine does not know: it pulls pieces, and runs the loops over rows. */
+/** A second worker that the engine does not know: it pulls segments, and runs the loops over rows. */
 export async function startSecondWorker(
-  house: House,
+  stack: Stack,
   dir: string,
 ): Promise<RunningProcess & { workDir: string }> {
   const workDir = join(dir, "work-2");
-  const { RESTATE_ADMIN_URL: _admin, WORKER_URL: _url, ...env } = house.serverEnv;
+  const { RESTATE_ADMIN_URL: _admin, WORKER_URL: _url, ...env } = stack.serverEnv;
   const worker = await startProcess({
     ...{ name: "second worker", command: process.execPath, args: [serverMain, "worker"] },
     env: { ...env, WORKER_PORT: String(await freePort()), WORK_DIR: workDir },
@@ -29,13 +29,13 @@ export async function startSecondWorker(
 }
 
 /** An api whose upscales may only get so old. */
-export async function startImpatientApi(house: House, dir: string, ageMsMax: number) {
+export async function startImpatientApi(stack: Stack, dir: string, ageMsMax: number) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const api = await startProcess({
     ...{ name: "impatient api", command: process.execPath, args: [serverMain, "api"] },
     env: {
-      ...house.serverEnv,
+      ...stack.serverEnv,
       API_PORT: String(port),
       UPSCALE_AGE_MAX_MS: String(Math.round(ageMsMax)),
     },

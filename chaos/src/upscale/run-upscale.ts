@@ -1,19 +1,19 @@
 import { join } from "node:path";
-import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { Client } from "pg";
 import { filesIn } from "../media/outside.ts";
 import { toolsAtWorkOn } from "../media/watch-children.ts";
 import { say } from "../say.ts";
 import { drainAtHalf, type Ending, expire, killAtHalf, play, type Stage } from "./acts.ts";
-import { auditPieces } from "./audit-pieces.ts";
+import { auditSegments } from "./audit-segments.ts";
 import { offerClip } from "./clip.ts";
 import { startImpatientApi, startSecondWorker } from "./more-processes.ts";
 
 const serverEnv = {
-  UPSCALE_PIECES_MAX: "1", // two workers, two cores
-  UPSCALE_PIECE_MEGAPIXELS: "60",
+  UPSCALE_SEGMENTS_MAX: "1", // two workers, two cores
+  UPSCALE_SEGMENT_MEGAPIXELS: "60",
   UPSCALE_PRESET: "ultrafast",
   SWEEP_INTERVAL_MS: "500",
 };
@@ -25,17 +25,17 @@ const leftMsMax = 90_000;
 export async function runUpscale(seconds: number): Promise<boolean> {
   await using scratch = await makeScratch("upscale");
   await using clip = await offerClip(scratch.path, seconds);
-  await using house = await startHouse({ dir: scratch.path, serverEnv });
-  await using second = await startSecondWorker(house, scratch.path);
-  const { key } = await house.openAccount({ name: "upscale", credits });
-  const db = new Client({ connectionString: house.databaseOwnerUrl });
+  await using stack = await startStack({ dir: scratch.path, serverEnv });
+  await using second = await startSecondWorker(stack, scratch.path);
+  const { key } = await stack.openAccount({ name: "upscale", credits });
+  const db = new Client({ connectionString: stack.databaseOwnerUrl });
   await db.connect();
   try {
-    await auditPieces(db);
-    const caller = { apiUrl: house.apiUrl, key };
+    await auditSegments(db);
+    const caller = { apiUrl: stack.apiUrl, key };
     const stage: Stage = {
       ...{ caller, db, clipUrl: clip.url, seconds },
-      ...{ first: house.worker, second },
+      ...{ first: stack.worker, second },
     };
     const calm = await play(stage, "undisturbed", async () => {});
     const killed = await play(stage, "SIGKILL", (taskId, wrong) =>
@@ -45,12 +45,12 @@ export async function runUpscale(seconds: number): Promise<boolean> {
       drainAtHalf(stage, taskId, wrong),
     );
     await second.restart();
-    await using api = await startImpatientApi(house, scratch.path, calm.startMs + calm.workMs);
+    await using api = await startImpatientApi(stack, scratch.path, calm.startMs + calm.workMs);
     const wrong = [
       ...[calm, killed, drained].flatMap((ending) => ending.wrong),
       ...judgeKill(killed),
       ...(await expire(stage, { apiUrl: api.url, key }, clip.url)),
-      ...(await judgeLeft(house, db, scratch.path, second.workDir)),
+      ...(await judgeLeft(stack, db, scratch.path, second.workDir)),
     ];
     return conclude([calm, killed, drained], killed, wrong);
   } finally {
@@ -58,16 +58,16 @@ export async function runUpscale(seconds: number): Promise<boolean> {
   }
 }
 
-/** Exactly the piece in the dead worker's hand was begun anew. */
+/** Exactly the segment in the dead worker's hand was begun anew. */
 function judgeKill({ notes }: Ending): string[] {
   const taken = notes.filter(({ what }) => what === "taken").map(({ number }) => number);
   const twice = taken.filter((number, place) => taken.indexOf(number) !== place);
-  return twice.length === 1 ? [] : [`SIGKILL: pieces ${twice.join(", ") || "none"} begun anew`];
+  return twice.length === 1 ? [] : [`SIGKILL: segments ${twice.join(", ") || "none"} begun anew`];
 }
 
 /** Nothing is left but the results: no rows, no objects, no files, nobody at work. */
 async function judgeLeft(
-  house: House,
+  stack: Stack,
   db: Client,
   dir: string,
   secondWorkDir: string,
@@ -79,7 +79,7 @@ async function judgeLeft(
   const results = new Set(rows.map(({ key }) => key));
   const strangers = async () =>
     (await filesIn(join(dir, "media"))).filter((name) => !results.has(name));
-  await waitUntil("pieces and sources are gone", async () => (await strangers()).length === 0, {
+  await waitUntil("segments and sources are gone", async () => (await strangers()).length === 0, {
     timeoutMs: settleMsMax,
   }).catch(() => {});
   // What a killed worker was just storing is known and goes a day later: let that day be over.
@@ -100,7 +100,7 @@ async function judgeLeft(
   );
   if (counts[0]?.open !== 0) wrong.push(`${counts[0]?.open} rows are left`);
   for (const tool of await toolsAtWorkOn(dir)) wrong.push(`${tool} is still at work`);
-  const ledger = await house.operate("ledger", "verify");
+  const ledger = await stack.operate("ledger", "verify");
   if (ledger["breaches"] !== 0) wrong.push(`the ledger: ${JSON.stringify(ledger)}`);
   return wrong;
 }
@@ -108,9 +108,9 @@ async function judgeLeft(
 function conclude(endings: readonly Ending[], killed: Ending, wrong: readonly string[]): boolean {
   for (const sentence of wrong) say(`  WRONG ${sentence}`);
   const done = killed.notes.filter(({ what }) => what === "done");
-  const pieces = new Set(done.map(({ number }) => number)).size;
-  const again = done.length - pieces;
+  const segments = new Set(done.map(({ number }) => number)).size;
+  const again = done.length - segments;
   const isSame = new Set(endings.map(({ sha256 }) => sha256)).size === 1;
-  say(`pieces=${pieces} encoded_again=${again} same_bytes=${isSame} charges=${killed.charges}`);
+  say(`segments=${segments} encoded_again=${again} same_bytes=${isSame} charges=${killed.charges}`);
   return wrong.length === 0 && again === 0 && isSame && killed.charges === 1;
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { Client } from "pg";
 import { readLines } from "../json-lines.ts";
 import { callApi } from "../load/call-api.ts";
@@ -19,7 +19,7 @@ const atOnceMax = 8;
 
 const serverEnv = {
   LOG_LEVEL: "info",
-  LOOK_FIRST_MS: "2000",
+  POLL_FIRST_MS: "2000",
   BEGIN_AGAIN_MS: "2000",
   SICK_VENDOR_MS: "2000",
 };
@@ -38,9 +38,9 @@ interface Ended extends VendorOrder {
 /** Tasks of every vendor while submits fail in every way. Says whether all came out right. */
 export async function runVendors(count: number): Promise<boolean> {
   await using scratch = await makeScratch("vendors");
-  await using house = await startHouse({ dir: scratch.path, serverEnv, vendorTimes, sandboxEnv });
+  await using stack = await startStack({ dir: scratch.path, serverEnv, vendorTimes, sandboxEnv });
   const accounts = await openAccounts(
-    house.databaseOwnerUrl,
+    stack.databaseOwnerUrl,
     Array.from({ length: accountsMax }, (_, index) => ({
       ...{ name: `vendors ${index}`, credits: 1_000_000, openTasksMax: count, schedule: null },
     })),
@@ -48,13 +48,13 @@ export async function runVendors(count: number): Promise<boolean> {
   const orders = planVendors(count);
   const faulty = orders.filter(({ words }) => words !== "").length;
   say(`${count} tasks, ${faulty} of whose submits fail`);
-  const taskIds = await placeOrders(house.apiUrl, accounts, orders);
-  const db = new Client({ connectionString: house.databaseOwnerUrl });
+  const taskIds = await placeOrders(stack.apiUrl, accounts, orders);
+  const db = new Client({ connectionString: stack.databaseOwnerUrl });
   await db.connect();
   try {
     await untilAllEnd(db);
     const ended = await readEnds(db, orders, taskIds);
-    return await judge(house, ended, join(scratch.path, "media"));
+    return await judge(stack, ended, join(scratch.path, "media"));
   } finally {
     await db.end();
   }
@@ -117,8 +117,8 @@ async function readEnds(
   });
 }
 
-async function judge(house: House, ended: Ended[], mediaDir: string): Promise<boolean> {
-  const made = await countMade(house.sandboxLog);
+async function judge(stack: Stack, ended: Ended[], mediaDir: string): Promise<boolean> {
+  const made = await countMade(stack.sandboxLog);
   const extraJobs = [...made.values()].reduce((sum, times) => sum + Math.max(times - 1, 0), 0);
   const violations: string[] = [];
   const violated = (isViolated: boolean, task: Ended, what: string) => {
@@ -134,7 +134,7 @@ async function judge(house: House, ended: Ended[], mediaDir: string): Promise<bo
     const mayFail = !task.hasJob && task.words !== "" && !isThrottled;
     violated(!task.hasJob && !isGood && !mayFail, task, `failed with ${task.errorCode}`);
   }
-  const ledger = await house.operate("ledger", "verify");
+  const ledger = await stack.operate("ledger", "verify");
   if (ledger["breaches"] !== 0) violations.push(`the ledger: ${JSON.stringify(ledger)}`);
   sayOutcomes(ended);
   for (const violation of violations) say(`  VIOLATED ${violation}`);

@@ -1,8 +1,8 @@
 import assert from "node:assert";
 import { setTimeout as pause } from "node:timers/promises";
-import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { Client } from "pg";
 import { readInvocations } from "../check/collect-evidence.ts";
 import { openAccounts } from "../load/open-accounts.ts";
@@ -37,21 +37,21 @@ interface Sample {
 /** Many tasks that wait for their vendor: what they cost in memory and in the engine. */
 export async function runWaiting(tasks: number): Promise<boolean> {
   await using scratch = await makeScratch("waiting");
-  await using house = await startHouse({ dir: scratch.path, serverEnv: { LOG_LEVEL: "info" } });
-  const db = new Client({ connectionString: house.databaseOwnerUrl });
+  await using stack = await startStack({ dir: scratch.path, serverEnv: { LOG_LEVEL: "info" } });
+  const db = new Client({ connectionString: stack.databaseOwnerUrl });
   await db.connect();
   try {
-    return await fillAndWait(house, db, tasks);
+    return await fillAndWait(stack, db, tasks);
   } finally {
     await db.end();
   }
 }
 
-async function fillAndWait(house: House, db: Client, tasks: number): Promise<boolean> {
+async function fillAndWait(stack: Stack, db: Client, tasks: number): Promise<boolean> {
   const startedAt = performance.now();
   const openTasksMax = Math.ceil(tasks / accountsMax);
   const accounts = await openAccounts(
-    house.databaseOwnerUrl,
+    stack.databaseOwnerUrl,
     Array.from({ length: accountsMax }, (_, index) => ({
       name: `waiting ${index}`,
       credits: creditsPerTask * openTasksMax,
@@ -61,18 +61,18 @@ async function fillAndWait(house: House, db: Client, tasks: number): Promise<boo
   );
   say(`${tasks} tasks of ${accountsMax} accounts, all waiting for their vendor\n`);
   say("    s  waiting  ended  invocations  worker MB  api MB  engine MB");
-  const first = await takeSample(house, db, startedAt);
-  const creating = createTasks(house.apiUrl, accounts, tasks, body).then(
+  const first = await takeSample(stack, db, startedAt);
+  const creating = createTasks(stack.apiUrl, accounts, tasks, body).then(
     () => performance.now() - startedAt,
   );
-  const filling = sampleWhileFilling(house, db, tasks, startedAt);
+  const filling = sampleWhileFilling(stack, db, tasks, startedAt);
   const [createdMs, full] = await Promise.all([creating, filling]);
   for (let count = 0; count < waitingSamples; count += 1) {
     await pause(waitingMs / waitingSamples);
-    await takeSample(house, db, startedAt);
+    await takeSample(stack, db, startedAt);
   }
-  const invocations = await untilIdle(house);
-  const last = await takeSample(house, db, startedAt);
+  const invocations = await untilIdle(stack);
+  const last = await takeSample(stack, db, startedAt);
   const perSecond = Math.round((tasks / createdMs) * 1000);
   say(`\naccepted ${perSecond} tasks/s`);
   for (const part of ["worker", "api", "engine"] as const) {
@@ -89,7 +89,7 @@ async function fillAndWait(house: House, db: Client, tasks: number): Promise<boo
 }
 
 async function sampleWhileFilling(
-  house: House,
+  stack: Stack,
   db: Client,
   tasks: number,
   startedAt: number,
@@ -103,7 +103,7 @@ async function sampleWhileFilling(
     };
     const limits = { timeoutMs: fillingMsMax, intervalMs: 500 };
     await waitUntil(`${due} tasks wait`, isDue, limits);
-    sample = await takeSample(house, db, startedAt);
+    sample = await takeSample(stack, db, startedAt);
   }
   assert(sample !== undefined);
   return sample;
@@ -118,14 +118,14 @@ async function countTasks(db: Client): Promise<{ waiting: number; ended: number 
   return { waiting: Number(rows[0]?.waiting), ended: Number(rows[0]?.ended) };
 }
 
-async function takeSample(house: House, db: Client, startedAt: number): Promise<Sample> {
+async function takeSample(stack: Stack, db: Client, startedAt: number): Promise<Sample> {
   const sample = {
     seconds: Math.round((performance.now() - startedAt) / 1000),
     ...(await countTasks(db)),
-    invocations: (await readInvocations(house.restate.adminUrl)).length,
-    workerMb: await residentMb(house.worker.pid),
-    apiMb: await residentMb(house.api.pid),
-    engineMb: await residentMb(house.restate.pid),
+    invocations: (await readInvocations(stack.restate.adminUrl)).length,
+    workerMb: await residentMb(stack.worker.pid),
+    apiMb: await residentMb(stack.api.pid),
+    engineMb: await residentMb(stack.restate.pid),
   };
   const cell = (value: number, width: number) => String(value).padStart(width);
   say(
@@ -141,10 +141,10 @@ async function takeSample(house: House, db: Client, startedAt: number): Promise<
 }
 
 /** The watcher may be waking a task just now; an invocation that belongs to waiting would stay. */
-async function untilIdle(house: House): Promise<number> {
+async function untilIdle(stack: Stack): Promise<number> {
   let count = Number.POSITIVE_INFINITY;
   const isIdle = async () => {
-    count = (await readInvocations(house.restate.adminUrl)).length;
+    count = (await readInvocations(stack.restate.adminUrl)).length;
     return count === 0;
   };
   await waitUntil("the engine is idle", isIdle, { timeoutMs: idleMsMax, intervalMs: 200 }).catch(

@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { startHouse } from "./house.ts";
 import { findPrograms } from "./services/find-program.ts";
 import { freePort } from "./services/ports.ts";
 import { makeScratch } from "./services/scratch.ts";
+import { startStack } from "./stack.ts";
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const credits = 10_000;
@@ -13,14 +13,14 @@ const interrupted = Promise.race([once(process, "SIGINT"), once(process, "SIGTER
 try {
   await findPrograms(["initdb", "postgres", "restate-server", "ffmpeg", "ffprobe"]);
   await using scratch = await makeScratch("dev");
-  await using house = await startHouse({
+  await using stack = await startStack({
     dir: scratch.path,
     apiPort: await freePort(),
-    serverEnv: { LOOK_FIRST_MS: "3000", ...reviews },
+    serverEnv: { POLL_FIRST_MS: "3000", ...reviews },
     onProgress: (what) => say(`Starting ${what} …`),
   });
-  const { key } = await house.openAccount({ name: "first account", credits });
-  say(welcome(house.apiUrl, key));
+  const { key } = await stack.openAccount({ name: "first account", credits });
+  say(welcome(stack.apiUrl, key));
   await interrupted;
   say("\nStopping …");
 } catch (error) {
@@ -39,7 +39,7 @@ Zoetrope is running, with a sandbox in place of the vendors. Everything is gone 
   key      ${key}
   credits  ${credits}
 
-Make a film (5 s, 30 credits):
+Make a video (5 s, 30 credits):
 
   curl -s ${apiUrl}/api/v1/jobs/createTask ${auth} -H 'Content-Type: application/json' -d '${body}'
 

@@ -4,7 +4,7 @@ export interface VendorTimes {
   /** The submit of a vendor that answers with the result. */
   readonly directMsMax?: number;
   readonly lostMsMax?: number;
-  readonly looksPerSecond?: number;
+  readonly pollsPerSecond?: number;
 }
 
 /** Vendors that another sandbox plays, by kind. */

@@ -18,16 +18,16 @@ export interface SandboxConfig {
   arkSecretKey: string;
   /** How long an asset is in review at least. */
   assetMs: number;
-  /** How long the answer with a picture takes at least. */
-  pictureMs: number;
+  /** How long the answer with an image takes at least. */
+  imageMs: number;
   queuedMs: number;
   runningMs: number;
-  /** Films, work files and the log; undefined makes a temporary folder that stop() removes. */
+  /** Videos, work files and the log; undefined makes a temporary folder that stop() removes. */
   dir: string | undefined;
   /** The journal, one JSON object per line; undefined puts it into dir. */
   logPath: string | undefined;
   rendersMax: number;
-  /** Base of the film links; undefined takes the address the server listens on. */
+  /** Base of the video links; undefined takes the address the server listens on. */
   publicUrl: string | undefined;
   callbackRetryMs: number;
   linkMs: number;
@@ -53,7 +53,7 @@ const environmentSchema = z.object({
   SANDBOX_ARK_ACCESS_KEY: z.string().min(1).default("sandbox-ark-access-key"),
   SANDBOX_ARK_SECRET_KEY: z.string().min(1).default("sandbox-ark-secret-key"),
   SANDBOX_ASSET_MS: milliseconds.default(1_000),
-  SANDBOX_PICTURE_MS: milliseconds.default(300),
+  SANDBOX_IMAGE_MS: milliseconds.default(300),
   SANDBOX_QUEUED_MS: milliseconds.default(500),
   SANDBOX_RUNNING_MS: milliseconds.default(1_500),
   SANDBOX_DIR: z.string().min(1).optional(),
@@ -85,7 +85,7 @@ export function readConfig(
     arkAccessKey: settings.SANDBOX_ARK_ACCESS_KEY,
     arkSecretKey: settings.SANDBOX_ARK_SECRET_KEY,
     assetMs: settings.SANDBOX_ASSET_MS,
-    pictureMs: settings.SANDBOX_PICTURE_MS,
+    imageMs: settings.SANDBOX_IMAGE_MS,
     queuedMs: settings.SANDBOX_QUEUED_MS,
     runningMs: settings.SANDBOX_RUNNING_MS,
     dir: settings.SANDBOX_DIR,

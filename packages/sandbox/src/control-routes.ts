@@ -3,11 +3,11 @@ import { z } from "zod";
 import type { ArkJob } from "./ark/ark-job.ts";
 import type { Callbacks } from "./callbacks.ts";
 import type { Faults } from "./faults.ts";
-import type { FilmStore } from "./film/film-store.ts";
 import { isOpen, type Job, jobStatuses } from "./job.ts";
 import type { JobBook } from "./job-book.ts";
 import { outcomePattern, UnknownWordError } from "./script.ts";
 import { vendors } from "./vendor.ts";
+import type { VideoStore } from "./video/video-store.ts";
 
 interface ControlParts {
   ark: JobBook<ArkJob>;
@@ -15,9 +15,9 @@ interface ControlParts {
   books: readonly JobBook<Job>[];
   faults: Faults;
   callbacks: Callbacks;
-  films: FilmStore;
-  /** Orders of the vendors that answer with a picture, and what became of them. */
-  pictures: { stats(): { creates: number; accepted: number; rendered: number; reused: number } };
+  videos: VideoStore;
+  /** Orders of the vendors that answer with an image, and what became of them. */
+  images: { stats(): { creates: number; accepted: number; rendered: number; reused: number } };
   counts: { creates: number };
 }
 
@@ -84,7 +84,7 @@ function notFound(reply: FastifyReply) {
   return reply.code(404).send({ error: "no such job" });
 }
 
-function describeSandbox({ books, faults, callbacks, films, pictures, counts }: ControlParts) {
+function describeSandbox({ books, faults, callbacks, videos, images, counts }: ControlParts) {
   const byStatus = Object.fromEntries(jobStatuses.map((status) => [status, 0]));
   for (const job of everyJob(books)) byStatus[job.status] = (byStatus[job.status] ?? 0) + 1;
   const sum = (of: (book: JobBook<Job>) => number) =>
@@ -99,8 +99,8 @@ function describeSandbox({ books, faults, callbacks, films, pictures, counts }: 
     callbacksSent: sending.sent,
     callbacksAcknowledged: sending.acknowledged,
     callbacksWaiting: sending.waiting,
-    films: films.stats(),
-    pictures: pictures.stats(),
+    videos: videos.stats(),
+    images: images.stats(),
     faults: faults.list(),
   };
 }

@@ -1,5 +1,5 @@
-import { pictureOfAsset } from "./film/asset-picture.ts";
 import { InputError } from "./input-error.ts";
+import { imageOfAsset } from "./video/asset-image.ts";
 
 const inputBytesMax = 64 * 1024 * 1024;
 const fetchMsMax = 20_000;
@@ -7,12 +7,12 @@ const urlCharactersShown = 500;
 
 /**
  * The bytes behind an input's URL: a web address of any host, a data URI, or `asset://…`, which is
- * a picture with the asset's id on it for as long as the sandbox keeps no assets. Throws InputError.
+ * an image with the asset's id on it for as long as the sandbox keeps no assets. Throws InputError.
  */
 export async function fetchInput(url: string, stopping?: AbortSignal): Promise<Buffer> {
   if (/^https?:\/\//i.test(url)) return await download(url, stopping);
   if (/^data:/i.test(url)) return readDataUri(url);
-  if (isAsset(url)) return await pictureOfAsset(url.slice("asset://".length));
+  if (isAsset(url)) return await imageOfAsset(url.slice("asset://".length));
   throw unreachable(url, "unsupported scheme");
 }
 

@@ -15,7 +15,7 @@ export interface Trade<J extends Job> {
   /** The answer to a create when there are too many jobs. */
   fullError(): Error;
   /** What a job gains when it succeeds, or its error. Never rejects. */
-  produceFilm(job: J): Promise<Partial<J> | JobError>;
+  produceVideo(job: J): Promise<Partial<J> | JobError>;
   /** What a script or the control endpoint orders, in the vendor's words. */
   scriptedError(outcome: string): JobError;
   /** Undefined for a vendor whose jobs do not expire. */
@@ -30,7 +30,7 @@ export interface LifeParts {
   config: SandboxConfig;
   schedule: Schedule;
   journal: Journal;
-  /** Aborted when the sandbox stops: a film cut off by that must not pass for a failure. */
+  /** Aborted when the sandbox stops: a video cut off by that must not pass for a failure. */
   stopping: AbortSignal;
 }
 
@@ -38,7 +38,7 @@ export interface JobLife<J extends Job> {
   /** Queues a new job. */
   begin(job: J): void;
   move(job: J, to: JobStatus): void;
-  /** Ends an open job now; a job with a film to show renders it first. */
+  /** Ends an open job now; a job with a video to show renders it first. */
   finish(job: J, status: "succeeded" | "failed" | "expired", outcome?: string): Promise<void>;
 }
 
@@ -72,8 +72,8 @@ export function createJobLife<J extends Job>(
     const { hang, expire: expires, fail, runningMs = config.runningMs } = job.script;
     if (hang) return;
     if (expires && trade.expiresAfterMs) return schedule.after(runningMs, () => expire(job));
-    const film = fail === undefined ? trade.produceFilm(job) : undefined;
-    schedule.after(runningMs, () => void conclude(job, film));
+    const video = fail === undefined ? trade.produceVideo(job) : undefined;
+    schedule.after(runningMs, () => void conclude(job, video));
   }
 
   function expire(job: J) {
@@ -82,10 +82,10 @@ export function createJobLife<J extends Job>(
 
   async function conclude(
     job: J,
-    film: Promise<Partial<J> | JobError> | undefined,
+    video: Promise<Partial<J> | JobError> | undefined,
     outcome = job.script.fail ?? "vendor_failed",
   ) {
-    const made = (await film) ?? trade.scriptedError(outcome);
+    const made = (await video) ?? trade.scriptedError(outcome);
     if (stopping.aborted || !isOpen(job)) return;
     if (made instanceof Error) return move(job, "failed", made);
     Object.assign(job, made);
@@ -102,7 +102,7 @@ export function createJobLife<J extends Job>(
     move,
     async finish(job, status, outcome) {
       if (status === "expired") return expire(job);
-      await conclude(job, status === "succeeded" ? trade.produceFilm(job) : undefined, outcome);
+      await conclude(job, status === "succeeded" ? trade.produceVideo(job) : undefined, outcome);
     },
   };
 }

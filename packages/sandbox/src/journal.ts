@@ -18,7 +18,7 @@ export type JournalLine =
       prompt: string | null;
       callbackUrl: string | null;
       safetyIdentifier: string | null;
-      /** The end user that a caller of the picture vendors names. */
+      /** The end user that a caller of the image vendors names. */
       user?: string | null;
     }
   | {

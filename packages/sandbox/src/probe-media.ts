@@ -30,7 +30,7 @@ const outputSchema = z.object({
 
 const run = promisify(execFile);
 
-/** Reads a file's headers; undefined when it is no picture, film or sound that a vendor takes. */
+/** Reads a file's headers; undefined when it is no image, video or sound that a vendor takes. */
 export async function probeMedia(path: string, stopping: AbortSignal): Promise<Media | undefined> {
   const stdout = await probe(path, stopping);
   const parsed = stdout === undefined ? undefined : outputSchema.safeParse(JSON.parse(stdout)).data;

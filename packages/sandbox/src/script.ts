@@ -17,8 +17,8 @@ export interface Script {
   hang?: true;
   runningMs?: number;
   callbacks?: "duplicate" | "late" | "silent";
-  film?: "badfilm" | "deadlink" | "brokenlink" | "wrong-length";
-  /** A picture comes with the one that was thought of before it. */
+  video?: "badvideo" | "deadlink" | "brokenlink" | "wrong-length";
+  /** An image comes with the one that was thought of before it. */
   thought?: true;
 }
 
@@ -74,10 +74,10 @@ const words: Record<string, (value: string | undefined) => Script | undefined> =
   duplicate: plain({ callbacks: "duplicate" }),
   late: plain({ callbacks: "late" }),
   silent: plain({ callbacks: "silent" }),
-  badfilm: plain({ film: "badfilm" }),
-  deadlink: plain({ film: "deadlink" }),
-  brokenlink: plain({ film: "brokenlink" }),
-  "wrong-length": plain({ film: "wrong-length" }),
+  badvideo: plain({ video: "badvideo" }),
+  deadlink: plain({ video: "deadlink" }),
+  brokenlink: plain({ video: "brokenlink" }),
+  "wrong-length": plain({ video: "wrong-length" }),
   thought: plain({ thought: true }),
 };
 

@@ -15,17 +15,17 @@ import { createQueryLimit, dashScopeRoutes } from "./dashscope/routes.ts";
 import { createUpscaleTrade } from "./fal/job-trade.ts";
 import { falRoutes } from "./fal/routes.ts";
 import { createFaults } from "./faults.ts";
-import { createFilmLinks } from "./film/film-links.ts";
-import { registerFilmRoutes } from "./film/film-routes.ts";
-import { openFilmStore } from "./film/film-store.ts";
+import { registerImageVendors } from "./image-vendors.ts";
 import { openJobBook } from "./job-book.ts";
 import { openJournal } from "./journal.ts";
-import { registerPictureVendors } from "./picture-vendors.ts";
 import { startSchedule } from "./schedule.ts";
+import { createVideoLinks } from "./video/video-links.ts";
+import { registerVideoRoutes } from "./video/video-routes.ts";
+import { openVideoStore } from "./video/video-store.ts";
 
 export interface Sandbox {
   url: string;
-  /** Where films and the journal are. */
+  /** Where videos and the journal are. */
   dir: string;
   /** Ends open connections, ffmpegs and timers. */
   stop(): Promise<void>;
@@ -35,7 +35,7 @@ export interface Sandbox {
 const bodyBytesMax = 64 * 1024 * 1024;
 
 /**
- * Starts the emulated vendor; all its state but the films lives in this process. `clock` counts the
+ * Starts the emulated vendor; all its state but the videos lives in this process. `clock` counts the
  * milliseconds of the rate limits and never goes back.
  */
 export async function startSandbox(
@@ -48,19 +48,19 @@ export async function startSandbox(
   const parts = openParts(config, dir, () => config.publicUrl ?? url);
   const app = createApp();
   await registerVendors(app, parts, config, clock);
-  const pictures = await registerPictureVendors(app, {
-    ...{ config, dir, clock, films: parts.films, faults: parts.faults },
+  const images = await registerImageVendors(app, {
+    ...{ config, dir, clock, videos: parts.videos, faults: parts.faults },
     ...{ journal: parts.journal, schedule: parts.schedule, stopping: parts.stopping.signal },
   });
-  await app.register(controlRoutes({ ...parts, pictures }), { prefix: "/_sandbox" });
-  registerFilmRoutes(app, parts.films, parts.links);
+  await app.register(controlRoutes({ ...parts, images }), { prefix: "/_sandbox" });
+  registerVideoRoutes(app, parts.videos, parts.links);
   url = await app.listen({ host: config.host, port: config.port });
 
   async function stop() {
     parts.schedule.stop();
     parts.stopping.abort();
     parts.callbacks.stop();
-    await Promise.all([parts.films.stop(), pictures.stop(), parts.assets.stop(), app.close()]);
+    await Promise.all([parts.videos.stop(), images.stop(), parts.assets.stop(), app.close()]);
     parts.journal.close();
     if (config.dir === undefined) rmSync(dir, { recursive: true, force: true });
   }
@@ -74,21 +74,21 @@ function openParts(config: SandboxConfig, dir: string, baseUrl: () => string) {
   const journal = openJournal(config.logPath ?? join(dir, "sandbox.jsonl"));
   const schedule = startSchedule();
   const stopping = new AbortController();
-  const films = openFilmStore(dir, config.rendersMax);
-  const links = createFilmLinks(baseUrl);
+  const videos = openVideoStore(dir, config.rendersMax);
+  const links = createVideoLinks(baseUrl);
   const callbacks = openCallbacks(schedule, journal, config.callbackRetryMs);
   const assets = openAssetLibrary({ dir, reviewMs: config.assetMs, schedule, journal });
-  const assetLinks = createFilmLinks(baseUrl, "/ark-assets/files");
+  const assetLinks = createVideoLinks(baseUrl, "/ark-assets/files");
   const numbers = { last: 0 };
   const nextNumber = () => ++numbers.last;
   const lifeParts = { config, schedule, journal, stopping: stopping.signal, nextNumber };
-  const filmParts = { config, films, links, stopping: stopping.signal };
-  const arkParts = { ...filmParts, bytesOfAsset: assets.bytesOf };
+  const videoParts = { config, videos, links, stopping: stopping.signal };
+  const arkParts = { ...videoParts, bytesOfAsset: assets.bytesOf };
   const ark = openJobBook(lifeParts, createArkTrade(arkParts, callbacks));
-  const dashScope = openJobBook(lifeParts, createHorseTrade(filmParts));
-  const fal = openJobBook(lifeParts, createUpscaleTrade(filmParts));
+  const dashScope = openJobBook(lifeParts, createHorseTrade(videoParts));
+  const fal = openJobBook(lifeParts, createUpscaleTrade(videoParts));
   return {
-    ...{ journal, schedule, stopping, films, links, callbacks, assets, assetLinks },
+    ...{ journal, schedule, stopping, videos, links, callbacks, assets, assetLinks },
     ...{ ark, dashScope, fal, books: [ark, dashScope, fal], baseUrl },
     ...{ faults: createFaults(), counts: { creates: 0 } },
   };

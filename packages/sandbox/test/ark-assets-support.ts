@@ -66,7 +66,7 @@ const assetSchema = z.looseObject({
   Error: errorSchema.optional(),
 });
 
-/** A sandbox that is spoken to as Ark's asset library, and as Ark for films. */
+/** A sandbox that is spoken to as Ark's asset library, and as Ark for videos. */
 export async function assetSandbox(changes: Partial<SandboxConfig> = {}) {
   const keys = { arkAccessKey: accessKey, arkSecretKey: secretKey, assetMs: 5 };
   const sandbox = await sandboxForTest({ ...keys, ...changes });

@@ -7,7 +7,7 @@ import {
   distance,
   fileServer,
   makeClip,
-  makePicture,
+  makeImage,
   makeTone,
   readFrames,
 } from "./media-support.ts";
@@ -64,7 +64,7 @@ test.each<[string, Slip, string]>([
   ["an unknown region", { region: "mars" }, "InvalidCredential"],
   ["the host unsigned", { signedHeaders: ["content-type", "x-date"] }, "InvalidAuthorization"],
   ["no signature", { authorization: "" }, "InvalidAuthorization"],
-  ["the key of the films", { authorization: "Bearer a-key-for-tests" }, "InvalidAuthorization"],
+  ["the key of the videos", { authorization: "Bearer a-key-for-tests" }, "InvalidAuthorization"],
 ])("a call with %s answers 401 and does nothing", async (_, slip, code) => {
   const sandbox = await assetSandbox();
   const answer = await sandbox.action("CreateAssetGroup", { Name: "x" }, slip);
@@ -127,8 +127,8 @@ test("a group or asset that does not exist, or is of another project, answers 40
 
 test("an asset is in review, then Active under a link that gives its bytes", async () => {
   const sandbox = await assetSandbox({ assetMs: 500 });
-  const picture = await makePicture("color=red:s=400x300");
-  const files = await fileServer({ "/a.png": picture });
+  const image = await makeImage("color=red:s=400x300");
+  const files = await fileServer({ "/a.png": image });
   const started = performance.now();
   const id = await sandbox.register({ URL: `${files.url}/a.png`, Name: "gw-1" });
   expect(id).toMatch(/^asset-\d{14}-[a-z0-9]{5}$/);
@@ -148,7 +148,7 @@ test("an asset is in review, then Active under a link that gives its bytes", asy
     UpdateTime: expect.any(String),
   });
   const response = await fetch(asset.URL);
-  expect(picture.equals(await response.bytes())).toBe(true);
+  expect(image.equals(await response.bytes())).toBe(true);
   const forged = asset.URL.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
   expect((await fetch(forged)).status).toBe(403);
 });
@@ -199,17 +199,16 @@ test("the list shows the newest first, in pages, and filters by name, group and 
   );
 });
 
-const image = (source: string, codec = "png") =>
-  ["Image", () => makePicture(source, codec)] as const;
-const film = (source: string) => ["Video", () => makeClip(source)] as const;
+const image = (source: string, codec = "png") => ["Image", () => makeImage(source, codec)] as const;
+const video = (source: string) => ["Video", () => makeClip(source)] as const;
 const sound = (seconds: number, format: "wav" | "mp3") =>
   ["Audio", () => makeTone(440, seconds, format)] as const;
 
 test.each([
-  ["a picture of 300x300", image("color=red:s=300x300")],
+  ["an image of 300x300", image("color=red:s=300x300")],
   ["a JPEG of 750x300", image("color=red:s=750x300", "mjpeg")],
   ["a WEBP", image("color=red:s=400x400", "libwebp")],
-  ["a film of 2 s", film("testsrc2=s=640x640:r=24:d=2")],
+  ["a video of 2 s", video("testsrc2=s=640x640:r=24:d=2")],
   ["a WAV of 3 s", sound(3, "wav")],
   ["an MP3 of 3 s", sound(3, "mp3")],
 ])("%s passes the review", async (_, [type, make]) => {
@@ -220,15 +219,15 @@ test.each([
 });
 
 test.each([
-  ["a picture with a side of 299", image("color=red:s=299x400"), "Resolution"],
-  ["a picture with a side of 6002", image("color=red:s=6002x3000"), "Resolution"],
-  ["a picture of 3:1", image("color=red:s=900x300"), "AspectRatio"],
-  ["a film as a picture", ["Image", film("testsrc2=s=640x640:d=2")[1]] as const, "FileFormat"],
-  ["a picture as a film", ["Video", image("color=red:s=400x400")[1]] as const, "FileFormat"],
-  ["words", ["Image", async () => Buffer.from("no picture")] as const, "FileFormat"],
-  ["a film of 1 s", film("testsrc2=s=640x640:d=1"), "Duration"],
-  ["a small film", film("testsrc2=s=640x638:d=2"), "Resolution"],
-  ["a film of 15 frames per second", film("testsrc2=s=640x640:r=15:d=2"), "FrameRate"],
+  ["an image with a side of 299", image("color=red:s=299x400"), "Resolution"],
+  ["an image with a side of 6002", image("color=red:s=6002x3000"), "Resolution"],
+  ["an image of 3:1", image("color=red:s=900x300"), "AspectRatio"],
+  ["a video as an image", ["Image", video("testsrc2=s=640x640:d=2")[1]] as const, "FileFormat"],
+  ["an image as a video", ["Video", image("color=red:s=400x400")[1]] as const, "FileFormat"],
+  ["words", ["Image", async () => Buffer.from("no image")] as const, "FileFormat"],
+  ["a video of 1 s", video("testsrc2=s=640x640:d=1"), "Duration"],
+  ["a small video", video("testsrc2=s=640x638:d=2"), "Resolution"],
+  ["a video of 15 frames per second", video("testsrc2=s=640x640:r=15:d=2"), "FrameRate"],
   ["a sound of 16 s", sound(16, "mp3"), "Duration"],
 ])("%s is registered and fails the review", async (_, [type, make], what) => {
   const sandbox = await assetSandbox();
@@ -261,8 +260,8 @@ test.each([
 
 test("[sandbox:hang]: the asset stays in review; [sandbox:slow=2]: for that many seconds", async () => {
   const sandbox = await assetSandbox();
-  const picture = await makePicture("color=red:s=400x400");
-  const files = await fileServer({ "/a.png": picture });
+  const image = await makeImage("color=red:s=400x400");
+  const files = await fileServer({ "/a.png": image });
   const hung = await sandbox.register({ URL: `${files.url}/a.png`, Name: "[sandbox:hang]" });
   const started = performance.now();
   const slow = await sandbox.register({ URL: `${files.url}/a.png`, Name: "[sandbox:slow=2]" });
@@ -315,9 +314,9 @@ test("the journal tells of every asset and what became of it", async () => {
   ]);
 });
 
-test("a film takes an asset once it is Active and of the right type, and shows its bytes", async () => {
+test("a video takes an asset once it is Active and of the right type, and shows its bytes", async () => {
   const sandbox = await assetSandbox();
-  const files = await fileServer({ "/a.png": await makePicture("color=red:s=400x400") });
+  const files = await fileServer({ "/a.png": await makeImage("color=red:s=400x400") });
   const URL = `${files.url}/a.png`;
   const [active, hung, failed] = [
     await sandbox.register({ URL }),

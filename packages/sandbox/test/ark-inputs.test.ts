@@ -7,7 +7,7 @@ import {
   distance,
   fileServer,
   makeClip,
-  makePicture,
+  makeImage,
   makeTone,
   readFrames,
 } from "./media-support.ts";
@@ -23,7 +23,7 @@ const audio = (url: string) => ({ type: "audio_url", audio_url: { url }, role: "
 const text = (prompt: string) => ({ type: "text", text: prompt });
 const small = { resolution: "480p", duration: 4, generate_audio: false };
 
-async function filmOf(sandbox: TestSandbox, task: Task): Promise<string> {
+async function videoOf(sandbox: TestSandbox, task: Task): Promise<string> {
   const path = join(sandbox.dir, "seen.mp4");
   const response = await fetch(task.content?.video_url ?? "");
   writeFileSync(path, await response.bytes());
@@ -32,15 +32,15 @@ async function filmOf(sandbox: TestSandbox, task: Task): Promise<string> {
 
 test("a task with two frames begins with the one and ends with the other", async () => {
   const sandbox = await sandboxForTest();
-  const server = await fileServer({ "/red.png": await makePicture("color=red:s=600x600") });
-  const blue = (await makePicture("color=blue:s=600x600", "mjpeg")).toString("base64");
+  const server = await fileServer({ "/red.png": await makeImage("color=red:s=600x600") });
+  const blue = (await makeImage("color=blue:s=600x600", "mjpeg")).toString("base64");
   const content = [
     text("a fox"),
     image(`${server.url}/red.png`, "first_frame"),
     image(`data:image/jpeg;base64,${blue}`, "last_frame"),
   ];
   const id = await sandbox.created("", { ...small, ratio: "16:9", content });
-  const path = await filmOf(sandbox, await sandbox.reaches(id, "succeeded"));
+  const path = await videoOf(sandbox, await sandbox.reaches(id, "succeeded"));
   const [first, last] = await readFrames(path, [0, 95], { width: 864, height: 496 });
   expect(distance(first?.() ?? [], [255, 0, 0])).toBeLessThan(8);
   expect(distance(last?.() ?? [], [0, 0, 255])).toBeLessThan(8);
@@ -49,7 +49,7 @@ test("a task with two frames begins with the one and ends with the other", async
 test("references of every kind are fetched, from the web, the body and the assets", async () => {
   const sandbox = await sandboxForTest();
   const server = await fileServer({
-    "/a.webp": await makePicture("color=red:s=400x400", "libwebp"),
+    "/a.webp": await makeImage("color=red:s=400x400", "libwebp"),
     "/b.mp4": await makeClip("color=lime:s=400x400:d=2"),
     "/c.mp3": await makeTone(440, 2, "mp3"),
   });
@@ -62,7 +62,7 @@ test("references of every kind are fetched, from the web, the body and the asset
     audio("asset://asset-20260101000000-klmno"),
   ];
   const id = await sandbox.created("", { ...small, generate_audio: true, content });
-  const path = await filmOf(sandbox, await sandbox.reaches(id, "succeeded"));
+  const path = await videoOf(sandbox, await sandbox.reaches(id, "succeeded"));
   expect(server.asked.toSorted()).toEqual(["/a.webp", "/b.mp4", "/c.mp3"]);
   const seen = await probe(path);
   expect([seen.video?.nb_read_frames, seen.audio?.codec_name]).toEqual(["96", "aac"]);
@@ -72,20 +72,20 @@ test.each([
   ["first_frame", "1000x1000", "1:1", 640, 640],
   ["first_frame", "700x1200", "9:16", 496, 864],
   ["reference_image", "1400x600", "21:9", 992, 432],
-])("adaptive: a %s of %s makes a film of %s", async (role, size, ratio, width, height) => {
+])("adaptive: a %s of %s makes a video of %s", async (role, size, ratio, width, height) => {
   const sandbox = await sandboxForTest({ queuedMs: 300 });
-  const server = await fileServer({ "/a.png": await makePicture(`color=red:s=${size}`) });
+  const server = await fileServer({ "/a.png": await makeImage(`color=red:s=${size}`) });
   const content = [text("a fox"), image(`${server.url}/a.png`, role)];
   const id = await sandbox.created("", { ...small, content });
   expect(await sandbox.get(id)).toMatchObject({ ratio: "adaptive" });
   const task = await sandbox.reaches(id, "succeeded");
   expect(task).toMatchObject({ ratio });
-  expect(await probe(await filmOf(sandbox, task))).toMatchObject({ video: { width, height } });
+  expect(await probe(await videoOf(sandbox, task))).toMatchObject({ video: { width, height } });
 });
 
 test("adaptive is 16:9 where there is no image, and a ratio that was asked for stays", async () => {
   const sandbox = await sandboxForTest();
-  const server = await fileServer({ "/a.png": await makePicture("color=red:s=600x600") });
+  const server = await fileServer({ "/a.png": await makeImage("color=red:s=600x600") });
   const plain = await sandbox.reaches(await sandbox.created(cheap), "succeeded");
   expect(plain).toMatchObject({ ratio: "16:9" });
   const content = [text(cheap), image(`${server.url}/a.png`)];
@@ -115,7 +115,7 @@ test.each([
   "an %s that cannot be downloaded lets the task be accepted and fail later",
   async (kind, role, item) => {
     const sandbox = await sandboxForTest();
-    const server = await fileServer({ "/a.png": await makePicture("color=red:s=600x600") });
+    const server = await fileServer({ "/a.png": await makeImage("color=red:s=600x600") });
     const lost = item(`${server.url}/lost`, role);
     const fine = kind === "audio" ? [image(`${server.url}/a.png`, "reference_image")] : [];
     const id = await sandbox.created("", { content: [text("a fox"), ...fine, lost] });

@@ -76,7 +76,7 @@ test.each([{ fault: "hnag" }, { fault: "hang", times: 0 }, {}, "{"])(
   },
 );
 
-test("a hung job can be made to succeed, with its film", async () => {
+test("a hung job can be made to succeed, with its video", async () => {
   const sandbox = await sandboxForTest();
   const fields = { resolution: "480p", duration: 4, generate_audio: false };
   const id = await sandbox.created("[sandbox:hang]", fields);

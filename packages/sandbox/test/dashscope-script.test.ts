@@ -128,9 +128,9 @@ test.each(["duplicate", "late", "silent", "expire", "thought"])(
   },
 );
 
-test("[sandbox:badfilm] gives bytes that are no film, [sandbox:deadlink] a link that answers 403", async () => {
+test("[sandbox:badvideo] gives bytes that are no video, [sandbox:deadlink] a link that answers 403", async () => {
   const sandbox = await horseSandbox();
-  const bad = await sandbox.reaches(await sandbox.created("[sandbox:badfilm]"), "SUCCEEDED");
+  const bad = await sandbox.reaches(await sandbox.created("[sandbox:badvideo]"), "SUCCEEDED");
   await expect(probe(bad.output.video_url ?? "")).rejects.toThrow(/Invalid data/);
   const dead = await sandbox.reaches(await sandbox.created("[sandbox:deadlink]"), "SUCCEEDED");
   expect((await fetch(dead.output.video_url ?? "")).status).toBe(403);
@@ -145,7 +145,7 @@ test("[sandbox:brokenlink]: the link answers 500", async () => {
   expect((await fetch(output.video_url ?? "")).status).toBe(500);
 });
 
-test("a film's link expires after the time in the settings", async () => {
+test("a video's link expires after the time in the settings", async () => {
   const sandbox = await horseSandbox({ linkMs: 50 });
   const { output } = await sandbox.reaches(await sandbox.created(cheap), "SUCCEEDED");
   await until("the link is dead", async () =>

@@ -21,7 +21,7 @@ test("a succeeded task answers get in the documented shape, with the prompt and 
       scheduled_time: localTime,
       end_time: localTime,
       orig_prompt: prompt,
-      video_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/films\/\S+\.mp4\?token=/),
+      video_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/videos\/\S+\.mp4\?token=/),
     },
     usage: {
       duration: 7,

@@ -5,8 +5,8 @@ import { sandboxForTest, until } from "./support.ts";
 
 export const falKey = "a-fal-key-for-tests";
 export const submitPath = "/fal/fal-ai/bytedance-upscaler/upscale/video";
-/** A word that spares the tests a film they do not look at. */
-const cheap = "badfilm";
+/** A word that spares the tests a video they do not look at. */
+const cheap = "badvideo";
 
 const submitSchema = z.looseObject({
   request_id: z.uuid(),
@@ -40,11 +40,11 @@ export async function falSandbox(changes: Partial<SandboxConfig> = {}) {
     /** Submits what becomes this. */
     scripted: async (fault: string) => {
       await sandbox.control("POST", "/faults", { fault, vendor: "fal" });
-      return submitted({ video_url: "http://127.0.0.1:9/film.mp4" });
+      return submitted({ video_url: "http://127.0.0.1:9/video.mp4" });
     },
     cheaply: async () => {
       await sandbox.control("POST", "/faults", { fault: cheap, vendor: "fal" });
-      return submitted({ video_url: "http://127.0.0.1:9/film.mp4" });
+      return submitted({ video_url: "http://127.0.0.1:9/video.mp4" });
     },
     reaches: (statusUrl: string, status: string) =>
       until(`it is ${status}`, async () => {

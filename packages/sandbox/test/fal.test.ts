@@ -5,15 +5,15 @@ import { falKey, falSandbox, falSandboxWith, submitPath } from "./fal-support.ts
 import { ffmpeg, makeClip, toneLevel } from "./media-support.ts";
 import { probe } from "./support.ts";
 
-const source = { video_url: "http://127.0.0.1:9/film.mp4" };
+const source = { video_url: "http://127.0.0.1:9/video.mp4" };
 const tone = ["-f", "lavfi", "-i", "sine=f=440:d=0.3"];
 const small = ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=24:d=0.3"];
 const toPipe = ["-movflags", "frag_keyframe+empty_moov", "-f", "mp4"];
 
-test("a film becomes larger, at the frame rate that was asked for, and keeps its sound", async () => {
+test("a video becomes larger, at the frame rate that was asked for, and keeps its sound", async () => {
   const encoder = ["-c:v", "libx264", "-bf", "0", "-pix_fmt", "yuv420p", "-c:a", "aac"];
-  const film = await ffmpeg(...small, ...tone, ...encoder, ...toPipe);
-  const { sandbox, sources } = await falSandboxWith({ "/a.mp4": film });
+  const clip = await ffmpeg(...small, ...tone, ...encoder, ...toPipe);
+  const { sandbox, sources } = await falSandboxWith({ "/a.mp4": clip });
   const { status_url, response_url } = await sandbox.submitted({
     video_url: `${sources.url}/a.mp4`,
     target_resolution: "2k",
@@ -28,10 +28,10 @@ test("a film becomes larger, at the frame rate that was asked for, and keeps its
   expect(await toneLevel(video.url, 440)).toBeGreaterThan(-40);
 });
 
-test("a portrait film in WebM becomes larger by its short side", async () => {
+test("a portrait video in WebM becomes larger by its short side", async () => {
   const portrait = ["-f", "lavfi", "-i", "testsrc2=s=90x160:r=10:d=1"];
-  const film = await ffmpeg(...portrait, "-c:v", "libvpx-vp9", "-f", "webm");
-  const { sandbox, sources } = await falSandboxWith({ "/a.webm": film });
+  const clip = await ffmpeg(...portrait, "-c:v", "libvpx-vp9", "-f", "webm");
+  const { sandbox, sources } = await falSandboxWith({ "/a.webm": clip });
   const submitted = await sandbox.submitted({ video_url: `${sources.url}/a.webm` });
   await sandbox.reaches(submitted.status_url, "COMPLETED");
   const { video } = await sandbox.result(submitted.response_url);
@@ -39,10 +39,10 @@ test("a portrait film in WebM becomes larger by its short side", async () => {
   expect(made.video).toMatchObject({ width: 1080, height: 1920, r_frame_rate: "30/1" });
 });
 
-test("a source that is large already, no film, or not there fails the request, not the submit", async () => {
+test("a source that is large already, no video, or not there fails the request, not the submit", async () => {
   const { sandbox, sources } = await falSandboxWith({
     "/large.mp4": await makeClip("testsrc2=s=1080x1080:r=5:d=1"),
-    "/none.mp4": Buffer.from("no film"),
+    "/none.mp4": Buffer.from("no video"),
   });
   const typeOf = async (name: string) => {
     const submitted = await sandbox.submitted({ video_url: `${sources.url}/${name}` });

@@ -2,21 +2,15 @@ import { expect, test } from "vitest";
 import { readOrder } from "../src/gemini/read-order.ts";
 import { aspectRatios } from "../src/gemini/sizes.ts";
 import { neutralOutcomes } from "../src/script.ts";
-import { fileServer, makePicture } from "./media-support.ts";
-import {
-  geminiKey,
-  geminiParts,
-  geminiPicture,
-  picturesForTest,
-  pngSize,
-} from "./picture-support.ts";
+import { geminiImage, geminiKey, geminiParts, imagesForTest, pngSize } from "./image-support.ts";
+import { fileServer, makeImage } from "./media-support.ts";
 
 function geminiError(code: number, status: string, details: unknown = expect.any(Array)) {
   return { status: code, body: { error: { code, status, message: expect.any(String), details } } };
 }
 
 const model = "gemini-3.1-flash-image";
-const cheap = "[sandbox:badfilm]";
+const cheap = "[sandbox:badvideo]";
 const withParts = (...parts: object[]) => ({ contents: [{ role: "user", parts }] });
 const text = { text: `a fox ${cheap}` };
 const inline = (bytes: Buffer, mimeType = "image/png") => ({
@@ -42,29 +36,29 @@ test("the table has every ratio", () => {
 });
 
 test.each(table)(
-  "pictures of %s are %s at 1K, %s at 2K and %s at 4K",
+  "images of %s are %s at 1K, %s at 2K and %s at 4K",
   { timeout: 120_000 }, // on busy cores
   async (aspectRatio, ...sizes) => {
-    const sandbox = await picturesForTest();
+    const sandbox = await imagesForTest();
     const orders = ["1K", "2K", "4K"].map((imageSize) =>
       sandbox.draw("a fox", { imageConfig: { aspectRatio, imageSize } }),
     );
-    expect((await Promise.all(orders)).map(geminiPicture).map(pngSize)).toEqual(sizes);
+    expect((await Promise.all(orders)).map(geminiImage).map(pngSize)).toEqual(sizes);
   },
 );
 
-test("without a configuration a picture is 1:1 at 1K, with some words before it", async () => {
-  const sandbox = await picturesForTest();
+test("without a configuration an image is 1:1 at 1K, with some words before it", async () => {
+  const sandbox = await imagesForTest();
   const answer = await sandbox.draw("a fox");
-  expect(pngSize(geminiPicture(answer))).toBe("1024x1024");
-  const [words, picture, ...more] = geminiParts(answer);
+  expect(pngSize(geminiImage(answer))).toBe("1024x1024");
+  const [words, image, ...more] = geminiParts(answer);
   expect(words?.text).toEqual(expect.any(String));
-  expect(picture?.inlineData?.mimeType).toBe("image/png");
+  expect(image?.inlineData?.mimeType).toBe("image/png");
   expect(more).toEqual([]);
 });
 
 test("the answer has the vendor's form; IMAGE alone leaves out the words", async () => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const answer = await sandbox.draw(`a fox ${cheap}`, { responseModalities: ["IMAGE"] });
   const inlineData = { mimeType: "image/png", data: expect.any(String) };
   expect(answer.body).toEqual({
@@ -81,21 +75,21 @@ test("the answer has the vendor's form; IMAGE alone leaves out the words", async
   });
 });
 
-test("[sandbox:thought]: another picture marked as a thought stands before the real one", async () => {
-  const sandbox = await picturesForTest();
+test("[sandbox:thought]: another image marked as a thought stands before the real one", async () => {
+  const sandbox = await imagesForTest();
   const imageConfig = { aspectRatio: "16:9", imageSize: "2K" };
   const answer = await sandbox.draw("a fox [sandbox:thought]", { imageConfig });
-  const pictures = geminiParts(answer).filter(({ inlineData }) => inlineData);
-  expect(pictures.map(({ thought }) => thought)).toEqual([true, undefined]);
-  const sizes = pictures.map(({ inlineData }) =>
+  const images = geminiParts(answer).filter(({ inlineData }) => inlineData);
+  expect(images.map(({ thought }) => thought)).toEqual([true, undefined]);
+  const sizes = images.map(({ inlineData }) =>
     pngSize(Buffer.from(inlineData?.data ?? "", "base64")),
   );
   expect(sizes).toEqual(["1376x768", "2752x1536"]);
 });
 
-test("input pictures come inline or from the web, and change the picture", async () => {
-  const sandbox = await picturesForTest();
-  const [red, blue] = [await makePicture("color=red"), await makePicture("color=blue", "libwebp")];
+test("input images come inline or from the web, and change the image", async () => {
+  const sandbox = await imagesForTest();
+  const [red, blue] = [await makeImage("color=red"), await makeImage("color=blue", "libwebp")];
   const { url } = await fileServer({ "/red.png": red });
   const prompt = { text: "make it spring" };
   const fileUri = `${url}/red.png`;
@@ -109,21 +103,21 @@ test("input pictures come inline or from the web, and change the picture", async
   for (const order of orders) {
     const answer = await sandbox.generateContent(order);
     expect(answer.status).toBe(200);
-    sums.push(geminiPicture(answer).toString("base64"));
+    sums.push(geminiImage(answer).toString("base64"));
   }
   expect(sums[0]).toBe(sums[1]);
   expect(new Set(sums).size).toBe(3);
 });
 
-test("a seed makes another picture, the same seed the same", async () => {
-  const sandbox = await picturesForTest();
+test("a seed makes another image, the same seed the same", async () => {
+  const sandbox = await imagesForTest();
   const [a, b, c] = await Promise.all([1, 2, 1].map((seed) => sandbox.draw("a fox", { seed })));
-  expect(a && c && geminiPicture(a).equals(geminiPicture(c))).toBe(true);
-  expect(a && b && geminiPicture(a).equals(geminiPicture(b))).toBe(false);
+  expect(a && c && geminiImage(a).equals(geminiImage(c))).toBe(true);
+  expect(a && b && geminiImage(a).equals(geminiImage(b))).toBe(false);
 });
 
 test("a missing key answers 403, a wrong one 400 with its reason, as at Google", async () => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const path = `/gemini/v1beta/models/${model}:generateContent`;
   const missing = await sandbox.post(path, withParts(text), {});
   expect(missing).toMatchObject(geminiError(403, "PERMISSION_DENIED"));
@@ -132,11 +126,11 @@ test("a missing key answers 403, a wrong one 400 with its reason, as at Google",
   const wrong = await sandbox.post(path, withParts(text), { "x-goog-api-key": "wrong" });
   const reason = [expect.objectContaining({ reason: "API_KEY_INVALID" })];
   expect(wrong).toMatchObject(geminiError(400, "INVALID_ARGUMENT", reason));
-  expect((await sandbox.stats())["pictures"]).toMatchObject({ creates: 0 });
+  expect((await sandbox.stats())["images"]).toMatchObject({ creates: 0 });
 });
 
 test("an unknown model, method or path answers 404", async () => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   for (const unknown of ["gemini-3-pro-image-preview", "gemini-2.5-flash-image", "constructor"]) {
     const answer = await sandbox.generateContent(withParts(text), unknown);
     expect(answer).toMatchObject(geminiError(404, "NOT_FOUND"));
@@ -148,7 +142,7 @@ test("an unknown model, method or path answers 404", async () => {
 });
 
 test("a body that is no JSON object answers 400", async () => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   for (const body of ["{", "[]", "null", '"text"']) {
     const answer = await sandbox.generateContent(body);
     expect(answer, body).toMatchObject(geminiError(400, "INVALID_ARGUMENT"));
@@ -162,7 +156,7 @@ const tiny = { inlineData: { mimeType: "image/png", data: "AAAA" } };
 test.each<[string, object, RegExp]>([
   ["no contents", {}, /'contents'/],
   ["no parts", { contents: [{ parts: [] }] }, /contents\[0\]\.parts/],
-  ["pictures without words", withParts(tiny), /contents/],
+  ["images without words", withParts(tiny), /contents/],
   ["an unknown field", { ...withParts(text), stream: true }, /Unknown name "stream"/],
   ["a quality", config({ quality: "high" }), /Unknown name "quality" at 'generation_config'/],
   ["an unknown ratio", image({ aspectRatio: "2:1" }), /generation_config\.image_config/],
@@ -171,20 +165,20 @@ test.each<[string, object, RegExp]>([
   ["an output format", image({ outputMimeType: "image/jpeg" }), /Unknown name "outputMimeType"/],
   ["words alone", config({ responseModalities: ["TEXT"] }), /IMAGE is required/],
   ["two candidates", config({ candidateCount: 2 }), /candidate_count/],
-  ["a film as input", withParts(text, inline(Buffer.of(1), "video/mp4")), /contents/],
+  ["a video as input", withParts(text, inline(Buffer.of(1), "video/mp4")), /contents/],
   ["broken Base64", withParts(text, { inlineData: { ...tiny.inlineData, data: "?" } }), /contents/],
-  ["fifteen pictures", withParts(text, ...Array.from({ length: 15 }, () => tiny)), /At most 14/],
+  ["fifteen images", withParts(text, ...Array.from({ length: 15 }, () => tiny)), /At most 14/],
 ])("an order with %s answers 400 and names it", async (_what, body, message) => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const answer = await sandbox.generateContent(body);
   expect(answer).toMatchObject(geminiError(400, "INVALID_ARGUMENT"));
   expect(answer).toMatchObject({ body: { error: { message: expect.stringMatching(message) } } });
-  expect((await sandbox.stats())["pictures"]).toMatchObject({ creates: 1, accepted: 0 });
+  expect((await sandbox.stats())["images"]).toMatchObject({ creates: 1, accepted: 0 });
 });
 
 test.each<[string, object]>([
   ["the other model", { model: "gemini-3-pro-image" }],
-  ["fourteen pictures", withParts(text, ...Array.from({ length: 14 }, () => tiny))],
+  ["fourteen images", withParts(text, ...Array.from({ length: 14 }, () => tiny))],
   ["safety settings", { safetySettings: [{ category: "A", threshold: "BLOCK_NONE" }] }],
   ["a temperature", { generationConfig: { temperature: 1, topP: 0.9, topK: 40 } }],
 ])(
@@ -194,11 +188,11 @@ test.each<[string, object]>([
   },
 );
 
-test("a picture that cannot be read, is mislabelled, or too large inline answers 400", async () => {
-  const sandbox = await picturesForTest();
-  const red = await makePicture("color=red");
+test("an image that cannot be read, is mislabelled, or too large inline answers 400", async () => {
+  const sandbox = await imagesForTest();
+  const red = await makeImage("color=red");
   for (const part of [
-    inline(Buffer.from("no picture")),
+    inline(Buffer.from("no image")),
     inline(red.subarray(0, red.length >> 1)),
     inline(red, "image/jpeg"),
     inline(red, "image/heic"),
@@ -207,11 +201,11 @@ test("a picture that cannot be read, is mislabelled, or too large inline answers
     const answer = await sandbox.generateContent(withParts(text, part));
     expect(answer).toMatchObject(geminiError(400, "INVALID_ARGUMENT"));
   }
-  expect((await sandbox.stats())["pictures"]).toMatchObject({ accepted: 0 });
+  expect((await sandbox.stats())["images"]).toMatchObject({ accepted: 0 });
 });
 
-test("a picture that cannot be fetched answers 400, one of the Files API 403", async () => {
-  const sandbox = await picturesForTest();
+test("an image that cannot be fetched answers 400, one of the Files API 403", async () => {
+  const sandbox = await imagesForTest();
   const { url } = await fileServer({});
   const gone = withParts(text, { fileData: { fileUri: `${url}/gone.png` } });
   expect(await sandbox.generateContent(gone)).toMatchObject({
@@ -225,7 +219,7 @@ test("a picture that cannot be fetched answers 400, one of the Files API 403", a
 });
 
 test("a body beyond 100 MB is refused as Google does", async () => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const answer = await sandbox.generateContent(withParts({ text: "x".repeat(105_000_000) }));
   expect(answer).toMatchObject(geminiError(400, "INVALID_ARGUMENT"));
 });
@@ -233,7 +227,7 @@ test("a body beyond 100 MB is refused as Google does", async () => {
 test.each(["SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMAGE_SAFETY"])(
   "refuse=%s blocks the prompt with HTTP 200 and no candidate",
   async (blockReason) => {
-    const sandbox = await picturesForTest();
+    const sandbox = await imagesForTest();
     const answer = await sandbox.draw(`a fox [sandbox:refuse=${blockReason}]`);
     expect(answer).toMatchObject({ status: 200, body: { promptFeedback: { blockReason } } });
     expect(answer.body).not.toHaveProperty("candidates");
@@ -246,7 +240,7 @@ test.each([
   ...["BLOCKLIST", "IMAGE_RECITATION", "RECITATION"],
   ...["NO_IMAGE", "IMAGE_OTHER", "OTHER", "MAX_TOKENS"],
 ])("fail=%s finishes with HTTP 200 and nothing in the candidate", async (finishReason) => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const answer = await sandbox.draw(`a fox [sandbox:fail=${finishReason}]`);
   expect(answer).toMatchObject({
     status: 200,
@@ -256,8 +250,8 @@ test.each([
   expect(sandbox.creates()).toMatchObject([{ accepted: true, answer: 200, code: finishReason }]);
 });
 
-test("fail=STOP finishes well, with words and no picture", async () => {
-  const sandbox = await picturesForTest();
+test("fail=STOP finishes well, with words and no image", async () => {
+  const sandbox = await imagesForTest();
   const answer = await sandbox.draw("a fox [sandbox:fail=STOP]");
   expect(answer).toMatchObject({ status: 200, body: { candidates: [{ finishReason: "STOP" }] } });
   expect(geminiParts(answer)).toEqual([{ text: expect.any(String) }]);
@@ -273,7 +267,7 @@ test.each([
   ["UNAVAILABLE", 503],
   ["DEADLINE_EXCEEDED", 504],
 ])("refuse=%s answers %i, and so does fail", async (status, code) => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const expected = geminiError(code, status);
   expect(await sandbox.draw(`a fox [sandbox:refuse=${status}]`)).toMatchObject(expected);
   expect(await sandbox.draw(`a fox [sandbox:fail=${status}]`)).toMatchObject(expected);
@@ -284,7 +278,7 @@ test.each([
 });
 
 test("throttled says when to come back, in the details", async () => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const retry = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "0.500s" };
   expect(await sandbox.draw("[sandbox:throttle]")).toMatchObject(
     geminiError(429, "RESOURCE_EXHAUSTED", expect.arrayContaining([retry])),
@@ -292,7 +286,7 @@ test("throttled says when to come back, in the details", async () => {
 });
 
 test("every neutral outcome has an answer, and a code of another vendor has none", async () => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const said: unknown[] = [];
   for (const outcome of neutralOutcomes) {
     await sandbox.draw(`[sandbox:fail=${outcome}]`);

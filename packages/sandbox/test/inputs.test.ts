@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { pictureSize } from "../src/film/picture-size.ts";
 import { fetchInput } from "../src/inputs.ts";
+import { imageSize } from "../src/video/image-size.ts";
 import { fileServer } from "./media-support.ts";
 
 const bytes = Buffer.from([0, 1, 2, 253, 254, 255]);
@@ -57,11 +57,11 @@ test.each(["data:image/png;base64", "data:image/png;base64,a b", "data:,%zz", "d
   },
 );
 
-test("an asset is a picture of its own, always the same", async () => {
+test("an asset is an image of its own, always the same", async () => {
   const [one, again, other] = await Promise.all(
     ["asset-1-a", "asset-1-a", "'%{n}:text=\u0000"].map((id) => fetchInput(`asset://${id}`)),
   );
-  expect(await pictureSize(one ?? bytes)).toEqual({ width: 1_280, height: 720 });
+  expect(await imageSize(one ?? bytes)).toEqual({ width: 1_280, height: 720 });
   expect(again).toEqual(one);
   expect(other).not.toEqual(one);
 });

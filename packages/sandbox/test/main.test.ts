@@ -49,7 +49,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     });
     const client = clientOf(said.url, "sandbox-ark-key");
-    await client.created("a long film", { resolution: "4k", duration: 15 });
+    await client.created("a long video", { resolution: "4k", duration: 15 });
     const [ffmpeg] = await until("ffmpeg works", () => {
       const children = childrenOf(child.pid ?? 0);
       return children.length > 0 ? children : undefined;
@@ -81,7 +81,7 @@ test("without any setting there are defaults for all", () => {
     arkAccessKey: "sandbox-ark-access-key",
     arkSecretKey: "sandbox-ark-secret-key",
     assetMs: 1_000,
-    pictureMs: 300,
+    imageMs: 300,
     queuedMs: 500,
     runningMs: 1_500,
     dir: undefined,

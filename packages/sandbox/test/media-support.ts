@@ -13,8 +13,8 @@ export async function ffmpeg(...args: string[]): Promise<Buffer> {
   return stdout;
 }
 
-/** A picture of one of ffmpeg's own sources, such as `color=red:s=400x400`. */
-export function makePicture(source: string, codec = "png"): Promise<Buffer> {
+/** An image of one of ffmpeg's own sources, such as `color=red:s=400x400`. */
+export function makeImage(source: string, codec = "png"): Promise<Buffer> {
   const encoder = ["-frames:v", "1", "-c:v", codec];
   const format = codec === "libwebp" ? "webp" : codec === "gif" ? "gif" : "image2pipe";
   return ffmpeg("-f", "lavfi", "-i", source, ...encoder, "-f", format);
@@ -37,7 +37,7 @@ interface Area {
   height: number;
 }
 
-/** Some frames of a film, in the order of their numbers, as functions of a mean colour. */
+/** Some frames of a video, in the order of their numbers, as functions of a mean colour. */
 export async function readFrames(path: string, numbers: number[], size: Omit<Area, "x" | "y">) {
   const chosen = numbers.map((number) => `eq(n\\,${number})`).join("+");
   const raw = await ffmpeg(
@@ -67,12 +67,12 @@ export function distance(a: readonly number[], b: readonly number[]): number {
   return Math.max(...a.map((part, at) => Math.abs(part - (b[at] ?? Number.NaN))));
 }
 
-/** How alike one frame of a film is to the middle of a picture, 1 for the same. */
+/** How alike one frame of a video is to the middle of an image, 1 for the same. */
 export async function likeness(path: string, frame: number, source: string): Promise<number> {
   const both = [
-    `[0:v]select=eq(n\\,${frame}),setpts=0,format=yuv420p[film]`,
-    "[1:v]setpts=0,format=yuv420p[picture]",
-    "[film][picture]ssim",
+    `[0:v]select=eq(n\\,${frame}),setpts=0,format=yuv420p[video]`,
+    "[1:v]setpts=0,format=yuv420p[image]",
+    "[video][image]ssim",
   ].join(";");
   const inputs = ["-i", path, "-f", "lavfi", "-i", source];
   const { stderr } = await run("ffmpeg", [
@@ -82,7 +82,7 @@ export async function likeness(path: string, frame: number, source: string): Pro
   return Number(stderr.match(/SSIM .*All:([\d.]+)/)?.[1] ?? Number.NaN);
 }
 
-/** How loud the sound of a film is around one tone, in dB. */
+/** How loud the sound of a video is around one tone, in dB. */
 export async function toneLevel(path: string, hertz: number): Promise<number> {
   const narrow = `bandpass=f=${hertz}:width_type=h:w=60`;
   const { stderr } = await run("ffmpeg", [

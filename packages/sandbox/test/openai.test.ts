@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
+import { formatOf } from "../src/image/image-format.ts";
 import { readGeneration } from "../src/openai/read-order.ts";
-import { formatOf } from "../src/picture/picture-format.ts";
 import { neutralOutcomes } from "../src/script.ts";
-import { fileServer, makePicture } from "./media-support.ts";
 import {
   editForm,
+  imagesForTest,
+  openaiImages,
   openaiKey,
-  openaiPictures,
-  picturesForTest,
   pngBlob,
   pngSize,
-} from "./picture-support.ts";
+} from "./image-support.ts";
+import { fileServer, makeImage } from "./media-support.ts";
 
 function openaiError(status: number, type: string, code: string | null, param: string | null) {
   return { status, body: { error: { message: expect.any(String), type, param, code } } };
@@ -19,20 +19,20 @@ function openaiError(status: number, type: string, code: string | null, param: s
 const invalid = (code: string, param: string | null) =>
   openaiError(400, "invalid_request_error", code, param);
 const model = "gpt-image-2";
-const cheap = "[sandbox:badfilm]";
-/** Of tests that render many large pictures, on busy cores. */
+const cheap = "[sandbox:badvideo]";
+/** Of tests that render many large images, on busy cores. */
 const timeout = 120_000;
 
 test.each([
   ["1k", "1024x1024 1280x720 720x1280 1152x864 864x1152"],
   ["2k", "2048x2048 2048x1152 1152x2048 2048x1536 1536x2048"],
   ["4k", "2880x2880 3840x2160 2160x3840 3264x2448 2448x3264"],
-])("pictures of %s have the very size that was asked for: %s", { timeout }, async (_name, list) => {
-  const sandbox = await picturesForTest();
+])("images of %s have the very size that was asked for: %s", { timeout }, async (_name, list) => {
+  const sandbox = await imagesForTest();
   const sizes = list.split(" ");
   const answers = await Promise.all(sizes.map((size) => sandbox.generate("a fox", { size })));
   expect(answers).toMatchObject(sizes.map((size) => ({ status: 200, body: { size } })));
-  expect(answers.flatMap(openaiPictures).map(pngSize)).toEqual(sizes);
+  expect(answers.flatMap(openaiImages).map(pngSize)).toEqual(sizes);
 });
 
 test.each([
@@ -45,7 +45,7 @@ test.each([
   ["Gemini's 4k", "4096x4096", /at most 3840/],
   ["no size", "large", /WIDTHxHEIGHT/],
 ])("%s is refused: %s", async (_why, size, message) => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const answer = await sandbox.generate("a fox", { size });
   expect(answer).toMatchObject(invalid("invalid_value", "size"));
   expect(answer).toMatchObject({ body: { error: { message: expect.stringMatching(message) } } });
@@ -58,15 +58,15 @@ test.each(["1024x640", "3840x2160", "2160x3840", "2880x2880", "1536x512", "512x1
   },
 );
 
-test.each(["png", "jpeg", "webp"])("output_format %s gives such a picture", async (format) => {
-  const sandbox = await picturesForTest();
+test.each(["png", "jpeg", "webp"])("output_format %s gives such an image", async (format) => {
+  const sandbox = await imagesForTest();
   const answer = await sandbox.generate("a fox", { output_format: format });
   expect(answer).toMatchObject({ status: 200, body: { output_format: format } });
-  expect(openaiPictures(answer).map(formatOf)).toEqual([format]);
+  expect(openaiImages(answer).map(formatOf)).toEqual([format]);
 });
 
 test("the answer says what was made and what it cost, in the vendor's words", async () => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const answer = await sandbox.generate(`a fox ${cheap}`, { quality: "high", size: "1024x1024" });
   expect(answer.headers.get("x-request-id")).toMatch(/^req_\w+$/);
   expect(answer.body).toEqual({
@@ -85,26 +85,26 @@ test("the answer says what was made and what it cost, in the vendor's words", as
   });
 });
 
-test("n pictures of one order differ from each other", async () => {
-  const sandbox = await picturesForTest();
-  const [a, b, ...more] = openaiPictures(await sandbox.generate("a fox", { n: 2 }));
+test("n images of one order differ from each other", async () => {
+  const sandbox = await imagesForTest();
+  const [a, b, ...more] = openaiImages(await sandbox.generate("a fox", { n: 2 }));
   expect(more).toEqual([]);
   expect(a && b && a.equals(b)).toBe(false);
 });
 
 test("a missing or wrong key answers 401 and takes no order", async () => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   for (const headers of [{}, { authorization: "Bearer wrong" }]) {
     const answer = await sandbox.post("/openai/v1/images/generations", { model }, headers);
     expect(answer).toMatchObject(
       openaiError(401, "invalid_request_error", "invalid_api_key", null),
     );
   }
-  expect((await sandbox.stats())["pictures"]).toMatchObject({ creates: 0 });
+  expect((await sandbox.stats())["images"]).toMatchObject({ creates: 0 });
 });
 
 test("an unknown path answers 404, an unreadable body 400", async () => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const elsewhere = await sandbox.post("/openai/v1/images/variations", {}, openaiKey);
   expect(elsewhere).toMatchObject(openaiError(404, "invalid_request_error", null, null));
   for (const body of ["{", "[]", "null", '"text"']) {
@@ -141,9 +141,9 @@ test.each<[string, object, string, string]>([
   ["style", { style: "vivid" }, "unknown_parameter", "style"],
   ["images for a generation", { images: [] }, "unknown_parameter", "images"],
 ])("a generation with %s answers 400 and names it", async (_what, fields, code, param) => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   expect(await sandbox.generate("a fox", fields)).toMatchObject(invalid(code, param));
-  expect((await sandbox.stats())["pictures"]).toMatchObject({ creates: 1, accepted: 0 });
+  expect((await sandbox.stats())["images"]).toMatchObject({ creates: 1, accepted: 0 });
 });
 
 test.each<[string, object]>([
@@ -161,9 +161,9 @@ test.each<[string, object]>([
   expect(() => readGeneration({ model, prompt: "a fox", ...fields })).not.toThrow();
 });
 
-test("an edit by form shows its ground, another picture for other inputs", async () => {
-  const sandbox = await picturesForTest();
-  const [red, blue] = [await makePicture("color=red"), await makePicture("color=blue", "mjpeg")];
+test("an edit by form shows its ground, another image for other inputs", async () => {
+  const sandbox = await imagesForTest();
+  const [red, blue] = [await makeImage("color=red"), await makeImage("color=blue", "mjpeg")];
   const parts = [pngBlob(red), pngBlob(blue, "image/jpeg")];
   const fields = { size: "1280x720", quality: "low", n: "1", output_format: "png", user: "one" };
   const answer = await sandbox.edit(editForm(fields, parts));
@@ -171,28 +171,28 @@ test("an edit by form shows its ground, another picture for other inputs", async
     status: 200,
     body: { size: "1280x720", usage: { input_tokens_details: { image_tokens: 2_048 } } },
   });
-  const [edited] = openaiPictures(answer);
+  const [edited] = openaiImages(answer);
   expect(edited && pngSize(edited)).toBe("1280x720");
-  const [turned] = openaiPictures(await sandbox.edit(editForm(fields, parts.toReversed())));
+  const [turned] = openaiImages(await sandbox.edit(editForm(fields, parts.toReversed())));
   expect(edited && turned && edited.equals(turned)).toBe(false);
 });
 
-test("an edit by JSON takes web addresses and data, and is the same picture", async () => {
-  const sandbox = await picturesForTest();
-  const red = await makePicture("color=red");
+test("an edit by JSON takes web addresses and data, and is the same image", async () => {
+  const sandbox = await imagesForTest();
+  const red = await makeImage("color=red");
   const { url } = await fileServer({ "/red.png": red });
   const data = `data:image/png;base64,${red.toString("base64")}`;
   const bodies = [`${url}/red.png`, `${url}/to/red.png`, data].map((image_url) => ({
     ...{ model, prompt: "make it spring", moderation: "auto", images: [{ image_url }] },
   }));
   const answers = await Promise.all([...bodies, editForm({}, [pngBlob(red)])].map(sandbox.edit));
-  const sums = answers.map((answer) => openaiPictures(answer)[0]?.toString("base64"));
+  const sums = answers.map((answer) => openaiImages(answer)[0]?.toString("base64"));
   expect(new Set(sums).size).toBe(1);
 });
 
-test("pictures that are not sent as image[] are taken for a call to the oldest model", async () => {
-  const sandbox = await picturesForTest();
-  const red = await makePicture("color=red");
+test("images that are not sent as image[] are taken for a call to the oldest model", async () => {
+  const sandbox = await imagesForTest();
+  const red = await makeImage("color=red");
   for (const form of [editForm({}, [pngBlob(red)], "image"), editForm({}, [])]) {
     const answer = await sandbox.edit(form);
     expect(answer).toMatchObject(invalid("invalid_value", "model"));
@@ -203,8 +203,8 @@ test("pictures that are not sent as image[] are taken for a call to the oldest m
 });
 
 test("an edit checks its parts: type, file, number, and fields that a form does not have", async () => {
-  const sandbox = await picturesForTest();
-  const red = await makePicture("color=red");
+  const sandbox = await imagesForTest();
+  const red = await makeImage("color=red");
   const octets = editForm({}, [pngBlob(red, "application/octet-stream")]);
   expect(await sandbox.edit(octets)).toMatchObject(invalid("unsupported_file_mimetype", "image"));
   const text = editForm({ "image[]": "these are no bytes" }, []);
@@ -222,9 +222,9 @@ test("an edit checks its parts: type, file, number, and fields that a form does 
   expect(await sandbox.edit(zero)).toMatchObject(invalid("integer_below_min_value", "n"));
 });
 
-test("sixteen pictures are accepted", async () => {
-  const sandbox = await picturesForTest();
-  const red = await makePicture("color=red:s=16x16");
+test("sixteen images are accepted", async () => {
+  const sandbox = await imagesForTest();
+  const red = await makeImage("color=red:s=16x16");
   const form = editForm(
     {},
     Array.from({ length: 16 }, () => pngBlob(red)),
@@ -254,17 +254,17 @@ test.each<[string, object, string, string]>([
     "images[0].image_url",
   ],
 ])("an edit by JSON with %s answers 400", async (_what, fields, code, param) => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const answer = await sandbox.edit({ model, prompt: "a fox", ...fields });
   expect(answer).toMatchObject(invalid(code, param));
 });
 
-test("a picture that cannot be read, or is not what its type says, answers 400", async () => {
-  const sandbox = await picturesForTest();
+test("an image that cannot be read, or is not what its type says, answers 400", async () => {
+  const sandbox = await imagesForTest();
   const unreadable = openaiError(400, "image_generation_user_error", "invalid_image_file", "image");
-  const red = await makePicture("color=red");
+  const red = await makeImage("color=red");
   for (const blob of [
-    pngBlob(Buffer.from("no picture")),
+    pngBlob(Buffer.from("no image")),
     pngBlob(red.subarray(0, red.length >> 1)),
     pngBlob(red, "image/jpeg"),
   ]) {
@@ -272,13 +272,13 @@ test("a picture that cannot be read, or is not what its type says, answers 400",
   }
 });
 
-test("a picture that cannot be fetched answers 400 and takes no order", async () => {
-  const sandbox = await picturesForTest();
+test("an image that cannot be fetched answers 400 and takes no order", async () => {
+  const sandbox = await imagesForTest();
   const { url } = await fileServer({});
   const images = [{ image_url: `${url}/gone.png` }];
   const answer = await sandbox.edit({ model, prompt: "a fox", images });
   expect(answer).toMatchObject(invalid("invalid_image_url", "images"));
-  expect((await sandbox.stats())["pictures"]).toMatchObject({ creates: 1, accepted: 0 });
+  expect((await sandbox.stats())["images"]).toMatchObject({ creates: 1, accepted: 0 });
 });
 
 const server = "server_error";
@@ -300,7 +300,7 @@ test.each<[string, number, string, string | null, string | null]>([
   ["service_unavailable", 503, server, null, null],
   ["gateway_timeout", 504, server, null, null],
 ])("refuse=%s answers %i, and so does fail", async (name, status, type, code, param) => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const expected = openaiError(status, type, code, param);
   expect(await sandbox.generate(`a fox [sandbox:refuse=${name}]`)).toMatchObject(expected);
   expect(await sandbox.generate(`a fox [sandbox:fail=${name}]`)).toMatchObject(expected);
@@ -311,7 +311,7 @@ test.each<[string, number, string, string | null, string | null]>([
 });
 
 test("a blocked order says at which stage: refuse before, fail after it was made", async () => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const blocked = (moderation_stage: string) => ({
     status: 400,
     body: {
@@ -338,7 +338,7 @@ test("a blocked order says at which stage: refuse before, fail after it was made
 });
 
 test("every neutral outcome has an answer, and a code of another vendor has none", async () => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const statuses: number[] = [];
   for (const outcome of neutralOutcomes) {
     const { status } = await sandbox.generate(`[sandbox:refuse=${outcome}]`);
@@ -353,7 +353,7 @@ test("every neutral outcome has an answer, and a code of another vendor has none
 });
 
 test("throttled and out of quota are told apart by the headers", async () => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const { headers } = await sandbox.generate("[sandbox:throttle]");
   expect(headers.get("retry-after-ms")).toBe("500");
   expect(headers.get("retry-after")).toBe("1");
@@ -363,7 +363,7 @@ test("throttled and out of quota are told apart by the headers", async () => {
 });
 
 test("the journal tells who ordered what, and how often it was accepted", async () => {
-  const sandbox = await picturesForTest();
+  const sandbox = await imagesForTest();
   const prompt = `a fox ${cheap}`;
   await sandbox.generate(prompt, { user: "hash-of-someone" });
   await sandbox.generate(prompt, { n: 0 });

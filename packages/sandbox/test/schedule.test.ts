@@ -56,7 +56,7 @@ test("2,000 hung jobs hold no timer each, and the sandbox answers as before", as
   );
   expect(timers() - before).toBeLessThan(20);
   const started = performance.now();
-  const id = await sandbox.created("[sandbox:badfilm]");
+  const id = await sandbox.created("[sandbox:badvideo]");
   await sandbox.reaches(id, "succeeded");
   expect(performance.now() - started).toBeLessThan(60_000);
 });

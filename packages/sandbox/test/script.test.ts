@@ -5,7 +5,7 @@ import { probe, receiverForTest, sandboxForTest, until } from "./support.ts";
 
 test("the vocabulary is these words and no others", () => {
   const words = "refuse throttle reset timeout 500 garbage lost fail expire hang slow";
-  const more = "duplicate late silent badfilm deadlink brokenlink wrong-length thought";
+  const more = "duplicate late silent badvideo deadlink brokenlink wrong-length thought";
   expect([...knownWords].sort()).toEqual(`${words} ${more}`.split(" ").sort());
 });
 
@@ -144,16 +144,16 @@ test("[sandbox:throttle=2]: the first two creates of a prompt answer 429, the th
 
 test("[sandbox:hang]: the task stays in running", async () => {
   const sandbox = await sandboxForTest();
-  const id = await sandbox.created("[sandbox:hang] [sandbox:badfilm]");
+  const id = await sandbox.created("[sandbox:hang] [sandbox:badvideo]");
   await sandbox.reaches(id, "running");
-  await sandbox.reaches(await sandbox.created("[sandbox:badfilm]"), "succeeded");
+  await sandbox.reaches(await sandbox.created("[sandbox:badvideo]"), "succeeded");
   expect((await sandbox.get(id)).status).toBe("running");
 });
 
 test("[sandbox:reset]: the connection is reset, yet the job runs", async () => {
   const sandbox = await sandboxForTest();
   const failed = await sandbox
-    .create("[sandbox:reset] [sandbox:badfilm]")
+    .create("[sandbox:reset] [sandbox:badvideo]")
     .catch((error) => error.cause);
   expect(failed).toMatchObject({ code: "ECONNRESET" });
   const [job] = await sandbox.jobs();
@@ -166,7 +166,7 @@ test("[sandbox:timeout]: no byte of an answer comes while the socket stays open,
   const { hostname, port } = new URL(sandbox.url);
   const body = JSON.stringify({
     model: "doubao-seedance-2-0-260128",
-    content: [{ type: "text", text: "[sandbox:timeout] [sandbox:badfilm]" }],
+    content: [{ type: "text", text: "[sandbox:timeout] [sandbox:badvideo]" }],
   });
   const socket = connect(Number(port), hostname);
   let [bytes, closed] = [0, false];
@@ -187,7 +187,7 @@ test("[sandbox:timeout]: no byte of an answer comes while the socket stays open,
 
 test("[sandbox:500]: answers 500, yet the job runs", async () => {
   const sandbox = await sandboxForTest();
-  expect(await sandbox.create("[sandbox:500] [sandbox:badfilm]")).toMatchObject({
+  expect(await sandbox.create("[sandbox:500] [sandbox:badvideo]")).toMatchObject({
     status: 500,
     body: { error: { code: "InternalServiceError" } },
   });
@@ -206,7 +206,7 @@ test("[sandbox:lost]: answers the same 500, and no job exists", async () => {
 
 test("[sandbox:garbage]: the create answers 200 with HTML, yet the job runs", async () => {
   const sandbox = await sandboxForTest();
-  const answer = await sandbox.create("[sandbox:garbage] [sandbox:badfilm]");
+  const answer = await sandbox.create("[sandbox:garbage] [sandbox:badvideo]");
   expect(answer).toEqual({ status: 200, body: expect.stringMatching(/^<html>/) });
   const [job] = await sandbox.jobs();
   await sandbox.reaches(job?.id ?? "", "succeeded");
@@ -224,7 +224,7 @@ test("[sandbox:duplicate]: every callback comes three times, acknowledged or not
 test("[sandbox:late]: two seconds after the end it comes again, and a stale running too", async () => {
   const sandbox = await sandboxForTest();
   const receiver = await receiverForTest();
-  const id = await sandbox.created("[sandbox:late] [sandbox:badfilm]", {
+  const id = await sandbox.created("[sandbox:late] [sandbox:badvideo]", {
     callback_url: receiver.url,
   });
   await receiver.receives(3);
@@ -239,7 +239,7 @@ test("[sandbox:late]: two seconds after the end it comes again, and a stale runn
 test("[sandbox:silent]: no callback is ever sent", async () => {
   const sandbox = await sandboxForTest();
   const receiver = await receiverForTest();
-  const id = await sandbox.created("[sandbox:silent] [sandbox:badfilm]", {
+  const id = await sandbox.created("[sandbox:silent] [sandbox:badvideo]", {
     callback_url: receiver.url,
   });
   await sandbox.reaches(id, "succeeded");
@@ -249,17 +249,17 @@ test("[sandbox:silent]: no callback is ever sent", async () => {
 
 test("[sandbox:slow=2]: the task runs for that many seconds", async () => {
   const sandbox = await sandboxForTest();
-  const id = await sandbox.created("[sandbox:slow=2] [sandbox:badfilm]");
+  const id = await sandbox.created("[sandbox:slow=2] [sandbox:badvideo]");
   await sandbox.reaches(id, "running");
   const started = performance.now();
   await sandbox.reaches(id, "succeeded");
   expect(performance.now() - started).toBeGreaterThan(1_000);
 });
 
-test("[sandbox:badfilm]: the link gives bytes that no player takes", async () => {
+test("[sandbox:badvideo]: the link gives bytes that no player takes", async () => {
   const sandbox = await sandboxForTest();
   const { content } = await sandbox.reaches(
-    await sandbox.created("[sandbox:badfilm]"),
+    await sandbox.created("[sandbox:badvideo]"),
     "succeeded",
   );
   const response = await fetch(content?.video_url ?? "");
@@ -280,7 +280,7 @@ test("[sandbox:deadlink]: the link answers 403", async () => {
   expect(await response.text()).toMatch(/<Code>AccessDenied<\/Code>/);
 });
 
-test("[sandbox:wrong-length]: the film is half as long as the task says", async () => {
+test("[sandbox:wrong-length]: the video is half as long as the task says", async () => {
   const sandbox = await sandboxForTest();
   const fields = { resolution: "480p", duration: 4, generate_audio: false };
   const id = await sandbox.created("[sandbox:wrong-length]", fields);

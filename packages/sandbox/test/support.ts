@@ -8,8 +8,8 @@ import { startSandbox } from "../src/server.ts";
 
 export const model = "doubao-seedance-2-0-260128";
 export const fastModel = "doubao-seedance-2-0-fast-260128";
-/** A script word that spares the tests a film they do not look at. */
-export const cheap = "[sandbox:badfilm]";
+/** A script word that spares the tests a video they do not look at. */
+export const cheap = "[sandbox:badvideo]";
 
 const key = "a-key-for-tests";
 const tasksPath = "/api/v3/contents/generations/tasks";
@@ -88,7 +88,7 @@ export function clientOf(url: string, bearer = key) {
           accepted: z.number(),
           callbacksSent: z.number(),
           byStatus: z.record(z.string(), z.number()),
-          films: z.object({
+          videos: z.object({
             rendered: z.number(),
             reused: z.number(),
             rendering: z.number(),

@@ -22,7 +22,7 @@ test("a finished task answers get in the documented shape, times in seconds", as
     status: "succeeded",
     error: null,
     content: {
-      video_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/films\/\S+\.mp4\?token=/),
+      video_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/videos\/\S+\.mp4\?token=/),
     },
     usage: { completion_tokens: 67_200, total_tokens: 67_200 },
     created_at: expect.any(Number),

@@ -1,8 +1,8 @@
--- The upscaler: a second kind of task, and films that are made larger piece by piece.
+-- The upscaler: a second kind of task, and videos that are made larger piece by piece.
 alter table tasks drop constraint tasks_kind_check;
 alter table tasks add constraint tasks_kind_check check (kind in ('generation', 'upscale'));
 
--- A film that is being made larger for a task of either kind; gone when the task is over.
+-- A video that is being made larger for a task of either kind; gone when the task is over.
 create table upscales (
   task_id     uuid primary key,
   source_key  text not null,

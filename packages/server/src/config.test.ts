@@ -22,7 +22,7 @@ const arkAssets = {
 
 const upscaler = { kind: "fal", baseUrl: "https://queue.fal.run/", apiKey: "secret" };
 
-test("a vendor makes films larger where one is set", () => {
+test("a vendor makes videos larger where one is set", () => {
   expect(readConfig(good).UPSCALER).toBeUndefined();
   expect(readConfig({ ...good, UPSCALER: JSON.stringify(upscaler) }).UPSCALER).toEqual({
     ...upscaler,

@@ -179,20 +179,20 @@ const environmentSchema = z
       .pipe(falSchema)
       .optional()
       .describe(
-        "a vendor that makes films larger, as JSON; without it ffmpeg does, in the workers",
+        "a vendor that makes videos larger, as JSON; without it ffmpeg does, in the workers",
       ),
-    UPSCALE_PIECES_MAX: z.coerce
+    UPSCALE_SEGMENTS_MAX: z.coerce
       .number()
       .int()
       .min(0)
       .default(availableParallelism())
-      .describe("pieces of films that a worker enlarges at once, on one core each; 0: none"),
-    UPSCALE_PIECE_MEGAPIXELS: z.coerce
+      .describe("segments of videos that a worker upscales at once, on one core each; 0: none"),
+    UPSCALE_SEGMENT_MEGAPIXELS: z.coerce
       .number()
       .int()
       .min(1)
       .default(400)
-      .describe("what is enlarged in one piece; 400 keep a core busy for about 20 seconds"),
+      .describe("what is upscaled in one segment; 400 keep a core busy for about 20 seconds"),
     UPSCALE_PRESET: z
       .enum(["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow"])
       .default("veryfast")
@@ -238,9 +238,9 @@ const environmentSchema = z
       .max(1_000)
       .default(1)
       .describe("tests only: divides every wait of a delivery"),
-    PIECE_INTERVAL_MS: milliseconds(1_000),
+    SEGMENT_INTERVAL_MS: milliseconds(1_000),
     BEGIN_AGAIN_MS: milliseconds(10_000),
-    LOOK_FIRST_MS: milliseconds(10_000),
+    POLL_FIRST_MS: milliseconds(10_000),
     SICK_VENDOR_MS: milliseconds(30_000).describe("how long a failing vendor account is passed by"),
     EGRESS_PROXY_URL: z
       .url({ protocol: /^http$/ })

@@ -4,7 +4,6 @@ import type { Pool } from "pg";
 import { type AutomaticReviewer, createAutomaticReviewer } from "./assets/automatic-reviewer.ts";
 import type { Reviewer, ReviewerName } from "./assets/reviewer.ts";
 import { createVendorReviewer } from "./assets/vendor-reviewer.ts";
-import { type Bell, createBell } from "./bell.ts";
 import type { Config } from "./config.ts";
 import { type Db, openDatabase, openPool } from "./db/database.ts";
 import { createLog, type Log } from "./log.ts";
@@ -15,6 +14,7 @@ import { createSafeFetch, type SafeFetch } from "./media/safe-fetch.ts";
 import type { Storage } from "./media/storage.ts";
 import { workDirOf } from "./media/work-dir.ts";
 import { createSemaphore, type Semaphore } from "./semaphore.ts";
+import { createSignal, type Signal } from "./signal.ts";
 import { type Announcer, createAnnouncer } from "./tasks/live/announcer.ts";
 import type { TaskView } from "./tasks/task-row.ts";
 import { createWaker, type Waker } from "./tasks/waker.ts";
@@ -69,13 +69,13 @@ export interface Context {
   /** Those that this deployment has; a missing one is waited for, like a person. */
   reviewers: Partial<Record<ReviewerName, Reviewer>>;
   /** Rung when a delivery has become due. */
-  deliveryBell: Bell;
+  deliverySignal: Signal;
   /** This service's own. */
   upscaler: Upscaler;
-  /** The one that this deployment has films made larger by, if any. */
+  /** The one that this deployment has videos made larger by, if any. */
   vendorUpscaler: VendorUpscaler | null;
-  /** Rung when there may be a piece to work on, and room for it. */
-  pieceBell: Bell;
+  /** Rung when there may be a segment to work on, and room for it. */
+  segmentSignal: Signal;
   /** By name, in the order in which they are asked. */
   vendors: ReadonlyMap<string, VendorAccount>;
   /** Renders a task for its owner: the answer to a query and the body of a callback. */
@@ -120,7 +120,7 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
       ...openReviewers(config, db, log),
       ...(automatic === null ? {} : { automatic }),
     },
-    deliveryBell: createBell(),
+    deliverySignal: createSignal(),
     upscaler: createFfmpegUpscaler({
       storage,
       workDir,
@@ -129,10 +129,10 @@ export function openContext(config: Config, role: string, viewTask: TaskView): C
         crf: config.UPSCALE_CRF,
         sharpness: config.UPSCALE_SHARPNESS,
       },
-      pieceMegapixels: config.UPSCALE_PIECE_MEGAPIXELS,
+      segmentMegapixels: config.UPSCALE_SEGMENT_MEGAPIXELS,
     }),
     vendorUpscaler: openVendorUpscaler(config, safeFetch, log),
-    pieceBell: createBell(),
+    segmentSignal: createSignal(),
     vendors: openVendorAccounts(config.VENDORS),
     viewTask,
     async close() {

@@ -216,7 +216,7 @@ export const errorCatalogue = {
     status: 400,
     endsTask: true,
     retryMayHelp: false,
-    sentence: "The source is not a film that can be upscaled. Send MP4, MOV or WebM.",
+    sentence: "The source is not a video that can be upscaled. Send MP4, MOV or WebM.",
   },
   FILE_TOO_LARGE: {
     status: 400,
@@ -296,7 +296,7 @@ export const errorCatalogue = {
   output_unusable: {
     status: null,
     retryMayHelp: true,
-    sentence: "The vendor's result could not be fetched or is not a film. Trying again may help.",
+    sentence: "The vendor's result could not be fetched or is not a video. Trying again may help.",
   },
   task_expired: {
     status: null,

@@ -27,7 +27,7 @@ import { dropStuck, listStuck, retryStuck } from "./stuck-commands.ts";
 import { findTask } from "./tasks/queries.ts";
 import { listSubmitsOf } from "./tasks/submit-queries.ts";
 import { verifyLedger } from "./tasks/verify-ledger.ts";
-import { listPieces } from "./upscale/queries.ts";
+import { listSegments } from "./upscale/queries.ts";
 import { setTail } from "./webhooks/record.ts";
 import { tailHoursMax } from "./webhooks/schedule.ts";
 
@@ -54,7 +54,7 @@ With --json they print facts for programs.
   asset refuse --asset N --by NAME --reason TEXT
   asset revoke --asset N --by NAME --reason TEXT   (new tasks refuse it at once)
   asset waiting   (those that a person has to decide about)
-  task show --task ID   (with every submit, what the vendor said, and the pieces of a film
+  task show --task ID   (with every submit, what the vendor said, and the segments of a video
              that is being made larger)
   stuck list   (rows that a loop of the workers fails at; parked: it does not try them any more)
   stuck retry --loop NAME [--key KEY]   (forgets the failures, so that the loop tries again now)
@@ -218,7 +218,7 @@ const commands: Record<string, Command> = {
 async function showTask(db: Db, taskId: string): Promise<Report> {
   const task = (await findTask(db, taskId)) ?? fail("There is no task with this id.");
   const submits = await listSubmitsOf(db, taskId);
-  const pieces = await listPieces(db, taskId);
+  const segments = await listSegments(db, taskId);
   const about = `${task.status} ${task.error_code ?? ""}`.trim();
   return {
     facts: [
@@ -230,12 +230,12 @@ async function showTask(db: Db, taskId: string): Promise<Report> {
         job: submit.vendorJobId,
         said: submit.detail,
       })),
-      ...pieces.map((piece) => ({
+      ...segments.map((segment) => ({
         at: null,
-        what: `piece ${piece.number}`,
+        what: `segment ${segment.number}`,
         vendor: null,
-        job: piece.vendorJobId,
-        said: piece.failure ?? `${piece.framesDone} of ${piece.frames} frames`,
+        job: segment.vendorJobId,
+        said: segment.failure ?? `${segment.framesDone} of ${segment.frames} frames`,
       })),
     ],
   };

@@ -3,10 +3,10 @@ import { chmod, copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { startHouse } from "@zoetrope/dev/house.ts";
 import { printsLine, startProcess } from "@zoetrope/dev/services/process.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { startStack } from "@zoetrope/dev/stack.ts";
 import { expect, test } from "vitest";
 import { createClient } from "./harness/client.ts";
 
@@ -70,14 +70,14 @@ test(
   async () => {
     await using scratch = await makeScratch("confinement");
     const broken = join(scratch.path, "broken");
-    await using house = await startHouse({
+    await using stack = await startStack({
       dir: scratch.path,
-      serverEnv: { LOOK_FIRST_MS: "500", SWEEP_INTERVAL_MS: "300" },
+      serverEnv: { POLL_FIRST_MS: "500", SWEEP_INTERVAL_MS: "300" },
       sandboxEnv: { SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "200" },
     });
-    const { key } = await house.openAccount({ name: "a", credits: 1_000 });
-    const client = createClient(house.apiUrl, key);
-    await house.worker.stop();
+    const { key } = await stack.openAccount({ name: "a", credits: 1_000 });
+    const client = createClient(stack.apiUrl, key);
+    await stack.worker.stop();
 
     const real = join(scratch.path, "real-bwrap");
     await copyFile("/usr/bin/bwrap", real);
@@ -93,7 +93,7 @@ test(
       name: "worker",
       command,
       args,
-      env: house.serverEnv,
+      env: stack.serverEnv,
       logFile: join(scratch.path, "logs", "worker.log"),
       isReady: printsLine(/"event":"worker\.registered"/),
       stopGraceMs: 60_000,

@@ -26,7 +26,7 @@ const hangs: [string, string][] = [
 
 /** Twice what the longest of these calls may take, and no more than machines under load need. */
 const callMsMax = 60_000;
-const usual = { apiKey: "key", submitMsMax: 1_000, looksPerSecond: 10, lostMsMax: 60_000 };
+const usual = { apiKey: "key", submitMsMax: 1_000, pollsPerSecond: 10, lostMsMax: 60_000 };
 
 type Calls = Record<string, () => Promise<unknown>>;
 
@@ -129,7 +129,7 @@ function callsOf(vendor: Vendor, request: ModelRequest): Calls {
       ? {}
       : {
           look: () => jobs.look("job-1"),
-          lookAtMany: () => jobs.lookAtMany(["job-1"]),
+          pollMany: () => jobs.pollMany(["job-1"]),
           findLost: () => jobs.findLost(lost),
           cancel: () => jobs.cancel("job-1"),
         }),

@@ -47,7 +47,7 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
   [`${server}/tasks/x.ts`]: {
     refused: [
       "../assets/queries.ts",
-      "../generation/look-at-job.ts",
+      "../generation/poll-job.ts",
       "../http/build-api.ts",
       "@restatedev/restate-sdk",
     ],
@@ -55,7 +55,7 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
   },
   [`${server}/tasks/live/routes.ts`]: {
     refused: ["../../upscale/read-states.ts", "../../http/build-api.ts", "@restatedev/restate-sdk"],
-    allowed: ["fastify", "../must-be-own.ts", "../../db/listen.ts"],
+    allowed: ["fastify", "../require-own.ts", "../../db/listen.ts"],
   },
   [`${server}/generation/x.ts`]: {
     refused: ["../worker/loop.ts", "fastify", "undici", "@restatedev/restate-sdk"],
@@ -77,10 +77,10 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
     refused: ["@zoetrope/sandbox/server.ts"],
     allowed: ["./http/build-api.ts"],
   },
-  "packages/sandbox/src/x.ts": { refused: ["@zoetrope/dev/house.ts"], allowed: ["fastify"] },
+  "packages/sandbox/src/x.ts": { refused: ["@zoetrope/dev/stack.ts"], allowed: ["fastify"] },
   "acceptance/quote/x.ts": {
     refused: ["../../packages/server/src/models/prices.ts"],
-    allowed: ["@zoetrope/dev/house.ts"],
+    allowed: ["@zoetrope/dev/stack.ts"],
   },
   "chaos/src/check/x.ts": { refused: ["../../../packages/server/src/ids.ts"], allowed: ["pg"] },
 };

@@ -160,7 +160,7 @@ test("a key is made with scopes, the list shows them, and one that does not exis
   });
 });
 
-test("task show tells a task's state, and how far each piece of its film is or why it was given up", async () => {
+test("task show tells a task's state, and how far each segment of its video is or why it was given up", async () => {
   const { text: made } = await operate("account", "create", "--name", "Ora");
   const accountId = /account (\S+)/.exec(made)?.[1] ?? "";
   const taskId = newId(0);
@@ -168,7 +168,7 @@ test("task show tells a task's state, and how far each piece of its film is or w
     `with task as (
        insert into tasks (id, account_id, kind, model, request, price_schedule, credits, created_at)
        values ($1, $2, 'upscale', 'upscale', '{}', 'A', 15, now()) returning id, account_id
-     ), film as (
+     ), video as (
        insert into upscales (task_id, account_id, source_key, owns_source, plan)
        select id, account_id, 'x', false, '{}' from task
      )
@@ -179,8 +179,8 @@ test("task show tells a task's state, and how far each piece of its film is or w
   const { code, text } = await operate("task", "show", "--task", taskId);
   expect(code).toBe(0);
   expect(text).toMatch(/what created .*said PENDING\n/);
-  expect(text).toMatch(/what piece 0 .*said 30 of 100 frames\n/);
-  expect(text).toMatch(/what piece 1 .*said the vendor is closed\n/);
+  expect(text).toMatch(/what segment 0 .*said 30 of 100 frames\n/);
+  expect(text).toMatch(/what segment 1 .*said the vendor is closed\n/);
   const unknown = await operate("task", "show", "--task", newId(0));
   expect(unknown).toEqual({ code: 2, text: "There is no task with this id.\n" });
 });

@@ -1,8 +1,8 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient } from "./harness/client.ts";
 
@@ -10,15 +10,15 @@ const endMsMax = 120_000;
 
 const cleanUp = new AsyncDisposableStack();
 let scratch: Scratch;
-let house: House;
+let stack: Stack;
 let client: ReturnType<typeof createClient>;
 beforeAll(async () => {
   scratch = cleanUp.use(await makeScratch("outages"));
-  house = cleanUp.use(
-    await startHouse({
+  stack = cleanUp.use(
+    await startStack({
       dir: scratch.path,
       serverEnv: {
-        LOOK_FIRST_MS: "500",
+        POLL_FIRST_MS: "500",
         BEGIN_AGAIN_MS: "1000",
         SWEEP_INTERVAL_MS: "300",
         STEP_PATIENCE_MS: "300",
@@ -26,8 +26,8 @@ beforeAll(async () => {
       sandboxEnv: { SANDBOX_QUEUED_MS: "50", SANDBOX_RUNNING_MS: "50" },
     }),
   );
-  const { key } = await house.openAccount({ name: "outages", credits: 1_000, openTasksMax: 10 });
-  client = createClient(house.apiUrl, key);
+  const { key } = await stack.openAccount({ name: "outages", credits: 1_000, openTasksMax: 10 });
+  client = createClient(stack.apiUrl, key);
 });
 afterAll(() => cleanUp.disposeAsync());
 
@@ -38,7 +38,7 @@ const logged = async (event: string, taskId: string) =>
 
 /** How often the vendor made what this prompt asks for. */
 const made = async (prompt: string) =>
-  (await readFile(house.sandboxLog, "utf8"))
+  (await readFile(stack.sandboxLog, "utf8"))
     .split("\n")
     .filter((line) => line.includes(prompt) && line.includes('"accepted":true')).length;
 
@@ -73,8 +73,8 @@ test("a worker that is told to stop brings the image under way to its end, and t
     async () => (await client.query(image)).status === "PROCESSING",
     { timeoutMs: endMsMax },
   );
-  const { exited } = house.worker;
-  process.kill(house.worker.pid, "SIGTERM");
+  const { exited } = stack.worker;
+  process.kill(stack.worker.pid, "SIGTERM");
   const next = await client.create(
     { prompt: "an egret", resolution: "1k" },
     undefined,
@@ -83,7 +83,7 @@ test("a worker that is told to stop brings the image under way to its end, and t
   expect(await exited).toEqual({ code: 0, signal: null });
   expect(await logged("vendor.called", image)).toBe(1);
   expect(await logged("vendor.called", next)).toBe(0);
-  await house.worker.restart();
+  await stack.worker.restart();
   expect(await client.finished(image, endMsMax)).toMatchObject({ status: "COMPLETED" });
   expect(await client.finished(next, endMsMax)).toMatchObject({ status: "COMPLETED" });
   expect(await made("a heron stands still")).toBe(1);

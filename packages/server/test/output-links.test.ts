@@ -8,33 +8,33 @@ import { storeFile } from "../src/media/objects.ts";
 import { completeTask } from "../src/tasks/complete-task.ts";
 import { openUploadBed, storageDrivers, type UploadBed } from "./harness/upload-bed.ts";
 
-/** What a reader can do with the link of a finished film, from outside and whatever the driver. */
+/** What a reader can do with the link of a finished video, from outside and whatever the driver. */
 describe.each(storageDrivers)("links to media in %s", (driver) => {
   const isS3 = driver !== "a folder";
   const cleanUp = new AsyncDisposableStack();
   const bytes = randomBytes(300_000);
   let dir: string;
-  let house: UploadBed;
+  let stack: UploadBed;
   beforeAll(async () => {
     dir = cleanUp.use(await makeScratch("links")).path;
-    house = cleanUp.use(await openUploadBed(driver));
+    stack = cleanUp.use(await openUploadBed(driver));
   });
   afterAll(() => cleanUp.disposeAsync());
 
   function callApi(path: string, key: string, method = "GET") {
-    return fetch(`${house.apiUrl}/api/v1/${path}`, {
+    return fetch(`${stack.apiUrl}/api/v1/${path}`, {
       method,
       headers: { authorization: `Bearer ${key}` },
     });
   }
 
-  /** A task that is over, with these bytes as its film, and the link that its owner is told. */
+  /** A task that is over, with these bytes as its video, and the link that its owner is told. */
   async function finished() {
-    const { bed } = house;
+    const { bed } = stack;
     const account = await bed.openAccount();
     const body = { model: "sd2", inputs: { prompt: "a heron lands" } };
     const { taskId } = await createTask(bed.ctx, account, body, null);
-    const path = join(dir, "film");
+    const path = join(dir, "video");
     await writeFile(path, bytes);
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     const facts = { contentType: "video/mp4", sizeBytes: bytes.length, sha256 };
@@ -55,18 +55,18 @@ describe.each(storageDrivers)("links to media in %s", (driver) => {
     return answer.headers.get("location") ?? link;
   }
 
-  async function expectFilm(answer: Response, key: string) {
+  async function expectVideo(answer: Response, key: string) {
     expect(answer.headers.get("content-type")).toBe("video/mp4");
     expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="${key}"`);
     expect(answer.headers.get("accept-ranges")).toBe("bytes");
     return Buffer.from(await answer.arrayBuffer());
   }
 
-  test("the whole film comes as a file to save, of a fixed type", async () => {
+  test("the whole video comes as a file to save, of a fixed type", async () => {
     const { link, key } = await finished();
     const answer = await fetch(await follow(link));
     expect(answer.status).toBe(200);
-    expect((await expectFilm(answer, key)).equals(bytes)).toBe(true);
+    expect((await expectVideo(answer, key)).equals(bytes)).toBe(true);
   });
 
   test.each([
@@ -82,7 +82,7 @@ describe.each(storageDrivers)("links to media in %s", (driver) => {
     expect(answer.headers.get("content-range")).toBe(`bytes ${from}-${to - 1}/300000`);
     expect(answer.headers.get("content-length")).toBe(String(to - from));
     expect(answer.headers.get("x-content-type-options")).toBe(isS3 ? null : "nosniff"); // the store's own
-    expect((await expectFilm(answer, key)).equals(bytes.subarray(from, to))).toBe(true);
+    expect((await expectVideo(answer, key)).equals(bytes.subarray(from, to))).toBe(true);
   });
 
   test("a range beyond the end is a 416", async () => {
@@ -97,7 +97,7 @@ describe.each(storageDrivers)("links to media in %s", (driver) => {
     const answer = await fetch(link, { method: "HEAD" });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-length")).toBe("300000");
-    expect(await expectFilm(answer, key)).toHaveLength(0);
+    expect(await expectVideo(answer, key)).toHaveLength(0);
   });
 
   test("a link is dead once its owner deletes the media, also one that was taken before", async () => {
@@ -122,7 +122,7 @@ describe.each(storageDrivers)("links to media in %s", (driver) => {
 
   test("a key that is none, or that was never stored, is a 404", async () => {
     for (const key of [`${"0".repeat(40)}.mp4`, "x.mp4", "..%2f..%2fetc%2fpasswd"]) {
-      const answer = await fetch(`${house.apiUrl}/media/${key}`);
+      const answer = await fetch(`${stack.apiUrl}/media/${key}`);
       expect(await answer.json()).toMatchObject({ code: "media_not_found" });
       expect(answer.status).toBe(404);
     }

@@ -1,18 +1,18 @@
-import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient } from "./harness/client.ts";
-import { pattern, startFilmServer } from "./harness/film-server.ts";
 import { type MediaServer, startMediaServer } from "./harness/media-server.ts";
 import { checkOutPreviousRelease } from "./harness/previous-release.ts";
 import { startReceiver } from "./harness/receiver.ts";
 import { createUpscaleClient } from "./harness/upscale-client.ts";
+import { pattern, startVideoServer } from "./harness/video-server.ts";
 
 /** While a release is rolled out, and after a rollback, the code of the last one runs on the new schema. */
 const cleanUp = new AsyncDisposableStack();
 const endMsMax = 120_000;
-let house: House;
+let stack: Stack;
 let media: MediaServer;
 let key: string;
 let dir: string;
@@ -20,24 +20,24 @@ beforeAll(async () => {
   dir = cleanUp.use(await makeScratch("release")).path;
   const { serverDir } = await checkOutPreviousRelease(dir);
   media = cleanUp.use(await startMediaServer(dir));
-  house = cleanUp.use(
-    await startHouse({
+  stack = cleanUp.use(
+    await startStack({
       dir,
       serverDir,
       serverEnv: {
-        ...{ LOOK_FIRST_MS: "500", BEGIN_AGAIN_MS: "1000", SWEEP_INTERVAL_MS: "300" },
+        ...{ POLL_FIRST_MS: "500", BEGIN_AGAIN_MS: "1000", SWEEP_INTERVAL_MS: "300" },
         ...{ REVIEW_IMAGE: "", UPSCALE_PRESET: "ultrafast" },
         ...media.env,
       },
       sandboxEnv: { SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "200" },
     }),
   );
-  key = (await house.openAccount({ name: "release", credits: 1_000, openTasksMax: 20 })).key;
+  key = (await stack.openAccount({ name: "release", credits: 1_000, openTasksMax: 20 })).key;
 }, 2 * endMsMax);
 afterAll(() => cleanUp.disposeAsync());
 
 async function call<Body>(path: string, body?: unknown): Promise<Body> {
-  const response = await fetch(`${house.apiUrl}/api/v1/${path}`, {
+  const response = await fetch(`${stack.apiUrl}/api/v1/${path}`, {
     method: body === undefined ? "GET" : "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -50,7 +50,7 @@ test(
   "the previous release on the new schema: a task completes, and its callback and event say so",
   async () => {
     await using receiver = await startReceiver();
-    const client = createClient(house.apiUrl, key);
+    const client = createClient(stack.apiUrl, key);
     const taskId = await client.create({ prompt: "a heron lands" }, receiver.url);
     const task = await client.finished(taskId, endMsMax);
     expect(task).toMatchObject({ status: "COMPLETED", creditsUsed: 30 });
@@ -68,12 +68,12 @@ test(
 test(
   "the previous release on the new schema: a task that fails gives back its hold, and the ledger is right",
   async () => {
-    const client = createClient(house.apiUrl, key);
+    const client = createClient(stack.apiUrl, key);
     const before = await client.credits();
     const taskId = await client.create({ prompt: "[sandbox:fail]" });
     expect(await client.finished(taskId, endMsMax)).toMatchObject({ status: "FAILED" });
     expect(await client.credits()).toEqual(before);
-    expect(await house.operate("ledger", "verify")).toMatchObject({ breaches: 0 });
+    expect(await stack.operate("ledger", "verify")).toMatchObject({ breaches: 0 });
   },
   2 * endMsMax,
 );
@@ -82,7 +82,7 @@ test(
   "the previous release on the new schema: an asset is uploaded, stored and read",
   async () => {
     const { assetId } = await call<{ assetId: number }>("assets/upload", {
-      url: media.pictureUrl("red"),
+      url: media.imageUrl("red"),
       type: "IMAGE",
     });
     const read = () => call<{ status: string }>(`assets/status?assetId=${assetId}`);
@@ -96,10 +96,10 @@ test(
 test(
   "the previous release on the new schema: a video is upscaled",
   async () => {
-    await using films = await startFilmServer(dir);
-    const film = pattern({ size: "320x180", rate: 5, seconds: 2 });
-    const upscaler = createUpscaleClient(house.apiUrl, key);
-    const taskId = await upscaler.create(films.urlOf(await films.render("film.mp4", film)));
+    await using videos = await startVideoServer(dir);
+    const video = pattern({ size: "320x180", rate: 5, seconds: 2 });
+    const upscaler = createUpscaleClient(stack.apiUrl, key);
+    const taskId = await upscaler.create(videos.urlOf(await videos.render("video.mp4", video)));
     const [task] = (await upscaler.follow(taskId)).slice(-1);
     expect(task).toMatchObject({ status: "completed", progress: 100 });
   },

@@ -6,7 +6,7 @@ import assert from "node:assert";
  */
 type Schedule = "A" | "B";
 
-export interface Film {
+export interface Video {
   model: "sd2" | "sd2-fast" | "happyhorse";
   outputResolution: "720p" | "1080p";
   upscaleResolution: "1080p" | "2k" | "4k" | null;
@@ -14,7 +14,7 @@ export interface Film {
   inputVideoMs: readonly number[];
 }
 
-export interface Picture {
+export interface Image {
   model: "image-pro-2" | "image-plus-2";
   resolution: "1k" | "2k" | "4k";
   /** Only `image-pro-2` has one. */
@@ -80,11 +80,11 @@ interface Price {
   cell: string | null;
 }
 
-export function publishedPrice(request: Film | Picture, schedule: Schedule): Price {
-  return "seconds" in request ? filmPrice(request, schedule) : picturePrice(request, schedule);
+export function publishedPrice(request: Video | Image, schedule: Schedule): Price {
+  return "seconds" in request ? videoPrice(request, schedule) : imagePrice(request, schedule);
 }
 
-function picturePrice({ model, resolution, quality }: Picture, schedule: Schedule): Price {
+function imagePrice({ model, resolution, quality }: Image, schedule: Schedule): Price {
   const cell = `${resolution}, ${model}${quality === null ? "" : ` ${quality}`}, ${schedule}`;
   return { credits: roundUp(evaluate(textOf(cell), {})), cell };
 }
@@ -100,48 +100,48 @@ const upscaledOf = {
   happyhorse: ["2k", "4k"],
 };
 
-function filmPrice(film: Film, schedule: Schedule): Price {
-  const { model, outputResolution: output, upscaleResolution: upscale } = film;
+function videoPrice(video: Video, schedule: Schedule): Price {
+  const { model, outputResolution: output, upscaleResolution: upscale } = video;
   assert(nativeOf[model].includes(output));
   if (upscale === null) {
-    const native = filmCell(film, output, schedule);
-    return { credits: roundUp(filmThirds(film, native)), cell: native };
+    const native = videoCell(video, output, schedule);
+    return { credits: roundUp(videoThirds(video, native)), cell: native };
   }
   if (output === "720p" && upscaledOf[model].includes(upscale)) {
-    const upscaled = filmCell(film, upscale, schedule);
-    return { credits: roundUp(filmThirds(film, upscaled)), cell: upscaled };
+    const upscaled = videoCell(video, upscale, schedule);
+    return { credits: roundUp(videoThirds(video, upscaled)), cell: upscaled };
   }
-  return { credits: formulaPrice(film, schedule), cell: null };
+  return { credits: formulaPrice(video, schedule), cell: null };
 }
 
 /** For what the tables leave out: the native resolution's row, and what the upscale adds elsewhere. */
-export function formulaPrice(film: Film, schedule: Schedule): number {
-  const native = filmThirds(film, filmCell(film, film.outputResolution, schedule));
-  return roundUp(native + addOnThirds(film, schedule));
+export function formulaPrice(video: Video, schedule: Schedule): number {
+  const native = videoThirds(video, videoCell(video, video.outputResolution, schedule));
+  return roundUp(native + addOnThirds(video, schedule));
 }
 
 /** The one model with a row for every upscale tells what an upscale adds. */
-function addOnThirds({ seconds, upscaleResolution }: Film, schedule: Schedule): bigint {
+function addOnThirds({ seconds, upscaleResolution }: Video, schedule: Schedule): bigint {
   if (upscaleResolution === null) return 0n;
   const without = { model: "sd2-fast", seconds, inputVideoMs: [] } as const;
-  const upscaled = filmThirds(without, filmCell(without, upscaleResolution, schedule));
-  return upscaled - filmThirds(without, filmCell(without, "720p", schedule));
+  const upscaled = videoThirds(without, videoCell(without, upscaleResolution, schedule));
+  return upscaled - videoThirds(without, videoCell(without, "720p", schedule));
 }
 
-type Clip = Pick<Film, "model" | "seconds" | "inputVideoMs">;
+type Clip = Pick<Video, "model" | "seconds" | "inputVideoMs">;
 
-function filmCell(film: Clip, resolution: keyof typeof printed, schedule: Schedule): string {
-  const row = `${film.model} ${printed[resolution]}, ${schedule}`;
-  if (film.model === "happyhorse") return row;
-  return `${row}, ${film.inputVideoMs.length === 0 ? "no video input" : "with video input"}`;
+function videoCell(video: Clip, resolution: keyof typeof printed, schedule: Schedule): string {
+  const row = `${video.model} ${printed[resolution]}, ${schedule}`;
+  if (video.model === "happyhorse") return row;
+  return `${row}, ${video.inputVideoMs.length === 0 ? "no video input" : "with video input"}`;
 }
 
-function filmThirds(film: Clip, cell: string): bigint {
-  const text = film.model === "happyhorse" ? `(${textOf(cell)}) x out` : textOf(cell);
-  const out = 3n * BigInt(film.seconds);
-  const atLeast = 2n * BigInt(film.seconds); // out x 2/3, in thirds
+function videoThirds(video: Clip, cell: string): bigint {
+  const text = video.model === "happyhorse" ? `(${textOf(cell)}) x out` : textOf(cell);
+  const out = 3n * BigInt(video.seconds);
+  const atLeast = 2n * BigInt(video.seconds); // out x 2/3, in thirds
   let sum = 0n;
-  for (const ms of film.inputVideoMs) {
+  for (const ms of video.inputVideoMs) {
     let counted = 3n * ((BigInt(ms) + 999n) / 1000n); // rounded up to whole seconds
     if (counted < atLeast) counted = atLeast;
     sum += counted;

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type House, startHouse } from "@zoetrope/dev/house.ts";
-import { probeFilm } from "@zoetrope/dev/probe-film.ts";
+import { probeVideo } from "@zoetrope/dev/probe-video.ts";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { Client } from "pg";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -13,18 +13,18 @@ import { type MediaServer, startMediaServer } from "./harness/media-server.ts";
 const cleanUp = new AsyncDisposableStack();
 const endMsMax = 150_000;
 let scratch: Scratch;
-let house: House;
+let stack: Stack;
 let media: MediaServer;
 let accountId: string;
 let live: ReturnType<typeof createClient>;
 beforeAll(async () => {
   scratch = cleanUp.use(await makeScratch("vendors"));
   media = cleanUp.use(await startMediaServer(scratch.path));
-  house = cleanUp.use(
-    await startHouse({
+  stack = cleanUp.use(
+    await startStack({
       dir: scratch.path,
       serverEnv: {
-        LOOK_FIRST_MS: "500",
+        POLL_FIRST_MS: "500",
         BEGIN_AGAIN_MS: "1000",
         SWEEP_INTERVAL_MS: "300",
         STEP_PATIENCE_MS: "3000",
@@ -36,16 +36,16 @@ beforeAll(async () => {
     }),
   );
   const account = { name: "vendors", credits: 100_000, openTasksMax: 100 };
-  const opened = await house.openAccount(account);
+  const opened = await stack.openAccount(account);
   accountId = opened.accountId;
-  live = createClient(house.apiUrl, opened.key);
+  live = createClient(stack.apiUrl, opened.key);
   await insertVideoAsset();
 });
 afterAll(() => cleanUp.disposeAsync());
 
-/** A film of the library, as far as rules and prices look at it. */
+/** A video of the library, as far as rules and prices look at it. */
 async function insertVideoAsset(): Promise<void> {
-  const db = new Client({ connectionString: house.databaseOwnerUrl });
+  const db = new Client({ connectionString: stack.databaseOwnerUrl });
   await db.connect();
   await db.query(
     `insert into assets (account_id, upstream_asset_id, type, status, content_type, size_bytes, width, height, duration_ms)
@@ -55,8 +55,8 @@ async function insertVideoAsset(): Promise<void> {
   await db.end();
 }
 
-const red = () => media.pictureUrl("red");
-const blue = () => media.pictureUrl("blue");
+const red = () => media.imageUrl("red");
+const blue = () => media.imageUrl("blue");
 const inReference = () => ({
   videoInputMode: "reference",
   resolution: "1280x720",
@@ -65,8 +65,8 @@ const inReference = () => ({
   audioUrls: [media.soundUrl],
 });
 
-const films: [model: string, mode: string, inputs: () => object, seconds: number][] = [
-  ...(["sd2", "sd2-fast"] as const).flatMap((model): typeof films => [
+const videos: [model: string, mode: string, inputs: () => object, seconds: number][] = [
+  ...(["sd2", "sd2-fast"] as const).flatMap((model): typeof videos => [
     [
       model,
       "text-to-video",
@@ -99,15 +99,15 @@ async function fetchOutput(task: { output: { url: string }[] | null }): Promise<
 }
 
 describe.concurrent("every mode of every model ends as a file of ours", () => {
-  test.for(films)("%s %s: a film that plays", async ([model, _mode, inputs, seconds]) => {
+  test.for(videos)("%s %s: a video that plays", async ([model, _mode, inputs, seconds]) => {
     const taskId = await live.create({ ...inputs() }, undefined, model);
     const task = await live.finished(taskId, endMsMax);
     expect(task).toMatchObject({ status: "COMPLETED", model });
     const path = join(scratch.path, `${taskId}.mp4`);
     await writeFile(path, await fetchOutput(task));
     const { width, height } = task.output?.[0] ?? {};
-    const film = { seconds: expect.closeTo(seconds, 0), video: "h264", audio: "aac" };
-    expect(await probeFilm(path)).toMatchObject({ ...film, width, height });
+    const video = { seconds: expect.closeTo(seconds, 0), video: "h264", audio: "aac" };
+    expect(await probeVideo(path)).toMatchObject({ ...video, width, height });
     expect(Math.min(width ?? 0, height ?? 0)).toBe(720);
   });
 
@@ -126,11 +126,11 @@ describe.concurrent("every mode of every model ends as a file of ours", () => {
       [1584, 672, "png"],
     ],
     ["image-plus-2", "edit", { resolution: "1k", aspectRatio: "1:1" }, [1024, 1024, "png"]],
-  ] as const)("%s %s: a picture of the asked size", async ([model, mode, inputs, picture]) => {
+  ] as const)("%s %s: an image of the asked size", async ([model, mode, inputs, image]) => {
     const urls = mode === "edit" ? { urls: [red(), blue()] } : {};
     const taskId = await live.create({ prompt: "a heron", ...inputs, ...urls }, undefined, model);
     const task = await live.finished(taskId, endMsMax);
-    const [width, height, format] = picture;
+    const [width, height, format] = image;
     expect(task).toMatchObject({ status: "COMPLETED", output: [{ width, height }] });
     expect(await sharp(await fetchOutput(task)).metadata()).toMatchObject({
       width,
@@ -143,11 +143,11 @@ describe.concurrent("every mode of every model ends as a file of ours", () => {
 describe("test mode", () => {
   let client: ReturnType<typeof createClient>;
   beforeAll(async () => {
-    const created = await house.operate(
+    const created = await stack.operate(
       ...["key", "create", "--account", accountId, "--name", "rehearsal", "--test"],
     );
     expect(created["key"]).toMatch(/^zoe_test_/);
-    client = createClient(house.apiUrl, String(created["key"]));
+    client = createClient(stack.apiUrl, String(created["key"]));
   });
 
   /** The word that brings each end about; docs/test-mode.md lists them. */
@@ -162,7 +162,7 @@ describe("test mode", () => {
     vendor_failed: "fail=vendor_failed",
     vendor_unavailable: "refuse=vendor_unavailable",
     vendor_unconfirmed: "lost",
-    output_unusable: "badfilm",
+    output_unusable: "badvideo",
     task_expired: "expire",
   };
   /** It takes a fault of this service. */

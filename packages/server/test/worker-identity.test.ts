@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { connect, constants } from "node:http2";
 import { join } from "node:path";
-import { startHouse } from "@zoetrope/dev/house.ts";
 import { startRestate } from "@zoetrope/dev/services/restate.ts";
 import { registerWorker } from "@zoetrope/dev/services/restate-admin.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { startStack } from "@zoetrope/dev/stack.ts";
 import { expect, test } from "vitest";
 import { createClient } from "./harness/client.ts";
 
@@ -49,15 +49,15 @@ test("with an identity key a worker serves its own engine and refuses everybody 
   const { pem, publicKey } = makeIdentity();
   const pemFile = join(scratch.path, "identity.pem");
   await writeFile(pemFile, pem);
-  await using house = await startHouse({
+  await using stack = await startStack({
     dir: scratch.path,
     restateEnv: { RESTATE_REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: pemFile },
-    serverEnv: { RESTATE_IDENTITY_KEY: publicKey, LOOK_FIRST_MS: "500" },
+    serverEnv: { RESTATE_IDENTITY_KEY: publicKey, POLL_FIRST_MS: "500" },
     sandboxEnv: { SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "200" },
   });
-  const workerUrl = String(house.serverEnv["WORKER_URL"]);
-  const { key } = await house.openAccount({ name: "a", credits: 1_000 });
-  const client = createClient(house.apiUrl, key);
+  const workerUrl = String(stack.serverEnv["WORKER_URL"]);
+  const { key } = await stack.openAccount({ name: "a", credits: 1_000 });
+  const client = createClient(stack.apiUrl, key);
   const task = await client.finished(await client.create({ prompt: "a heron lands" }), 90_000);
   expect(task.status).toBe("COMPLETED");
 

@@ -3,11 +3,11 @@ import { readFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type House, startHouse } from "@zoetrope/dev/house.ts";
 import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { printsLine, type RunningProcess, startProcess } from "@zoetrope/dev/services/process.ts";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClient } from "./harness/client.ts";
 
@@ -18,19 +18,19 @@ const taskMsMax = 150_000;
 describe("several workers, each with an address of its own", () => {
   const cleanUp = new AsyncDisposableStack();
   let scratch: Scratch;
-  let house: House;
+  let stack: Stack;
   let client: ReturnType<typeof createClient>;
   beforeAll(async () => {
     scratch = cleanUp.use(await makeScratch("workers"));
-    house = cleanUp.use(
-      await startHouse({
+    stack = cleanUp.use(
+      await startStack({
         dir: scratch.path,
-        serverEnv: { LOOK_FIRST_MS: "500", BEGIN_AGAIN_MS: "1000", SWEEP_INTERVAL_MS: "300" },
+        serverEnv: { POLL_FIRST_MS: "500", BEGIN_AGAIN_MS: "1000", SWEEP_INTERVAL_MS: "300" },
         sandboxEnv: { SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "200" },
       }),
     );
-    const { key } = await house.openAccount({ name: "a", credits: 10_000, openTasksMax: 50 });
-    client = createClient(house.apiUrl, key);
+    const { key } = await stack.openAccount({ name: "a", credits: 10_000, openTasksMax: 50 });
+    client = createClient(stack.apiUrl, key);
   });
   afterAll(() => cleanUp.disposeAsync());
 
@@ -42,7 +42,7 @@ describe("several workers, each with an address of its own", () => {
       command: process.execPath,
       args: [main, "worker"],
       env: {
-        ...house.serverEnv,
+        ...stack.serverEnv,
         WORKER_PORT: String(port),
         WORKER_URL: balancer?.url ?? `http://127.0.0.1:${port}`,
         WORK_DIR: join(scratch.path, name),
@@ -64,23 +64,23 @@ describe("several workers, each with an address of its own", () => {
   };
 
   async function deployments(): Promise<string[]> {
-    const response = await fetch(`${house.restate.adminUrl}/deployments`);
+    const response = await fetch(`${stack.restate.adminUrl}/deployments`);
     const body = (await response.json()) as { deployments: { uri: string }[] };
     return body.deployments.map(({ uri }) => uri.replace(/\/$/, "")).sort();
   }
 
-  const ownUrl = () => String(house.serverEnv["WORKER_URL"]);
+  const ownUrl = () => String(stack.serverEnv["WORKER_URL"]);
 
   test(
     "when the newest worker is stopped, the other one completes new tasks, and the engine forgets it",
     async () => {
       const second = await startSecond("second");
       await finishOne("the newest worker gets it");
-      expect([await submitsOf(house.worker), await submitsOf(second)]).toEqual([0, 1]);
+      expect([await submitsOf(stack.worker), await submitsOf(second)]).toEqual([0, 1]);
       await second.stop();
       expect(await deployments()).toEqual([ownUrl()]);
       await finishOne("the other worker gets it");
-      expect(await submitsOf(house.worker)).toBe(1);
+      expect(await submitsOf(stack.worker)).toBe(1);
     },
     testMsMax,
   );
@@ -106,7 +106,7 @@ describe("several workers, each with an address of its own", () => {
     async () => {
       await using second = await startSecond("newer");
       await finishOne("the newer worker gets it");
-      await house.worker.restart();
+      await stack.worker.restart();
       const before = await submitsOf(second);
       await finishOne("the worker of the earlier address gets it");
       expect(await submitsOf(second)).toBe(before);
@@ -120,12 +120,12 @@ describe("several workers, each with an address of its own", () => {
       await using balancer = await startBalancer();
       const first = await startSecond("pool-1", balancer);
       await using second = await startSecond("pool-2", balancer);
-      const elsewhere = await submitsOf(house.worker);
+      const elsewhere = await submitsOf(stack.worker);
       await finishOne("one of the pool gets it");
       await first.stop();
       expect(await deployments()).toContain(balancer.url);
       await finishOne("the other one of the pool gets it");
-      expect(await submitsOf(house.worker)).toBe(elsewhere);
+      expect(await submitsOf(stack.worker)).toBe(elsewhere);
       expect(await submitsOf(second)).toBeGreaterThan(0);
     },
     testMsMax,

@@ -1,11 +1,11 @@
-import { type Door, type MediaFile, picture, type Trial } from "../media-file.ts";
+import { type EntryPoint, image, type MediaFile, type Trial } from "../media-file.ts";
 import { png, pngOfSize } from "./png.ts";
 import { moving, type Studio } from "./render.ts";
 
 const megabyte = 1024 * 1024;
 
 interface Rules {
-  doors: Door[];
+  doors: EntryPoint[];
   shortMin: number;
   longMax?: number;
   ratioMax?: [number, number];
@@ -19,7 +19,7 @@ const rules: Record<string, Rules> = {
 };
 
 /** Both ways in: by its address, which is judged when the task begins, and as an asset, at once. */
-function both(doors: Door[], fault: string | null): Trial[] {
+function both(doors: EntryPoint[], fault: string | null): Trial[] {
   return doors.flatMap((door) => [
     { door, via: "url" as const, fault },
     { door, via: "asset" as const, fault },
@@ -31,7 +31,7 @@ export function sidesAndRatios(): MediaFile[] {
   return Object.entries(rules).flatMap(([name, { doors, shortMin, longMax, ratioMax }]) => {
     const of = (width: number, height: number, fault: string | null): MediaFile => ({
       name: `${name}-${width}x${height}.png`,
-      ...{ said: "IMAGE", body: png(width, height), upload: picture(width, height, "png") },
+      ...{ said: "IMAGE", body: png(width, height), upload: image(width, height, "png") },
       trials: both(doors, fault),
     });
     const small = `must be at least ${shortMin} px on its shortest side`;
@@ -62,10 +62,10 @@ export async function sizesAndFormats({ render }: Studio): Promise<MediaFile[]> 
   const frame = [...moving(400, 400, 1, 1), "-frames:v", "1"];
   const bmp = await render("boundary.bmp", ...frame);
   const sized = (name: string, bytes: number, trials: Trial[]): MediaFile => ({
-    ...{ name, said: "IMAGE", body: pngOfSize(400, 400, bytes), upload: picture(400, 400, "png") },
+    ...{ name, said: "IMAGE", body: pngOfSize(400, 400, bytes), upload: image(400, 400, "png") },
     trials,
   });
-  const edits: Door[] = ["image-pro-2", "image-plus-2"];
+  const edits: EntryPoint[] = ["image-pro-2", "image-plus-2"];
   const over = (limit: number) => `must be at most ${limit} MB`;
   return [
     sized("10-megabytes.png", 10 * megabyte, both(["happyhorse"], null)),
@@ -76,7 +76,7 @@ export async function sizesAndFormats({ render }: Studio): Promise<MediaFile[]> 
       { door: "image-plus-2", via: "url", fault: over(50) },
     ]),
     {
-      ...{ name: "format.bmp", said: "IMAGE", body: bmp, upload: picture(400, 400, "bmp") },
+      ...{ name: "format.bmp", said: "IMAGE", body: bmp, upload: image(400, 400, "bmp") },
       trials: [
         ...both(["happyhorse", "sd2 reference"], null),
         ...both(edits, "must be jpeg, png, webp, this one is image/bmp"),

@@ -1,5 +1,5 @@
 import { deflateRawSync } from "node:zlib";
-import { broken, film, type MediaFile, mistaken, picture } from "../media-file.ts";
+import { broken, image, type MediaFile, mistaken, video } from "../media-file.ts";
 import { box, numbers, replaced } from "./mp4-boxes.ts";
 import { png } from "./png.ts";
 import { h264, moving, type Studio } from "./render.ts";
@@ -10,7 +10,7 @@ export interface Canary {
   path: string;
 }
 
-/** Lists of other files that call themselves a film, a sound or a picture. */
+/** Lists of other files that call themselves a video, a sound or an image. */
 export function playlists({ url, path }: Canary): MediaFile[] {
   const texts: Record<string, string> = {
     "hls-to-web": `#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n${url}\n#EXT-X-ENDLIST\n`,
@@ -43,7 +43,7 @@ export function playlists({ url, path }: Canary): MediaFile[] {
   });
 }
 
-/** Films whose media is said to be somewhere else. */
+/** Videos whose media is said to be somewhere else. */
 export async function references({ render }: Studio, canary: Canary): Promise<MediaFile[]> {
   const whole = await render("to-refer.mov", ...moving(64, 64, 25, 1), ...h264);
   const linkTo = (kind: string, link: string) =>
@@ -100,7 +100,7 @@ function aliasTo(path: string): Buffer {
 export async function polyglots({ render }: Studio, canary: Canary): Promise<MediaFile[]> {
   const whole = await render("front.mp4", ...moving(64, 64, 25, 1), ...h264);
   const page = Buffer.from(`<html><script src="${canary.url}"></script></html>`);
-  const image = png(64, 48);
+  const still = png(64, 48);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><image href="${canary.url}"/><image href="file://${canary.path}"/></svg>`;
   const script = Buffer.from("GIF89a=1;fetch('/x')//");
   const is = (name: string, said: MediaFile["said"], body: Buffer, contentType: string) => ({
@@ -108,17 +108,17 @@ export async function polyglots({ render }: Studio, canary: Canary): Promise<Med
   });
   return [
     {
-      ...is("png-and-zip.png", "IMAGE", Buffer.concat([image, zipOf(page)]), "image/png"),
-      upload: picture(64, 48, "png"),
+      ...is("png-and-zip.png", "IMAGE", Buffer.concat([still, zipOf(page)]), "image/png"),
+      upload: image(64, 48, "png"),
     },
     { ...is("gif-and-script.gif", "IMAGE", script, "image/gif"), upload: broken },
     {
-      ...is("page-then-film.mp4", "VIDEO", Buffer.concat([page, whole]), "video/mp4"),
+      ...is("page-then-video.mp4", "VIDEO", Buffer.concat([page, whole]), "video/mp4"),
       upload: broken,
     },
     {
-      ...is("film-with-page.mp4", "VIDEO", Buffer.concat([whole, box("free", page)]), "video/mp4"),
-      upload: film(64, 64, 1, "mp4"),
+      ...is("video-with-page.mp4", "VIDEO", Buffer.concat([whole, box("free", page)]), "video/mp4"),
+      upload: video(64, 64, 1, "mp4"),
     },
     {
       ...is("page-in-free.mp4", "VIDEO", Buffer.concat([box("free", page)]), "video/mp4"),
@@ -129,20 +129,20 @@ export async function polyglots({ render }: Studio, canary: Canary): Promise<Med
       ...is("svg-after-xml.png", "IMAGE", Buffer.from(`<?xml version="1.0"?>${svg}`), "image/png"),
       upload: broken,
     },
-    { ...is("picture-as-page.html", "IMAGE", image, "text/html"), upload: picture(64, 48, "png") },
-    { ...is("picture-as-film.mp4", "IMAGE", image, "video/mp4"), upload: picture(64, 48, "png") },
-    { ...is("film-as-picture.png", "VIDEO", whole, "image/png"), upload: film(64, 64, 1, "mp4") },
-    { ...is("page-as-picture.png", "IMAGE", page, "image/png"), upload: broken },
+    { ...is("image-as-page.html", "IMAGE", still, "text/html"), upload: image(64, 48, "png") },
+    { ...is("image-as-video.mp4", "IMAGE", still, "video/mp4"), upload: image(64, 48, "png") },
+    { ...is("video-as-image.png", "VIDEO", whole, "image/png"), upload: video(64, 64, 1, "mp4") },
+    { ...is("page-as-image.png", "IMAGE", page, "image/png"), upload: broken },
     {
-      ...is("picture-said-sound.mp3", "AUDIO", image, "audio/mpeg"),
+      ...is("image-said-sound.mp3", "AUDIO", still, "audio/mpeg"),
       upload: mistaken("IMAGE", "AUDIO"),
     },
     {
-      ...is("film-said-picture.png", "IMAGE", whole, "image/png"),
+      ...is("video-said-image.png", "IMAGE", whole, "image/png"),
       upload: mistaken("VIDEO", "IMAGE"),
     },
     {
-      ...is("picture-said-film.mp4", "VIDEO", image, "video/mp4"),
+      ...is("image-said-video.mp4", "VIDEO", still, "video/mp4"),
       upload: mistaken("IMAGE", "VIDEO"),
     },
   ];

@@ -46,7 +46,7 @@ export function insides(file: Buffer, name: string): Buffer[] {
 }
 
 /**
- * The same film with another box in place of the first of a name (nothing: it is left out). The media
+ * The same video with another box in place of the first of a name (nothing: it is left out). The media
  * must stand before the index (no faststart), so that nothing that points at it moves.
  */
 export function replaced(file: Buffer, name: string, by: Buffer): Buffer {
@@ -61,16 +61,16 @@ export function replaced(file: Buffer, name: string, by: Buffer): Buffer {
   return result;
 }
 
-/** The index (moov) of a film, as a box. */
+/** The index (moov) of a video, as a box. */
 export function boxOf(file: Buffer, name: string): Buffer {
   const found = boxesIn(file, 0, file.length).find((candidate) => candidate.name === name);
   assert(found !== undefined, `no ${name} in the file`);
   return file.subarray(found.from, found.to);
 }
 
-/** Says one second in every place where a header says how long the film is. */
-export function sayOneSecond(film: Buffer): Buffer {
-  const lying = Buffer.from(film);
+/** Says one second in every place where a header says how long the video is. */
+export function sayOneSecond(video: Buffer): Buffer {
+  const lying = Buffer.from(video);
   const [movie] = insides(lying, "mvhd");
   assert(movie !== undefined);
   movie.writeUInt32BE(movie.readUInt32BE(12), 16);

@@ -20,7 +20,7 @@ export function openStudio(dir: string): Studio {
   };
 }
 
-/** A moving picture as ffmpeg's input. */
+/** A moving image as ffmpeg's input. */
 export function moving(width: number, height: number, rate: number, seconds: number): string[] {
   return ["-f", "lavfi", "-i", `testsrc=s=${width}x${height}:r=${rate}:d=${seconds}`];
 }

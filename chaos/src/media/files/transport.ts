@@ -1,4 +1,4 @@
-import { broken, film, type MediaFile, picture } from "../media-file.ts";
+import { broken, image, type MediaFile, video } from "../media-file.ts";
 import { box, numbers } from "./mp4-boxes.ts";
 import { png } from "./png.ts";
 import { h264, moving, type Studio } from "./render.ts";
@@ -8,7 +8,7 @@ const assetBytesMax = 200 * 1024 * 1024;
 /** Good files that come over the wire in a bad way, and the largest that may come. */
 export async function transports({ render }: Studio): Promise<MediaFile[]> {
   const small = await render("to-pad.mp4", ...moving(64, 64, 25, 1), ...h264);
-  /** A film that ends in a box of zeros, which the server adds. */
+  /** A video that ends in a box of zeros, which the server adds. */
   const padded = (bytes: number) => {
     const zerosAfter = bytes - small.length - 8;
     const head = Buffer.concat([numbers(zerosAfter + 8), box("free").subarray(4)]);
@@ -22,9 +22,9 @@ export async function transports({ render }: Studio): Promise<MediaFile[]> {
     kind: "refused" as const,
     reason: "The file could not be taken in. Upload it again.",
   };
-  const image = png(500, 400);
+  const still = png(500, 400);
   return [
-    { name: "200-megabytes.mp4", ...padded(assetBytesMax), upload: film(64, 64, 1, "mp4") },
+    { name: "200-megabytes.mp4", ...padded(assetBytesMax), upload: video(64, 64, 1, "mp4") },
     { name: "over-200-megabytes.mp4", ...padded(assetBytesMax + 1), upload: tooLarge },
     {
       name: "over-200-megabytes-unsaid.mp4",
@@ -36,7 +36,7 @@ export async function transports({ render }: Studio): Promise<MediaFile[]> {
     },
     {
       name: "says-more-than-comes.png",
-      ...{ said: "IMAGE", body: image, contentLength: 1_000_000, upload: lost },
+      ...{ said: "IMAGE", body: still, contentLength: 1_000_000, upload: lost },
       trials: [
         { door: "sd2 frame", via: "url", fault: "could not be fetched: the connection failed" },
       ],
@@ -45,9 +45,9 @@ export async function transports({ render }: Studio): Promise<MediaFile[]> {
       name: "changes.png",
       ...{
         said: "IMAGE",
-        body: image,
+        body: still,
         bodyLater: png(100, 4_000),
-        upload: picture(500, 400, "png"),
+        upload: image(500, 400, "png"),
       },
       trials: [
         { door: "sd2 frame", via: "url", fault: null },
@@ -57,8 +57,8 @@ export async function transports({ render }: Studio): Promise<MediaFile[]> {
     },
     {
       name: "becomes-a-page.png",
-      ...{ said: "IMAGE", body: image, bodyLater: Buffer.from("<html>") },
-      upload: picture(500, 400, "png"),
+      ...{ said: "IMAGE", body: still, bodyLater: Buffer.from("<html>") },
+      upload: image(500, 400, "png"),
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { FilmLinks } from "../film/film-links.ts";
+import type { VideoLinks } from "../video/video-links.ts";
 import { type Asset, type AssetGroup, assetStatuses } from "./asset.ts";
 import type { AssetLibrary } from "./asset-library.ts";
 import { AssetsError, invalidParameter, notFound } from "./errors.ts";
@@ -7,7 +7,7 @@ import { assetTypes } from "./inspect-media.ts";
 
 export interface ActionParts {
   library: AssetLibrary;
-  links: FilmLinks;
+  links: VideoLinks;
 }
 
 /** Links in answers work for 12 hours. */
@@ -145,7 +145,7 @@ function describeGroup(group: AssetGroup) {
   };
 }
 
-function describeAsset(links: FilmLinks, asset: Asset) {
+function describeAsset(links: VideoLinks, asset: Asset) {
   return {
     Id: asset.id,
     Name: asset.name,

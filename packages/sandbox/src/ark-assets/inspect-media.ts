@@ -27,13 +27,13 @@ const ratioMin = 0.4;
 const ratioMax = 2.5;
 const secondsMin = 2;
 const secondsMax = 15;
-const filmPixelsMin = 409_600;
-const filmPixelsMax = 2_086_876;
+const videoPixelsMin = 409_600;
+const videoPixelsMax = 2_086_876;
 const framesPerSecondMin = 24;
 const framesPerSecondMax = 60;
 /** 23.976 frames per second count as 24. */
 const framesPerSecondSlack = 0.05;
-/** The last frame or sample of a film of 15 s may end a little later. */
+/** The last frame or sample of a video of 15 s may end a little later. */
 const secondsSlack = 0.1;
 
 /** Judges a downloaded file by the limits of its type; null when it may be used. */
@@ -49,11 +49,11 @@ export async function inspectMedia(
     return failure("FileFormat", `The file is not of a format that is taken for ${type}`);
   }
   if (type === "Image") return inspectImage(media);
-  return type === "Video" ? inspectFilm(media) : inspectSound(media);
+  return type === "Video" ? inspectVideo(media) : inspectSound(media);
 }
 
 function inspectImage({ video }: Media): AssetFailure | null {
-  if (!video) return failure("FileFormat", "The file holds no picture");
+  if (!video) return failure("FileFormat", "The file holds no image");
   const { width, height } = video;
   if (Math.min(width, height) < sideMin || Math.max(width, height) > sideMax) {
     const limits = `${sideMin} to ${sideMax} pixels`;
@@ -62,12 +62,12 @@ function inspectImage({ video }: Media): AssetFailure | null {
   return inspectRatio(width, height);
 }
 
-function inspectFilm({ video, seconds }: Media): AssetFailure | null {
-  if (!video) return failure("FileFormat", "The file holds no film");
+function inspectVideo({ video, seconds }: Media): AssetFailure | null {
+  if (!video) return failure("FileFormat", "The file holds no video");
   const { width, height, framesPerSecond } = video;
   const pixels = width * height;
-  if (pixels < filmPixelsMin || pixels > filmPixelsMax) {
-    const limits = `${filmPixelsMin} to ${filmPixelsMax} pixels`;
+  if (pixels < videoPixelsMin || pixels > videoPixelsMax) {
+    const limits = `${videoPixelsMin} to ${videoPixelsMax} pixels`;
     return failure("Resolution", `A frame must have ${limits}, not ${pixels}`);
   }
   const isSlow = framesPerSecond < framesPerSecondMin - framesPerSecondSlack;

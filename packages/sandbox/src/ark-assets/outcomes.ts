@@ -8,7 +8,7 @@ const failures: Record<NeutralOutcome, readonly [code: string, message: string]>
   copyright_blocked: ["SensitiveContentDetected.PolicyViolation", "Copyright may be infringed."],
   real_person_blocked: [
     "SensitiveContentDetected.PrivacyInformation",
-    "The picture may show a real person.",
+    "The image may show a real person.",
   ],
   input_unusable: ["InvalidParameter.FileFormat", "The file is not of a format that is taken."],
   input_unreachable: ["InvalidParameter.DownloadFailed", "The URL could not be downloaded."],

@@ -10,7 +10,7 @@ export type LookUpAsset = (
 /**
  * An asset of the library must have passed its review and be of the kind that its role needs. The
  * code is assumed, for want of a documented one. Ids that the library does not know pass: they
- * stand for pictures of their own. Throws ArkError.
+ * stand for images of their own. Throws ArkError.
  */
 export function checkAssets(inputs: readonly Input[], lookUp: LookUpAsset) {
   for (const { role, url } of inputs) {

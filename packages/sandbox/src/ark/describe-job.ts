@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { framesPerSecond } from "../film/ffmpeg-arguments.ts";
+import { framesPerSecond } from "../video/ffmpeg-arguments.ts";
 import type { ArkJob } from "./ark-job.ts";
 import { sizeOf } from "./sizes.ts";
 
@@ -44,7 +44,7 @@ function common(job: ArkJob) {
 
 /** The vendor's estimate: pixels × frames / 1024. */
 function usageOf({ ratio, request: { resolution, durationSeconds } }: ArkJob) {
-  assert(ratio !== "adaptive", "a finished film has a size");
+  assert(ratio !== "adaptive", "a finished video has a size");
   const size = sizeOf(resolution, ratio);
   const pixels = size.width * size.height * durationSeconds * framesPerSecond;
   const tokens = Math.round(pixels / 1_024);

@@ -4,19 +4,19 @@ import type { Trade } from "../job-life.ts";
 import type { ArkJob } from "./ark-job.ts";
 import { ArkError } from "./errors.ts";
 import { scriptedError } from "./outcomes.ts";
-import { createProduceFilm, type FilmParts } from "./produce-film.ts";
+import { createProduceVideo, type VideoParts } from "./produce-video.ts";
 
 const finishedKeptMs = 7 * 86_400_000;
 const cancelledKeptMs = 86_400_000;
 
-/** What is Ark's own about jobs: callbacks, an expiry, and films by its table of sizes. */
-export function createArkTrade(parts: FilmParts, callbacks: Callbacks): Trade<ArkJob> {
+/** What is Ark's own about jobs: callbacks, an expiry, and videos by its table of sizes. */
+export function createArkTrade(parts: VideoParts, callbacks: Callbacks): Trade<ArkJob> {
   return {
     vendor: "ark",
     newId: createJobIds(),
     newJob: (job, request) => ({ ...job, request, ratio: request.ratio }),
     fullError: () => new ArkError("QuotaExceeded", "The queue is full."),
-    produceFilm: createProduceFilm(parts),
+    produceVideo: createProduceVideo(parts),
     scriptedError: (outcome) => scriptedError(outcome, "The sandbox was told to fail this task."),
     expiresAfterMs: ({ request }) => request.expiresAfterSeconds * parts.config.expirySecondMs,
     changed(job) {

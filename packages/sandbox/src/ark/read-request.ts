@@ -104,7 +104,7 @@ export function readRequest(body: unknown): VideoRequest {
   };
 }
 
-/** Keeps the magic words in the picture when the switches around them are taken out. */
+/** Keeps the magic words in the image when the switches around them are taken out. */
 function withWords(text: string, prompt: string): string {
   return [text, ...(prompt.match(/\[sandbox:[^\]]{0,80}\]/g) ?? [])].join(" ").trim();
 }
@@ -133,7 +133,7 @@ function applySwitches(fields: Fields, values: Map<string, string>) {
   return { ...chosen, resolution: chosen.resolution, duration: chosen.duration };
 }
 
-/** The vendor draws lots; the sandbox derives, so that a repeated request finds its film rendered. */
+/** The vendor draws lots; the sandbox derives, so that a repeated request finds its video rendered. */
 function seedOf(prompt: string): number {
   return createHash("sha256").update(prompt.toWellFormed()).digest().readUInt32BE(0) >>> 1;
 }

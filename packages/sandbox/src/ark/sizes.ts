@@ -24,7 +24,7 @@ export function sizeOf(resolution: Resolution, ratio: Ratio): Size {
   return { width, height };
 }
 
-/** The ratio that a picture of that size loses the least by, measured as a proportion. */
+/** The ratio that an image of that size loses the least by, measured as a proportion. */
 export function nearestRatio({ width, height }: Size): Ratio {
   const distance = (ratio: Ratio) => {
     const [across = 1, down = 1] = ratio.split(":").map(Number);

@@ -1,25 +1,25 @@
 import { randomUUID } from "node:crypto";
 import type { SandboxConfig } from "../config.ts";
-import type { FilmLinks } from "../film/film-links.ts";
-import { brokenFilmName, noFilmName } from "../film/film-routes.ts";
-import type { FilmStore } from "../film/film-store.ts";
 import { createGate } from "../gate.ts";
 import { InputError } from "../input-error.ts";
 import type { Trade } from "../job-life.ts";
+import type { VideoLinks } from "../video/video-links.ts";
+import { brokenVideoName, noVideoName } from "../video/video-routes.ts";
+import type { VideoStore } from "../video/video-store.ts";
 import { DashScopeError, internalError, rateExceeded } from "./errors.ts";
 import type { HorseJob } from "./horse-job.ts";
 import { errorOf } from "./outcomes.ts";
-import { planFilm } from "./plan-film.ts";
+import { planVideo } from "./plan-video.ts";
 
 interface Parts {
   config: SandboxConfig;
-  films: FilmStore;
-  links: FilmLinks;
+  videos: VideoStore;
+  links: VideoLinks;
   /** Aborted when the sandbox stops. */
   stopping: AbortSignal;
 }
 
-/** From the end of a task on, its id is known for as long as its film. */
+/** From the end of a task on, its id is known for as long as its video. */
 const keptMs = 86_400_000;
 /** Jobs whose images are in memory at a time. */
 const fetchedMax = 16;
@@ -32,10 +32,10 @@ export function createHorseTrade(parts: Parts): Trade<HorseJob> {
     newId: () => randomUUID(),
     newJob: (job, request) => ({ ...job, request }),
     fullError: rateExceeded,
-    async produceFilm(job) {
+    async produceVideo(job) {
       const isBare = job.request.imageUrls.length === 0;
-      const film = isBare ? produceFilm(parts, job) : gate.pass(() => produceFilm(parts, job));
-      return film.catch(errorFrom);
+      const video = isBare ? produceVideo(parts, job) : gate.pass(() => produceVideo(parts, job));
+      return video.catch(errorFrom);
     },
     scriptedError: errorOf,
     retire(job) {
@@ -45,21 +45,21 @@ export function createHorseTrade(parts: Parts): Trade<HorseJob> {
   };
 }
 
-async function produceFilm(parts: Parts, { request, script }: HorseJob) {
-  const { config, films, links, stopping } = parts;
-  const spec = await planFilm(request, stopping);
+async function produceVideo(parts: Parts, { request, script }: HorseJob) {
+  const { config, videos, links, stopping } = parts;
+  const spec = await planVideo(request, stopping);
   const sign = (name: string, livesMs: number) => ({
     videoUrl: links.sign(name, Date.now() + livesMs),
   });
-  if (script.film === "badfilm") return sign(noFilmName, config.linkMs);
-  if (script.film === "deadlink") return sign(noFilmName, -1_000);
-  if (script.film === "brokenlink") return sign(brokenFilmName, config.linkMs);
-  const seconds = script.film === "wrong-length" ? Math.floor(spec.seconds / 2) : spec.seconds;
-  return sign(await films.obtain({ ...spec, seconds }), config.linkMs);
+  if (script.video === "badvideo") return sign(noVideoName, config.linkMs);
+  if (script.video === "deadlink") return sign(noVideoName, -1_000);
+  if (script.video === "brokenlink") return sign(brokenVideoName, config.linkMs);
+  const seconds = script.video === "wrong-length" ? Math.floor(spec.seconds / 2) : spec.seconds;
+  return sign(await videos.obtain({ ...spec, seconds }), config.linkMs);
 }
 
 function errorFrom(error: unknown): DashScopeError {
   if (error instanceof DashScopeError) return error;
   if (error instanceof InputError) return errorOf(error.outcome);
-  return internalError(`The film could not be rendered: ${String(error)}`);
+  return internalError(`The video could not be rendered: ${String(error)}`);
 }

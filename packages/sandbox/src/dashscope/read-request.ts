@@ -92,7 +92,7 @@ function readModel(model: string): { mode: Mode; isLater: boolean } {
 function readRatio(mode: Mode, isLater: boolean, ratio: Ratio | undefined): Ratio | undefined {
   if (mode === "i2v") {
     if (ratio === undefined) return undefined;
-    throw invalidParameter("parameters.ratio is not supported: the film follows its first frame");
+    throw invalidParameter("parameters.ratio is not supported: the video follows its first frame");
   }
   if (ratio !== undefined && !isLater && laterRatios.some((later) => later === ratio)) {
     throw invalidParameter(`parameters.ratio ${ratio} is not supported by this model`);
@@ -119,7 +119,7 @@ function checkMedia(mode: Mode, media: Body["input"]["media"]): string[] {
   return items.map(({ url }) => url);
 }
 
-/** The vendor draws lots; the sandbox derives, so that a repeated request finds its film rendered. */
+/** The vendor draws lots; the sandbox derives, so that a repeated request finds its video rendered. */
 function seedOf(prompt: string): number {
   return createHash("sha256").update(prompt.toWellFormed()).digest().readUInt32BE(0) >>> 1;
 }

@@ -23,7 +23,7 @@ export function shapeOf(ratio: Ratio): Size {
   return { width, height };
 }
 
-/** The film's size: the shape of a ratio or of a picture, with the short side that was asked for. */
+/** The video's size: the shape of a ratio or of an image, with the short side that was asked for. */
 export function sizeOf(resolution: Resolution, shape: Size): Size {
   const scale = shortSideOf(resolution) / Math.min(shape.width, shape.height);
   return { width: even(shape.width * scale), height: even(shape.height * scale) };

@@ -45,9 +45,9 @@ export function describeResult(job: UpscaleJob) {
     url: job.videoUrl,
     content_type: "video/mp4",
     file_name: "output.mp4",
-    file_size: job.film?.bytes,
+    file_size: job.video?.bytes,
   };
-  return { video, duration: job.film?.seconds };
+  return { video, duration: job.video?.seconds };
 }
 
 function errorOfJob({ status, error }: UpscaleJob): FalError | undefined {

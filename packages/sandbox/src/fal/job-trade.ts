@@ -1,21 +1,21 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { SandboxConfig } from "../config.ts";
-import type { FilmLinks } from "../film/film-links.ts";
-import { brokenFilmName, noFilmName } from "../film/film-routes.ts";
-import type { FilmStore } from "../film/film-store.ts";
 import { createGate } from "../gate.ts";
 import { InputError } from "../input-error.ts";
 import { fetchInput } from "../inputs.ts";
 import type { Trade } from "../job-life.ts";
-import { enlargeFilm } from "./enlarge-film.ts";
+import type { VideoLinks } from "../video/video-links.ts";
+import { brokenVideoName, noVideoName } from "../video/video-routes.ts";
+import type { VideoStore } from "../video/video-store.ts";
 import { FalError, internalError, tooManyRequests } from "./errors.ts";
 import { errorOf } from "./outcomes.ts";
 import type { UpscaleJob } from "./upscale-job.ts";
+import { upscaleVideo } from "./upscale-video.ts";
 
 interface Parts {
   config: SandboxConfig;
-  films: FilmStore;
-  links: FilmLinks;
+  videos: VideoStore;
+  links: VideoLinks;
   /** Aborted when the sandbox stops. */
   stopping: AbortSignal;
 }
@@ -31,36 +31,36 @@ export function createUpscaleTrade(parts: Parts): Trade<UpscaleJob> {
   return {
     vendor: "fal",
     newId: () => randomUUID(),
-    newJob: (job, request) => ({ ...job, request, film: null }),
+    newJob: (job, request) => ({ ...job, request, video: null }),
     fullError: tooManyRequests,
-    produceFilm: (job) => gate.pass(() => produceFilm(parts, job)).catch(errorFrom),
+    produceVideo: (job) => gate.pass(() => produceVideo(parts, job)).catch(errorFrom),
     scriptedError: errorOf,
     retire: () => keptMs,
   };
 }
 
-async function produceFilm(parts: Parts, job: UpscaleJob): Promise<Partial<UpscaleJob>> {
-  const { config, films, links, stopping } = parts;
+async function produceVideo(parts: Parts, job: UpscaleJob): Promise<Partial<UpscaleJob>> {
+  const { config, videos, links, stopping } = parts;
   const { request, script } = job;
   const spoilt = { bytes: 0, seconds: 0 };
-  const made = (name: string, livesMs: number, film = spoilt) => ({
+  const made = (name: string, livesMs: number, video = spoilt) => ({
     videoUrl: links.sign(name, Date.now() + livesMs),
-    film,
+    video,
   });
-  if (script.film === "badfilm") return made(noFilmName, config.linkMs);
-  if (script.film === "deadlink") return made(noFilmName, -1_000);
-  if (script.film === "brokenlink") return made(brokenFilmName, config.linkMs);
+  if (script.video === "badvideo") return made(noVideoName, config.linkMs);
+  if (script.video === "deadlink") return made(noVideoName, -1_000);
+  if (script.video === "brokenlink") return made(brokenVideoName, config.linkMs);
   const source = await fetchInput(request.sourceUrl, stopping);
-  const order = { ...request, isCut: script.film === "wrong-length" };
+  const order = { ...request, isCut: script.video === "wrong-length" };
   const name = `${createHash("sha256").update(job.id).digest("hex").slice(0, 32)}.mp4`;
-  const film = await films.inTurn((studio) =>
-    enlargeFilm(studio, source, order, films.pathOf(name), stopping),
+  const video = await videos.inTurn((studio) =>
+    upscaleVideo(studio, source, order, videos.pathOf(name), stopping),
   );
-  return made(name, config.linkMs, film);
+  return made(name, config.linkMs, video);
 }
 
 function errorFrom(error: unknown): FalError {
   if (error instanceof FalError) return error;
   if (error instanceof InputError) return errorOf(error.outcome);
-  return internalError(`The film could not be made: ${String(error)}`);
+  return internalError(`The video could not be made: ${String(error)}`);
 }

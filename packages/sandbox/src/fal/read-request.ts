@@ -25,7 +25,7 @@ const bodySchema = z.strictObject({
   target_resolution: z.enum(resolutions).default("1080p"),
   target_fps: z.enum(["30fps", "60fps"]).default("30fps"),
   enhancement_preset: z
-    .enum(["general", "ugc", "short_series", "aigc", "old_film"])
+    .enum(["general", "ugc", "short_series", "aigc", "old_video"])
     .default("general"),
   enhancement_tier: z.enum(["fast", "standard", "pro"]).default("standard"),
   fidelity: z.enum(["high", "medium"]).default("high"),

@@ -4,5 +4,5 @@ import type { UpscaleRequest } from "./read-request.ts";
 export interface UpscaleJob extends Job {
   request: UpscaleRequest;
   /** Of the result; null until it is there. */
-  film: { bytes: number; seconds: number } | null;
+  video: { bytes: number; seconds: number } | null;
 }

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type Answer, RefusalError } from "../picture/answer.ts";
+import { type Answer, RefusalError } from "../image/answer.ts";
 
 const statuses = {
   INVALID_ARGUMENT: 400,

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { RefusalError } from "../image/answer.ts";
+import { formatOf } from "../image/image-format.ts";
 import { InputError } from "../input-error.ts";
 import { fetchInput } from "../inputs.ts";
-import { RefusalError } from "../picture/answer.ts";
-import { formatOf } from "../picture/picture-format.ts";
 import { geminiError, invalidArgument } from "./errors.ts";
 
 const inlineBytesMax = 7 * 1024 * 1024;

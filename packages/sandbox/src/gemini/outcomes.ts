@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
-import type { Answer } from "../picture/answer.ts";
-import type { Tongue } from "../picture/take-order.ts";
+import type { Answer } from "../image/answer.ts";
+import type { Tongue } from "../image/take-order.ts";
 import { isNeutral, type NeutralOutcome } from "../script.ts";
 import { detail, geminiError, invalidArgument } from "./errors.ts";
 
 /** Why a prompt is blocked before anything is made: HTTP 200 without a candidate. */
 const blockReasons = ["SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMAGE_SAFETY"];
 
-/** Why a candidate has no picture, with HTTP 200. `STOP` is then a candidate of mere words. */
+/** Why a candidate has no image, with HTTP 200. `STOP` is then a candidate of mere words. */
 const finishReasons = [
   ...["IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "SAFETY", "PROHIBITED_CONTENT", "SPII"],
   ...["BLOCKLIST", "IMAGE_RECITATION", "RECITATION"],
@@ -30,7 +30,7 @@ const errors: Record<string, () => Answer> = {
 };
 
 /**
- * Gemini's answer to each neutral outcome. It has none of its own for real persons: an input picture
+ * Gemini's answer to each neutral outcome. It has none of its own for real persons: an input image
  * that is not safe comes nearest. Its only answer for want of payment is FAILED_PRECONDITION.
  */
 const neutral: Record<NeutralOutcome, (detail: string) => Answer> = {
@@ -100,7 +100,7 @@ function promptBlocked(blockReason: string): Answer {
 
 function finished(finishReason: string): Answer {
   const isWords = finishReason === "STOP";
-  const words = { parts: [{ text: "I can only describe such a picture." }], role: "model" };
+  const words = { parts: [{ text: "I can only describe such an image." }], role: "model" };
   const finishMessage = "Unable to show the generated image. Try rephrasing the prompt.";
   const candidate = isWords ? { content: words } : { content: {}, finishMessage };
   const candidates = [{ ...candidate, finishReason, index: 0 }];

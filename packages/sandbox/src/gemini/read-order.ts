@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { RefusalError } from "../picture/answer.ts";
-import { seedOf } from "../picture/seed-of.ts";
-import type { Order } from "../picture/take-order.ts";
+import { RefusalError } from "../image/answer.ts";
+import { seedOf } from "../image/seed-of.ts";
+import type { Order } from "../image/take-order.ts";
 import { firstProblem, invalidArgument } from "./errors.ts";
 import { fetchImages, fileDataSchema, inlineDataSchema } from "./images.ts";
 import { modelNotFound } from "./outcomes.ts";
-import { presentPicture } from "./present-picture.ts";
+import { presentImage } from "./present-image.ts";
 import { aspectRatios, imageSizes, sizeOf } from "./sizes.ts";
 
 const models = ["gemini-3.1-flash-image", "gemini-3-pro-image"];
@@ -69,17 +69,16 @@ export function readOrder(model: string, body: unknown): Order {
   refuseUnless(hasImage, "The model makes images: IMAGE is required.", modalities);
   const { aspectRatio, imageSize } = config.imageConfig;
   const seed = config.seed ?? seedOf(prompt);
-  const picture = { prompt, seed, format: "png" as const };
-  const thought = { ...picture, ...sizeOf("1K", aspectRatio), seed: seed + 1 };
-  const wanted = { ...picture, ...sizeOf(imageSize, aspectRatio) };
+  const image = { prompt, seed, format: "png" as const };
+  const thought = { ...image, ...sizeOf("1K", aspectRatio), seed: seed + 1 };
+  const wanted = { ...image, ...sizeOf(imageSize, aspectRatio) };
   return {
     model,
     prompt,
     user: null,
     fetchInputs: (stopping) => fetchImages(images, stopping),
-    picturesOf: (script) => (script.thought ? [thought, wanted] : [wanted]),
-    present: (pictures) =>
-      presentPicture(pictures, { model, prompt, withText, inputs: images.length }),
+    imagesOf: (script) => (script.thought ? [thought, wanted] : [wanted]),
+    present: (images) => presentImage(images, { model, prompt, withText, inputs: images.length }),
   };
 }
 

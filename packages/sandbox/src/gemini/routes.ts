@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Answer, RefusalError } from "../picture/answer.ts";
-import { createTakeOrder, type OrderParts, send } from "../picture/take-order.ts";
+import { type Answer, RefusalError } from "../image/answer.ts";
+import { createTakeOrder, type OrderParts, send } from "../image/take-order.ts";
 import type { RateLimit } from "../rate-limit.ts";
 import { geminiError, invalidArgument } from "./errors.ts";
 import { geminiTongue, internal, noKey, wrongKey } from "./outcomes.ts";

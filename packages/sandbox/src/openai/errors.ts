@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { z } from "zod";
-import { type Answer, RefusalError } from "../picture/answer.ts";
+import { type Answer, RefusalError } from "../image/answer.ts";
 
 interface Complaint {
   httpStatus: number;

@@ -1,5 +1,5 @@
-import type { Answer } from "../picture/answer.ts";
-import type { Tongue } from "../picture/take-order.ts";
+import type { Answer } from "../image/answer.ts";
+import type { Tongue } from "../image/take-order.ts";
 import { retryAfter } from "../rate-limit.ts";
 import { isNeutral, type NeutralOutcome } from "../script.ts";
 import { invalidRequest, openaiError } from "./errors.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { RefusalError } from "../picture/answer.ts";
-import { pictureFormats } from "../picture/picture-format.ts";
-import { seedOf } from "../picture/seed-of.ts";
-import type { Order } from "../picture/take-order.ts";
+import { RefusalError } from "../image/answer.ts";
+import { imageFormats } from "../image/image-format.ts";
+import { seedOf } from "../image/seed-of.ts";
+import type { Order } from "../image/take-order.ts";
 import { firstProblem, invalidRequest } from "./errors.ts";
 import { fetchImages, imagesSchema, readImageParts } from "./images.ts";
-import { presentPictures } from "./present-pictures.ts";
+import { presentImages } from "./present-images.ts";
 import { readSize } from "./sizes.ts";
 
 const models = ["gpt-image-2", "gpt-image-2-2026-04-21"];
@@ -18,7 +18,7 @@ const fields = {
   n: z.int().min(1).max(10).default(1),
   size: z.string().max(40).default("auto"),
   quality: z.enum(["auto", "low", "medium", "high"]).default("auto"),
-  output_format: z.enum(pictureFormats).default("png"),
+  output_format: z.enum(imageFormats).default("png"),
   output_compression: z.int().min(0).max(100).optional(),
   background: z.enum(["auto", "opaque"]).default("auto"),
   stream: z.literal(false).optional(),
@@ -28,7 +28,7 @@ const moderation = z.enum(["auto", "low"]).default("auto");
 
 const generationSchema = z.strictObject({ ...fields, moderation });
 const editSchema = z.strictObject({ ...fields, moderation, images: imagesSchema });
-/** The multipart form has no `moderation`; its pictures are read apart. */
+/** The multipart form has no `moderation`; its images are read apart. */
 const formSchema = z.strictObject(fields);
 
 type Fields = z.output<typeof formSchema>;
@@ -57,7 +57,7 @@ function parse<T>(schema: z.ZodType<T>, body: unknown): T {
 
 const numbers = ["n", "output_compression"];
 
-/** The fields of a form that are no pictures; a form knows no numbers and no booleans. */
+/** The fields of a form that are no images; a form knows no numbers and no booleans. */
 function readTexts(form: FormData): Record<string, unknown> {
   const texts: Record<string, unknown> = {};
   for (const [name, value] of form) {
@@ -91,8 +91,8 @@ function toOrder(fields: Fields, fetchInputs: Order["fetchInputs"]): Order {
       inputs = images.length;
       return images;
     },
-    picturesOf: () =>
+    imagesOf: () =>
       Array.from({ length: n }, (_, at) => ({ prompt, ...size, seed: first + at, format })),
-    present: (pictures) => presentPictures(pictures, { prompt, ...size, quality, format, inputs }),
+    present: (images) => presentImages(images, { prompt, ...size, quality, format, inputs }),
   };
 }

@@ -1,16 +1,16 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Answer, RefusalError } from "../picture/answer.ts";
-import { createTakeOrder, type OrderParts, send } from "../picture/take-order.ts";
+import { type Answer, RefusalError } from "../image/answer.ts";
+import { createTakeOrder, type OrderParts, send } from "../image/take-order.ts";
 import type { RateLimit } from "../rate-limit.ts";
 import { invalidRequest, openaiError } from "./errors.ts";
 import { internal, openaiTongue, wrongKey } from "./outcomes.ts";
 import { readEdit, readGeneration } from "./read-order.ts";
 
-/** Ten pictures of 50 MB, and the rest of the form. */
+/** Ten images of 50 MB, and the rest of the form. */
 const bodyBytesMax = 512 * 1024 * 1024;
 
-/** OpenAI's two calls for pictures; to be registered under `/openai/v1`. */
+/** OpenAI's two calls for images; to be registered under `/openai/v1`. */
 export function openaiRoutes(parts: OrderParts, key: string, limit?: RateLimit) {
   const takeOrder = createTakeOrder(parts, openaiTongue, limit);
   return async (app: FastifyInstance) => {

@@ -12,7 +12,7 @@ export interface Size {
 /** What `auto` comes to: the sandbox looks neither at the prompt nor at the inputs. */
 const chosenSize: Size = { width: 1_024, height: 1_024 };
 
-/** The size of a gpt-image-2 picture, or the sentence that refuses it. */
+/** The size of a gpt-image-2 image, or the sentence that refuses it. */
 export function readSize(size: string): Size | string {
   if (size === "auto") return chosenSize;
   const [, width, height] = /^([1-9]\d{0,4})x([1-9]\d{0,4})$/.exec(size) ?? [];

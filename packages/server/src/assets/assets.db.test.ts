@@ -21,9 +21,9 @@ let asked: string[] = [];
 let server: Server;
 let base: string;
 let bed: TestBed;
-let picture: Buffer;
+let image: Buffer;
 beforeAll(async () => {
-  picture = await sharp({ create: { width: 640, height: 480, channels: 3, background: "red" } })
+  image = await sharp({ create: { width: 640, height: 480, channels: 3, background: "red" } })
     .png()
     .toBuffer();
   server = createServer((request, response) => {
@@ -43,7 +43,7 @@ afterAll(async () => {
   server.close();
 });
 
-async function uploaded(account: Caller, name = "a.png", body = picture, type = "image/png") {
+async function uploaded(account: Caller, name = "a.png", body = image, type = "image/png") {
   files = { ...files, [`/${name}`]: { body, type } };
   const asset = await uploadAsset(bed.ctx, account, { url: `${base}/${name}`, type: "IMAGE" });
   await storeAsset(bed.ctx, asset.assetId);
@@ -78,7 +78,7 @@ test("an upload answers at once, is fetched once, measured, and waits for a pers
   await storeAsset(bed.ctx, asset.assetId);
   expect(asked).toEqual(["/a.png"]);
   expect(await readAsset(bed.ctx, account, String(asset.assetId))).toMatchObject({
-    ...{ status: "PROCESSING", width: 640, height: 480, size: picture.length, duration: null },
+    ...{ status: "PROCESSING", width: 640, height: 480, size: image.length, duration: null },
     storageUrl: asset.storageUrl,
   });
 });
@@ -129,7 +129,7 @@ test.each([
   ],
   ["is empty", { body: Buffer.alloc(0), type: "image/png" }, "not a supported image"],
   [
-    "is text called a picture",
+    "is text called an image",
     { body: Buffer.from("hello"), type: "image/png" },
     "not a supported image",
   ],
@@ -148,14 +148,14 @@ test.each([
   expect(told.failReason).toContain(reason);
 });
 
-test("bytes decide: a picture is one whatever its header says, and no film", async () => {
+test("bytes decide: an image is one whatever its header says, and no video", async () => {
   const account = await bed.openAccount();
-  const { assetId } = await uploaded(account, "b", picture, "text/html");
-  expect((await readAsset(bed.ctx, account, String(assetId))).size).toBe(picture.length);
-  files = { ...files, "/film.mp4": { body: picture, type: "video/mp4" } };
-  const film = await uploadAsset(bed.ctx, account, { url: `${base}/film.mp4`, type: "VIDEO" });
-  await storeAsset(bed.ctx, film.assetId);
-  expect((await readAsset(bed.ctx, account, String(film.assetId))).failReason).toBe(
+  const { assetId } = await uploaded(account, "b", image, "text/html");
+  expect((await readAsset(bed.ctx, account, String(assetId))).size).toBe(image.length);
+  files = { ...files, "/video.mp4": { body: image, type: "video/mp4" } };
+  const video = await uploadAsset(bed.ctx, account, { url: `${base}/video.mp4`, type: "VIDEO" });
+  await storeAsset(bed.ctx, video.assetId);
+  expect((await readAsset(bed.ctx, account, String(video.assetId))).failReason).toBe(
     "The file is of type IMAGE, but it was uploaded as VIDEO.",
   );
 });
@@ -262,7 +262,7 @@ test.each<[line: string, says: Record<string, Verdict["kind"]>, status: string, 
     reviewers: { automatic: reviewer("automatic"), vendor: reviewer("vendor") },
   };
   const account = await bed.openAccount();
-  files = { ...files, "/line.png": { body: picture } };
+  files = { ...files, "/line.png": { body: image } };
   const url = `${base}/line.png`;
   const { assetId } = await uploadAsset(ctx, account, { url, type: "IMAGE" });
   await storeAsset(ctx, assetId);

@@ -33,7 +33,7 @@ let server: Server;
 let served: Buffer;
 /** A sky over a meadow, made here. */
 let meadow: Buffer;
-/** Five faces of people: a picture that the package of the face detector has in its documentation. */
+/** Five faces of people: an image that the package of the face detector has in its documentation. */
 let people: Buffer;
 
 beforeAll(async () => {
@@ -92,7 +92,7 @@ async function made(name: string, ...how: string[]): Promise<Buffer> {
   return readFile(path);
 }
 
-const person = "automatic unsure: The picture seems to show a real person.";
+const person = "automatic unsure: The image seems to show a real person.";
 
 test("a landscape passes, with the scores on record, and no person is asked", async () => {
   expect(await reviewed(meadow)).toMatchObject({
@@ -106,7 +106,7 @@ test("a landscape passes, with the scores on record, and no person is asked", as
   });
 });
 
-test("a face waits for a person, who decides; the next picture is judged by itself", async () => {
+test("a face waits for a person, who decides; the next image is judged by itself", async () => {
   const asset = await reviewed(people);
   expect(asset).toMatchObject({ status: "PROCESSING", failReason: null, said: [person] });
   const { assetId } = asset;
@@ -120,17 +120,17 @@ test("a face waits for a person, who decides; the next picture is judged by itse
 });
 
 test("sexual content by the settings is refused or doubted, and its owner told", async () => {
-  // No such picture here: a harmless one is above a threshold that is low enough.
+  // No such image here: a harmless one is above a threshold that is low enough.
   await using strict = await openTestBed({ ...reviews, REVIEW_NSFW_REFUSED_ABOVE: "0.000001" });
   await using doubtful = await openTestBed({ ...reviews, REVIEW_NSFW_UNSURE_ABOVE: "0.000001" });
   expect(await reviewed(meadow, "IMAGE", strict)).toMatchObject({
     status: "FAILED",
-    failReason: "The picture shows sexual content.",
-    said: ["automatic refused: The picture shows sexual content."],
+    failReason: "The image shows sexual content.",
+    said: ["automatic refused: The image shows sexual content."],
   });
   expect(await reviewed(meadow, "IMAGE", doubtful)).toMatchObject({
     status: "PROCESSING",
-    said: ["automatic unsure: The picture may show sexual content."],
+    said: ["automatic unsure: The image may show sexual content."],
   });
 });
 
@@ -146,7 +146,7 @@ test("faces are found upside down, through transparency, in grey and in a BMP", 
   expect((await reviewed(await made("people.bmp", "-i", path))).said).toEqual([person]);
 });
 
-test("a film passes by its frames, and fails to by those of its end", async () => {
+test("a video passes by its frames, and fails to by those of its end", async () => {
   const [land, crowd] = [join(scratch.path, "land.jpg"), join(scratch.path, "crowd.jpg")];
   await writeFile(land, await sharp(meadow).resize(640, 480).toBuffer());
   await writeFile(crowd, await sharp(people).resize(640, 480, { fit: "fill" }).toBuffer());
@@ -157,7 +157,7 @@ test("a film passes by its frames, and fails to by those of its end", async () =
   const joined = ["-filter_complex", "[0:v][1:v]concat=n=2:v=1[v]", "-map", "[v]"];
   const party = await made("party.mov", ...still(land), ...still(crowd), ...joined, ...format);
   expect((await reviewed(party, "VIDEO")).said).toEqual([
-    "automatic unsure: The film seems to show a real person.",
+    "automatic unsure: The video seems to show a real person.",
   ]);
 });
 
@@ -174,7 +174,7 @@ test("a copy that cannot be decoded is left to somebody else; a lost one is aske
   const asset = await findAsset(bed.ctx.db, assetId);
   const { automatic } = bed.ctx.reviewers;
   assert(asset !== undefined && automatic !== undefined && asset.storage_key !== null);
-  const verdict = { kind: "unable", reason: "The film could not be judged automatically." };
+  const verdict = { kind: "unable", reason: "The video could not be judged automatically." };
   const claimed = {
     ...asset,
     type: "VIDEO",

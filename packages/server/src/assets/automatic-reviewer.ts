@@ -21,7 +21,7 @@ export interface AutomaticReviewer extends Reviewer {
 }
 
 /**
- * Looks at pictures and at some frames of films with models that come with the packages. It is sure
+ * Looks at images and at some frames of videos with models that come with the packages. It is sure
  * of little: sexual content is refused, a face is left to the next in line, and so is all sound.
  */
 export function createAutomaticReviewer(tools: {
@@ -41,7 +41,7 @@ export function createAutomaticReviewer(tools: {
       assert(!isClosed, "the reviewer is closed");
       return await judge.judge(pixels);
     } catch (error) {
-      if (isClosed) throw error; // that says nothing about the picture: another process is asked again
+      if (isClosed) throw error; // that says nothing about the image: another process is asked again
       const reason = error instanceof Error ? error.message : String(error);
       log.error({ event: "asset.unjudged", attempt, reason });
       return attempt < attemptsMax ? scoresOf(pixels, attempt + 1) : null;
@@ -49,7 +49,7 @@ export function createAutomaticReviewer(tools: {
   }
 
   async function look(asset: AssetRow, storageKey: string): Promise<Verdict> {
-    const what = asset.type === "VIDEO" ? "film" : "picture";
+    const what = asset.type === "VIDEO" ? "video" : "image";
     const startedAt = performance.now();
     const views = await viewsOf({ storage, workDir }, asset, storageKey);
     const unjudged = `The ${what} could not be judged automatically.`;
@@ -106,14 +106,14 @@ async function viewsOf(
   try {
     const path = join(dir, "file");
     await fetchObject(storage, storageKey, path);
-    const isPicture = asset.type === "IMAGE" && asset.content_type !== "image/bmp";
-    return isPicture ? await pixelsOf(path) : await framesOf(asset, path, join(dir, "out"));
+    const isImage = asset.type === "IMAGE" && asset.content_type !== "image/bmp";
+    return isImage ? await pixelsOf(path) : await framesOf(asset, path, join(dir, "out"));
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
 }
 
-/** From the middle of each fifth of the film. */
+/** From the middle of each fifth of the video. */
 async function framesOf(asset: AssetRow, path: string, outputDir: string): Promise<Pixels[]> {
   const { content_type: contentType, duration_ms: durationMs } = asset;
   await mkdir(outputDir);
@@ -125,12 +125,12 @@ async function framesOf(asset: AssetRow, path: string, outputDir: string): Promi
   for (const atMs of times) {
     const frame = await extractFrame(path, contentType ?? "", atMs, outputDir);
     const seen = frame === null ? [] : await pixelsOf(frame);
-    if (seen.length === 0) return []; // half a film is no film that was looked at
+    if (seen.length === 0) return []; // half a video is no video that was looked at
     views.push(...seen);
   }
   return views;
 }
 
-function pixelsOf(picture: Buffer | string): Promise<Pixels[]> {
-  return readPixels(picture).catch(() => []);
+function pixelsOf(image: Buffer | string): Promise<Pixels[]> {
+  return readPixels(image).catch(() => []);
 }

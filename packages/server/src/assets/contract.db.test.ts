@@ -40,14 +40,14 @@ test("storageUrl is known at upload and never changes; url comes back exactly as
 
 test("an image in review is served to its owner's signed link only, and never cached", async () => {
   const account = await library.bed.openAccount();
-  const picture = await paint();
-  const { assetId, storageUrl } = await library.upload(account, picture);
+  const image = await paint();
+  const { assetId, storageUrl } = await library.upload(account, image);
   expect((await library.open(String(storageUrl))).status).toBe(404); // nothing there yet
   await library.advance(assetId);
   expect((await library.open(String(storageUrl))).status).toBe(403);
   const { body } = await library.call(account, "GET", `assets/status?assetId=${assetId}`);
   const seen = await library.open(String(body["previewUrl"]));
-  expect(seen).toMatchObject({ status: 200, cacheControl: "private, no-store", bytes: picture });
+  expect(seen).toMatchObject({ status: 200, cacheControl: "private, no-store", bytes: image });
   const forged = String(body["previewUrl"]).replace(/expires=\d+/, "expires=99999999999999");
   expect((await library.open(forged)).status).toBe(403);
   const row = await library.bed.database.sql<{ storage_key: string }>(
@@ -58,7 +58,7 @@ test("an image in review is served to its owner's signed link only, and never ca
   expect((await library.open(bare)).status).toBe(403);
 
   await decide(assetId, "passed");
-  expect(await library.open(String(storageUrl))).toMatchObject({ status: 200, bytes: picture });
+  expect(await library.open(String(storageUrl))).toMatchObject({ status: 200, bytes: image });
 });
 
 test.each(["refused", "revoked"])("the copy of a %s asset is gone at once", async (how) => {

@@ -7,11 +7,11 @@ import { findMiscounted, recountLibrary, setLibraryLimits } from "./library-quer
 
 const cleanUp = new AsyncDisposableStack();
 let library: LibraryBed;
-let picture: Buffer;
+let image: Buffer;
 beforeAll(async () => {
   const { path } = cleanUp.use(await makeScratch("limits"));
   library = cleanUp.use(await openLibraryBed(path));
-  picture = await paint();
+  image = await paint();
 });
 afterAll(() => cleanUp.disposeAsync());
 
@@ -24,7 +24,7 @@ async function openAccount(limits: Limits = {}) {
 type Account = Awaited<ReturnType<typeof openAccount>>;
 
 const upload = (account: Account) => {
-  const body = { url: library.server.offer(picture), type: "IMAGE" };
+  const body = { url: library.server.offer(image), type: "IMAGE" };
   return library.call(account, "POST", "assets/upload", body);
 };
 const begin = (account: Account, size: number) =>
@@ -73,7 +73,7 @@ test("direct uploads reserve their bytes: together they never promise more than 
 });
 
 test("files whose size nobody knew before are stored up to the limit, and the next one fails and says why", async () => {
-  const account = await openAccount({ storedBytesMax: 2 * picture.length });
+  const account = await openAccount({ storedBytesMax: 2 * image.length });
   const open = await Promise.all(Array.from({ length: 4 }, () => upload(account)));
   await Promise.all(open.map(({ body }) => library.advance(body["assetId"])));
   const seen = await Promise.all(
@@ -85,11 +85,11 @@ test("files whose size nobody knew before are stored up to the limit, and the ne
   expect(full).toHaveLength(2);
   for (const { body } of full)
     expect(body["failReason"]).toMatch(/storage of this account is full/);
-  expect(await storedBytes(account)).toBe(2 * picture.length);
+  expect(await storedBytes(account)).toBe(2 * image.length);
   expect(await upload(account)).toMatchObject(refusal("storage_limit"));
   const stored = seen.find(({ body }) => body["status"] === "PROCESSING");
   await library.call(account, "DELETE", `assets?assetId=${stored?.body["assetId"]}`);
-  expect(await storedBytes(account)).toBe(picture.length);
+  expect(await storedBytes(account)).toBe(image.length);
   expect((await upload(account)).status).toBe(200);
 });
 
@@ -98,7 +98,7 @@ test("a refused asset takes no storage, and the counter is the sum of the copies
   const { body } = await upload(account);
   const assetId = Number(body["assetId"]);
   await library.advance(assetId);
-  expect(await storedBytes(account)).toBe(picture.length);
+  expect(await storedBytes(account)).toBe(image.length);
   const decision = { assetId, by: "op", verdict: "refused", reason: "no" } as const;
   await decideByHand(library.bed.ctx.db, decision);
   await library.advance(assetId);
@@ -114,9 +114,9 @@ test("a counter that is wrong is found and mended", async () => {
   await library.bed.database.sql(spoil, [account.id]);
   const { db } = library.bed.ctx;
   expect(await inTransaction(db, findMiscounted)).toEqual([
-    { accountId: account.id, storedBytes: 7, actualBytes: picture.length },
+    { accountId: account.id, storedBytes: 7, actualBytes: image.length },
   ]);
   await inTransaction(db, (tx) => recountLibrary(tx, account.id));
-  expect(await storedBytes(account)).toBe(picture.length);
+  expect(await storedBytes(account)).toBe(image.length);
   expect(await inTransaction(db, findMiscounted)).toEqual([]);
 });

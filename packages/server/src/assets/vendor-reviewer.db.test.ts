@@ -17,9 +17,9 @@ let source: StubVendor;
 let bed: TestBed;
 beforeAll(async () => {
   const red = { width: 640, height: 480, channels: 3, background: "red" } as const;
-  const picture = await sharp({ create: red }).png().toBuffer();
+  const image = await sharp({ create: red }).png().toBuffer();
   source = cleanUp.use(await startStubVendor());
-  source.answer = () => ({ status: 200, body: picture });
+  source.answer = () => ({ status: 200, body: image });
   sandbox = cleanUp.use(await startSandboxProcess({ queuedMs: 20, runningMs: 20 }));
   const port = await freePort();
   bed = cleanUp.use(
@@ -87,7 +87,7 @@ test("what it fails is FAILED, with its reason", async () => {
   const { assetId } = await stored();
   await decided(assetId).toBe("FAILED");
   expect((await findAsset(bed.ctx.db, assetId))?.fail_reason).toBe(
-    "The review did not pass: The picture may show a real person.",
+    "The review did not pass: The image may show a real person.",
   );
 });
 
@@ -205,8 +205,8 @@ test("a vendor that cannot be reached, and a key that is wrong, fail no asset", 
 
 test.each([
   [
-    "The picture may show a real person.",
-    "The review did not pass: The picture may show a real person.",
+    "The image may show a real person.",
+    "The review did not pass: The image may show a real person.",
   ],
   ["素材包含敏感内容。", "The review did not pass: 素材包含敏感内容."],
   ["", "The review did not pass."],

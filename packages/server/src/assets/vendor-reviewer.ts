@@ -25,7 +25,7 @@ interface Parts {
 }
 
 /**
- * Has assets reviewed in the library of the vendor that makes films of them. The intent is in the row
+ * Has assets reviewed in the library of the vendor that makes videos of them. The intent is in the row
  * before an asset is registered and the vendor's id after it. A registration whose answer was lost is
  * looked for by name, which is our id. What an operator has to mend (a key, the account, a group that
  * is gone) is logged and waited for.

@@ -28,7 +28,7 @@ export interface StoredMedia {
   sha256: string;
   width: number;
   height: number;
-  /** `null` for a picture. */
+  /** `null` for an image. */
   durationMs: number | null;
   /** Milliseconds since 1970: until then the file is kept. Older records do not say. */
   expiresAt?: number;
@@ -50,8 +50,8 @@ export interface PinnedInput {
   sha256: string;
 }
 
-/** What is known of a film that is to be made larger, and what it is to become. */
-export interface FilmPlan {
+/** What is known of a video that is to be made larger, and what it is to become. */
+export interface VideoPlan {
   contentType: string;
   target: "1080p" | "2k" | "4k";
   source: { width: number; height: number; durationMs: number };
@@ -65,7 +65,7 @@ export interface FilmPlan {
   /** When the first frame is shown, and when the last one ends. */
   firstAt: number;
   endsAt: number;
-  /** Of the whole film: its sound may begin before the picture. */
+  /** Of the whole video: its sound may begin before the image. */
   startsAtSeconds: number;
   isInterlaced: boolean;
   /** Only where it does not say how its colours are written: what players take them for. */
@@ -74,8 +74,8 @@ export interface FilmPlan {
   sounds: string[];
 }
 
-/** A piece of it. In ticks: the frames from here on and before there. */
-export interface PiecePlan {
+/** A segment of it. In ticks: the frames from here on and before there. */
+export interface SegmentPlan {
   from: number;
   to: number;
   frames: number;
@@ -231,13 +231,13 @@ export interface Database {
     account_id: string;
     source_key: string;
     owns_source: boolean;
-    plan: Json<FilmPlan>;
+    plan: Json<VideoPlan>;
     created_at: Generated<Date>;
   };
   upscale_pieces: {
     task_id: string;
     number: number;
-    plan: Json<PiecePlan>;
+    plan: Json<SegmentPlan>;
     frames: number;
     frames_done: Generated<number>;
     free_at: Generated<Date>;

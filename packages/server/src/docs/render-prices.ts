@@ -24,7 +24,7 @@ export function renderPrices(): string {
 
 In credits, under schedule A or B: a deployment has one of them, and an account can have the other.
 
-## Films: credits per second
+## Videos: credits per second
 
 ${renderTable(
   ["model", "outputResolution", "A", "B", "A with video input", "B with video input"],
@@ -43,6 +43,6 @@ ${renderTable(["resolution", "A medium", "B medium", "A high", "B high"], images
 ## The upscaler: credits per second of the source
 
 ${renderTable(["targetResolution", "A", "B"], upscaler)}
-Seconds are measured and rounded up to whole ones, and at least ${upscalerLimits.secondsBilledMin} are billed. These are the prices of \`upscale/create\`; the \`upscaleResolution\` of a film has its own, above.
+Seconds are measured and rounded up to whole ones, and at least ${upscalerLimits.secondsBilledMin} are billed. These are the prices of \`upscale/create\`; the \`upscaleResolution\` of a video has its own, above.
 `;
 }

@@ -10,11 +10,11 @@ import { claimSubmit } from "../tasks/submit-queries.ts";
 import { endUserOf } from "./call-vendor.ts";
 import { callbackToken } from "./callback-token.ts";
 import { createTask } from "./create-task.ts";
-import { lookAtJob } from "./look-at-job.ts";
+import { pollJob } from "./poll-job.ts";
 import { receiveVendorCallback } from "./receive-vendor-callback.ts";
 import { submitJob } from "./submit-job.ts";
 
-/** Takes every film, has no time for pictures, and lists one job of the caller it is told of. */
+/** Takes every video, has no time for images, and lists one job of the caller it is told of. */
 let listed = { id: "", safety_identifier: "" };
 let jobs = 0;
 let vendor: Server;
@@ -23,10 +23,10 @@ let ears: Awaited<ReturnType<typeof hearChanges>>;
 beforeAll(async () => {
   vendor = createServer((request, response) => {
     request.resume();
-    const isPicture = request.url?.startsWith("/pictures") ?? false;
+    const isImage = request.url?.startsWith("/images") ?? false;
     const created_at = Math.floor(Date.now() / 1000);
-    response.writeHead(isPicture ? 429 : 200, { "content-type": "application/json" });
-    if (isPicture) response.end(JSON.stringify({ error: { code: "rate_limit", message: "" } }));
+    response.writeHead(isImage ? 429 : 200, { "content-type": "application/json" });
+    if (isImage) response.end(JSON.stringify({ error: { code: "rate_limit", message: "" } }));
     else if (request.method === "POST") response.end(JSON.stringify({ id: `job-${++jobs}` }));
     else if (request.url?.includes("?"))
       response.end(JSON.stringify({ items: [{ ...listed, status: "running", created_at }] }));
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const account = (name: string, kind: string) => ({
     ...{ name, kind, apiKey: "none", baseUrl: `http://127.0.0.1:${port}/${name}` },
   });
-  const vendors = [account("ark", "ark"), account("pictures", "openai")];
+  const vendors = [account("ark", "ark"), account("images", "openai")];
   bed = await openTestBed({ VENDORS: JSON.stringify(vendors) });
   ears = await hearChanges(bed.database.ownerUrl);
 });
@@ -66,7 +66,7 @@ test("that a vendor took a task is announced", async () => {
   expect(await statusOf(taskId)).toBe("PROCESSING");
 });
 
-test("that a picture is being asked for is announced", async () => {
+test("that an image is being asked for is announced", async () => {
   const { taskId } = await ordered("image-pro-2");
   await submitJob(bed.ctx, taskId);
   await ears.heard(taskId);
@@ -87,7 +87,7 @@ test("that a lost job was found is announced", async () => {
   const { account, taskId } = await ordered();
   await claimSubmit(bed.ctx.pool, claimOf(taskId));
   listed = { id: "found", safety_identifier: endUserOf(account.id) };
-  await lookAtJob(bed.ctx, taskId);
+  await pollJob(bed.ctx, taskId);
   await ears.heard(taskId);
   expect(await statusOf(taskId)).toBe("PROCESSING");
 });

@@ -3,35 +3,35 @@ import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { claimOf } from "../../test/harness/claim-of.ts";
-import { type FilmServer, pattern, startFilmServer } from "../../test/harness/film-server.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { pattern, startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { findOpenTask, saveEnds } from "../tasks/queries.ts";
 import { bindJob, claimSubmit } from "../tasks/submit-queries.ts";
-import { listPieces } from "../upscale/queries.ts";
+import { listSegments } from "../upscale/queries.ts";
 import { collectMedia } from "./collect-media.ts";
 import { createTask } from "./create-task.ts";
-import { lookAtJob } from "./look-at-job.ts";
+import { pollJob } from "./poll-job.ts";
 import { queryTask } from "./query-task.ts";
 
 let scratch: Scratch;
-let films: FilmServer;
+let videos: VideoServer;
 let bed: TestBed;
 beforeAll(async () => {
   scratch = await makeScratch("collect");
-  films = await startFilmServer(scratch.path);
+  videos = await startVideoServer(scratch.path);
   bed = await openTestBed();
 });
 afterAll(async () => {
   await checkMoney(bed.database);
   await bed[Symbol.asyncDispose]();
-  await films[Symbol.asyncDispose]();
+  await videos[Symbol.asyncDispose]();
   await scratch.remove();
 });
 
-/** A task of 1080p whose vendor has delivered a film of this size. */
+/** A task of 1080p whose vendor has delivered a video of this size. */
 async function delivered(
   size: string,
   upscaleResolution?: string,
@@ -41,16 +41,16 @@ async function delivered(
   const inputs = { prompt: "a fox", outputResolution: "1080p", upscaleResolution };
   const { taskId } = await createTask(bed.ctx, account, { model: "sd2", inputs }, null);
   await claimSubmit(bed.ctx.pool, claimOf(taskId));
-  await bindJob(bed.ctx.pool, { taskId, jobId: randomUUID(), lookMs: 60_000 });
-  const path = await films.render(`${size}.mp4`, pattern({ size, rate: 2, seconds: 2 }));
-  const end = { taskId, resultUrl: films.urlOf(path), failureCode: null, detail: null };
+  await bindJob(bed.ctx.pool, { taskId, jobId: randomUUID(), pollMs: 60_000 });
+  const path = await videos.render(`${size}.mp4`, pattern({ size, rate: 2, seconds: 2 }));
+  const end = { taskId, resultUrl: videos.urlOf(path), failureCode: null, detail: null };
   await saveEnds(bed.ctx.pool, [end]);
   return taskId;
 }
 
 const countObjects = async () => (await bed.database.sql("select key from media_objects")).length;
 
-test("without upscaleResolution the vendor's film is what is delivered", async () => {
+test("without upscaleResolution the vendor's video is what is delivered", async () => {
   const taskId = await delivered("192x108");
   expect(await collectMedia(bed.ctx, taskId)).toMatchObject({
     kind: "delivered",
@@ -58,17 +58,17 @@ test("without upscaleResolution the vendor's film is what is delivered", async (
   });
 });
 
-test("with it the film is cut into pieces, and from then on the upscaler is looked at, not the vendor", async () => {
+test("with it the video is cut into segments, and from then on the upscaler is looked at, not the vendor", async () => {
   const taskId = await delivered("192x108", "2k");
   const before = await countObjects();
-  expect(await lookAtJob(bed.ctx, taskId)).toEqual({ kind: "succeeded" });
+  expect(await pollJob(bed.ctx, taskId)).toEqual({ kind: "succeeded" });
   expect(await collectMedia(bed.ctx, taskId)).toEqual({ kind: "over" });
-  expect(await lookAtJob(bed.ctx, taskId)).toEqual({ kind: "upscaling" });
-  const pieces = await listPieces(bed.ctx.db, taskId);
-  expect(pieces.reduce((sum, { frames }) => sum + frames, 0)).toBe(4);
-  // A step may run twice, at once or again: it stays one source and one set of pieces.
+  expect(await pollJob(bed.ctx, taskId)).toEqual({ kind: "upscaling" });
+  const segments = await listSegments(bed.ctx.db, taskId);
+  expect(segments.reduce((sum, { frames }) => sum + frames, 0)).toBe(4);
+  // A step may run twice, at once or again: it stays one source and one set of segments.
   await Promise.all([collectMedia(bed.ctx, taskId), collectMedia(bed.ctx, taskId)]);
-  expect(await listPieces(bed.ctx.db, taskId)).toEqual(pieces);
+  expect(await listSegments(bed.ctx.db, taskId)).toEqual(segments);
   expect(await countObjects()).toBe(before + 1);
   expect(await findOpenTask(bed.ctx.db, taskId)).toMatchObject({ vendorAccount: "upscaler" });
 });
@@ -84,7 +84,7 @@ test("a video that came out as large as its upscale, as a square one of 1080p do
   ];
   expect(got).toMatchObject({ kind: "delivered", media: { width: 1440, height: 1440 } });
   expect(again).toMatchObject({ kind: "delivered" });
-  expect(await listPieces(bed.ctx.db, taskId)).toEqual([]);
+  expect(await listSegments(bed.ctx.db, taskId)).toEqual([]);
   if (got.kind !== "delivered") throw new Error("unreachable");
   await completeTask(bed.ctx, taskId, got.media);
   const end = await queryTask(bed.ctx, account, taskId);

@@ -12,11 +12,11 @@ import { priceOf } from "../models/prices.ts";
 import type { ModelRequest, UpscaleResolution } from "../models/request.ts";
 import { shortSideOf } from "../models/upscaler.ts";
 import { findOpenTask, moveTo, type OpenTask } from "../tasks/queries.ts";
-import { planFilm, startUpscale } from "../upscale/start-upscale.ts";
+import { planVideo, startUpscale } from "../upscale/start-upscale.ts";
 import { upscalerAccount } from "../upscale/validate-source.ts";
 
-/** Ten minutes, the longest film that is upscaled, in 4k at 20 Mbit/s have 1.4 GiB. */
-const filmBytesMax = 1_536 * 1024 * 1024;
+/** Ten minutes, the longest video that is upscaled, in 4k at 20 Mbit/s have 1.4 GiB. */
+const videoBytesMax = 1_536 * 1024 * 1024;
 const downloadMsMax = 5 * 60_000;
 
 export type Collection =
@@ -25,7 +25,7 @@ export type Collection =
   | { kind: "over" };
 
 /**
- * Copies a finished job's film into our storage, measured and checked on the way. What can pass
+ * Copies a finished job's video into our storage, measured and checked on the way. What can pass
  * (storage down, a broken connection) throws and is tried again; what cannot, fails the task.
  */
 export async function collectMedia(ctx: Context, taskId: string): Promise<Collection> {
@@ -41,27 +41,27 @@ async function collect(ctx: Context, task: OpenTask, resultUrl: string): Promise
   await mkdir(ctx.workDir, { recursive: true });
   const dir = await mkdtemp(join(ctx.workDir, "collect-"));
   try {
-    const path = join(dir, "film");
-    const limits = { sizeBytesMax: filmBytesMax, totalMsMax: downloadMsMax };
+    const path = join(dir, "video");
+    const limits = { sizeBytesMax: videoBytesMax, totalMsMax: downloadMsMax };
     const fetched = await download(ctx.safeFetch, resultUrl, path, limits);
     if (fetched.kind === "refused") {
       if (fetched.isTooSlow) throw new Error(`the result could not be fetched: ${fetched.reason}`);
       return unusable(ctx, taskId, fetched.reason);
     }
-    const film = await probeMedia(path);
-    if (film?.type !== "VIDEO" || film.width === null || film.height === null)
-      return unusable(ctx, taskId, "not a film");
-    if (film.durationMs === null) return unusable(ctx, taskId, "a film without a length");
-    const { width, height, durationMs, contentType } = film;
-    const target = targetOf(task.request, film.width, film.height);
+    const video = await probeMedia(path);
+    if (video?.type !== "VIDEO" || video.width === null || video.height === null)
+      return unusable(ctx, taskId, "not a video");
+    if (video.durationMs === null) return unusable(ctx, taskId, "a video without a length");
+    const { width, height, durationMs, contentType } = video;
+    const target = targetOf(task.request, video.width, video.height);
     const larger =
       target === null
         ? null
-        : await planFilm({ path, contentType, width, height, durationMs }, target);
+        : await planVideo({ path, contentType, width, height, durationMs }, target);
     if (larger !== null && "fault" in larger) return unusable(ctx, taskId, larger.fault);
     const { sizeBytes, sha256 } = fetched;
     const facts = { contentType, sizeBytes, sha256 };
-    const key = await storeFile(ctx, path, film.extension, facts);
+    const key = await storeFile(ctx, path, video.extension, facts);
     if (larger !== null) {
       const writing = await startUpscale(ctx, taskId, { key, isOwned: true }, larger, null);
       if (writing !== "written") await dropObject(ctx, key);

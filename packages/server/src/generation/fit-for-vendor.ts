@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { extractFrame } from "../media/extract-frame.ts";
 import { measureFile } from "../media/fetch-object.ts";
-import { enlargePicture, fitPicture } from "../media/fit-picture.ts";
+import { fitImage, upscaleImage } from "../media/fit-image.ts";
 import { type VendorImageRules, vendorImageRulesOf } from "../models/file-rules.ts";
 import type { ModelRequest } from "../models/request.ts";
 
@@ -40,8 +40,8 @@ export async function fitForVendor(request: ModelRequest, image: LocalImage, dir
   if (decoded === null) throw new Error("an image that was measured cannot be decoded");
   const large = isLargeEnough(rules, image)
     ? decoded
-    : await enlargePicture(decoded, rules.shortSidePixelsMin);
-  const fitted = await fitPicture(large, rules.sizeBytesMax);
+    : await upscaleImage(decoded, rules.shortSidePixelsMin);
+  const fitted = await fitImage(large, rules.sizeBytesMax);
   if ("fault" in fitted) throw new Error(`the image cannot be converted: ${fitted.fault}`);
   const path = join(dir, "fitted");
   await writeFile(path, "path" in fitted ? createReadStream(fitted.path) : fitted.bytes);

@@ -5,10 +5,10 @@ import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { orLeave } from "../tasks/task-object.ts";
 import { forgetUpscale } from "../upscale/forget-upscale.ts";
-import { type Joining, joinFilm } from "../upscale/join-film.ts";
+import { type Joining, joinVideo } from "../upscale/join-video.ts";
 import { type Collection, collectMedia } from "./collect-media.ts";
-import { type Look, lookAtJob } from "./look-at-job.ts";
 import type { Submission } from "./note-result.ts";
+import { type Look, pollJob } from "./poll-job.ts";
 import { submitJob } from "./submit-job.ts";
 
 /**
@@ -30,7 +30,7 @@ export function generationObject(ctx: Context) {
       /** Caused by the vendor's callback or by a watcher. */
       look: (step: ObjectContext) =>
         orLeave(ctx, step, async (taskId) => {
-          const seen = await step.run("look at job", () => lookAtJob(ctx, taskId), patience);
+          const seen = await step.run("look at job", () => pollJob(ctx, taskId), patience);
           switch (seen.kind) {
             case "waiting":
               return;
@@ -38,10 +38,10 @@ export function generationObject(ctx: Context) {
             case "delivered":
               return end(step, taskId, seen);
             case "upscaling": {
-              const joined = await step.run("join film", () => joinFilm(ctx, taskId), patience);
+              const joined = await step.run("join video", () => joinVideo(ctx, taskId), patience);
               await end(step, taskId, joined);
               if (joined.kind === "waiting") return;
-              await step.run("forget pieces", () => forgetUpscale(ctx, taskId), patience);
+              await step.run("forget segments", () => forgetUpscale(ctx, taskId), patience);
               return;
             }
             case "succeeded": {

@@ -7,8 +7,8 @@ import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { claimOf } from "../../test/harness/claim-of.ts";
-import { pattern, startFilmServer } from "../../test/harness/film-server.ts";
 import { openTestBed } from "../../test/harness/test-context.ts";
+import { pattern, startVideoServer } from "../../test/harness/video-server.ts";
 import { newAssetId } from "../assets/asset-id.ts";
 import { findAsset, insertAsset } from "../assets/queries.ts";
 import { storeAsset } from "../assets/store-asset.ts";
@@ -51,8 +51,8 @@ test("forty dripping addresses of one account hold up neither another one's uplo
   await using cleanUp = new AsyncDisposableStack();
   const scratch = cleanUp.use(await makeScratch("isolation"));
   const hosts = cleanUp.use(await startHosts());
-  const films = cleanUp.use(await startFilmServer(scratch.path));
-  const vendor = { name: "pictures", kind: "openai", apiKey: "none", baseUrl: hosts.url };
+  const videos = cleanUp.use(await startVideoServer(scratch.path));
+  const vendor = { name: "images", kind: "openai", apiKey: "none", baseUrl: hosts.url };
   const bed = await openTestBed({ VENDORS: JSON.stringify([vendor]) });
   const { ctx } = bed;
   const noisy = await bed.openAccount();
@@ -75,9 +75,9 @@ test("forty dripping addresses of one account hold up neither another one's uplo
     createTask(ctx, quiet, { model, inputs: { prompt: "a fox" } }, null);
   const { taskId } = await order("sd2");
   await claimSubmit(ctx.pool, claimOf(taskId));
-  await bindJob(ctx.pool, { taskId, jobId: randomUUID(), lookMs: 60_000 });
-  const path = await films.render("film.mp4", pattern({ size: "64x64", rate: 2, seconds: 1 }));
-  const end = { taskId, resultUrl: films.urlOf(path), failureCode: null, detail: null };
+  await bindJob(ctx.pool, { taskId, jobId: randomUUID(), pollMs: 60_000 });
+  const path = await videos.render("video.mp4", pattern({ size: "64x64", rate: 2, seconds: 1 }));
+  const end = { taskId, resultUrl: videos.urlOf(path), failureCode: null, detail: null };
   await saveEnds(ctx.pool, [end]);
   expect(await collectMedia(ctx, taskId)).toMatchObject({ kind: "delivered" });
 

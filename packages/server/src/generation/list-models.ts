@@ -6,7 +6,7 @@ import { imagePrices, type Schedule, secondPrices, upscalePrices } from "../mode
 import { shortSideOf, upscalerLimits, upscalerPrices } from "../models/upscaler.ts";
 import type { ModelEntry, ModelsAnswer, UpscalerEntry } from "./schema.ts";
 
-const filmFormula =
+const videoFormula =
   "creditsPerSecond times the seconds of output, plus the upscale's. With reference videos creditsPerSecondWithVideo applies, to the output and to every reference video: its length rounded up, but at least 2/3 of the output. The sum is rounded up once.";
 const upscalerFormula = `creditsPerSecond times the seconds of the source as measured, rounded up to whole ones, at least ${upscalerLimits.secondsBilledMin}.`;
 
@@ -72,5 +72,5 @@ function pricesOf({ name }: Model, schedule: Schedule): ModelEntry["prices"] {
     upscaleResolution,
     creditsPerSecond: prices[schedule],
   }));
-  return { schedule, formula: filmFormula, seconds, upscale };
+  return { schedule, formula: videoFormula, seconds, upscale };
 }

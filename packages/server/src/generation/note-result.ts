@@ -32,8 +32,8 @@ export async function noteResult(
   switch (result.kind) {
     case "accepted": {
       const { jobId } = result;
-      const lookMs = ctx.config.LOOK_FIRST_MS;
-      const answer = { taskId, jobId, lookMs, submittedAt: startedAt, isAnswer: true };
+      const pollMs = ctx.config.POLL_FIRST_MS;
+      const answer = { taskId, jobId, pollMs, submittedAt: startedAt, isAnswer: true };
       if (await bindJob(ctx.pool, answer)) ctx.changes.announce(taskId);
       else {
         const outcome = "accepted";

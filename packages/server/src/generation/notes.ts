@@ -24,7 +24,7 @@ export function notesOf(
   if (target && video !== undefined && video.source === undefined)
     notes.push({
       param: "inputs.upscaleResolution",
-      message: `The video came out at ${video.width}x${video.height}, which ${target} does not enlarge: it was not upscaled.`,
+      message: `The video came out at ${video.width}x${video.height}, which ${target} does not upscale: it was not upscaled.`,
     });
   return notes.length === 0 ? {} : { notes };
 }

@@ -1,8 +1,8 @@
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { isId } from "../ids.ts";
-import { mustBeOwn } from "../tasks/must-be-own.ts";
 import { findTask } from "../tasks/queries.ts";
+import { requireOwn } from "../tasks/require-own.ts";
 import type { GenerationTask } from "./schema.ts";
 import { viewGenerationTask } from "./task-view.ts";
 
@@ -12,5 +12,5 @@ export async function queryTask(
   taskId: string,
 ): Promise<GenerationTask> {
   const task = isId(taskId) ? await findTask(ctx.db, taskId) : undefined;
-  return viewGenerationTask(mustBeOwn(task, caller, "generation"), ctx.config);
+  return viewGenerationTask(requireOwn(task, caller, "generation"), ctx.config);
 }

@@ -3,10 +3,10 @@ import { checkMoney } from "../../test/harness/check-money.ts";
 import { insertAsset } from "../../test/harness/insert-asset.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import {
-  type Film,
-  type Picture,
+  type Image,
   publishedCells,
   publishedPrice,
+  type Video,
 } from "../../test/published-prices.ts";
 import { buildApi } from "../http/build-api.ts";
 import { finishTask } from "../tasks/finish-task.ts";
@@ -29,7 +29,7 @@ async function post(path: string, key: string, body: object) {
 
 interface Order {
   body: { model: string; inputs: Record<string, unknown> };
-  published: Film | Picture;
+  published: Video | Image;
 }
 
 const clipMs = 4_200;
@@ -40,14 +40,14 @@ const assetIdsOf = {
   B: ["asset-20260101-b0", "asset-20260101-b1"],
 };
 
-function filmOrder(film: Film, schedule: "A" | "B"): Order {
-  const { model, outputResolution, upscaleResolution, seconds } = film;
+function videoOrder(video: Video, schedule: "A" | "B"): Order {
+  const { model, outputResolution, upscaleResolution, seconds } = video;
   const base = { prompt: "a fox", outputResolution, duration: `${seconds}` };
   const reference = { videoInputMode: "reference", resolution: "1280x720" };
-  const assetIds = assetIdsOf[schedule].slice(0, film.inputVideoMs.length);
+  const assetIds = assetIdsOf[schedule].slice(0, video.inputVideoMs.length);
   const videoUrls = assetIds.map((id) => `asset://${id}`);
   return {
-    published: film,
+    published: video,
     body: {
       model,
       inputs: {
@@ -59,7 +59,7 @@ function filmOrder(film: Film, schedule: "A" | "B"): Order {
   };
 }
 
-const films: Film[] = (["sd2", "sd2-fast", "happyhorse"] as const).flatMap((model) =>
+const videos: Video[] = (["sd2", "sd2-fast", "happyhorse"] as const).flatMap((model) =>
   (model === "sd2-fast" ? (["720p"] as const) : (["720p", "1080p"] as const)).flatMap(
     (outputResolution) =>
       upscales
@@ -78,7 +78,7 @@ const films: Film[] = (["sd2", "sd2-fast", "happyhorse"] as const).flatMap((mode
   ),
 );
 
-const pictures = (["1k", "2k", "4k"] as const).flatMap((resolution): Order[] => [
+const images = (["1k", "2k", "4k"] as const).flatMap((resolution): Order[] => [
   ...(["medium", "high"] as const).map((quality) => ({
     published: { model: "image-pro-2" as const, resolution, quality },
     body: { model: "image-pro-2", inputs: { prompt: "a fox", resolution, quality } },
@@ -108,7 +108,7 @@ test.each(["A", "B"] as const)(
       await insertAsset(bed.database, asset);
     }
     const visited = new Set<string>();
-    const orders = [...films.map((film) => filmOrder(film, schedule)), ...pictures];
+    const orders = [...videos.map((video) => videoOrder(video, schedule)), ...images];
     for (const { body, published } of orders) {
       const { credits: price, cell } = publishedPrice(published, schedule);
       if (cell !== null) visited.add(cell);

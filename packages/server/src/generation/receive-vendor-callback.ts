@@ -23,8 +23,8 @@ export async function receiveVendorCallback(
   const { jobId } = hint;
   const task = await findOpenTask(ctx.db, taskId);
   const isKnown = task?.vendorJobId === jobId;
-  const lookMs = ctx.config.LOOK_FIRST_MS;
-  const isBound = !isKnown && (await bindJob(ctx.pool, { taskId, jobId, lookMs }));
+  const pollMs = ctx.config.POLL_FIRST_MS;
+  const isBound = !isKnown && (await bindJob(ctx.pool, { taskId, jobId, pollMs }));
   if (isBound) ctx.changes.announce(taskId);
   if ((isKnown || isBound) && hint.isOver) ctx.waker.wake("generation", "look", taskId);
 }

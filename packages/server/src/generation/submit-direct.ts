@@ -10,7 +10,7 @@ import type { VendorAccount } from "../vendors/accounts.ts";
 import type { SubmitResult } from "../vendors/vendor.ts";
 import { claimAndCall, graceMsOf } from "./call-vendor.ts";
 import { type Attempt, noteResult, settled } from "./note-result.ts";
-import { storePicture } from "./store-picture.ts";
+import { storeImage } from "./store-image.ts";
 import type { TaskFiles } from "./take-inputs.ts";
 import { untilDeadline } from "./until-deadline.ts";
 
@@ -60,7 +60,7 @@ async function submit(
     });
     if (called === undefined) return settled;
     const { startedAt, result } = called;
-    if (result.kind === "on disk") return await storePicture(ctx, task, { ...result, startedAt });
+    if (result.kind === "on disk") return await storeImage(ctx, task, { ...result, startedAt });
     const note = () => noteResult(ctx, { taskId, startedAt, account }, result);
     return await untilDeadline(ctx, task, "note the answer", note);
   } catch (error) {

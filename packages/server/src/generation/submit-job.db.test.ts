@@ -12,7 +12,7 @@ import { grantCredits } from "../credits/ledger.ts";
 import { findOpenTask } from "../tasks/queries.ts";
 import { claimSubmit, keepSubmit, listSubmitsOf } from "../tasks/submit-queries.ts";
 import { createTask } from "./create-task.ts";
-import { lookAtJob } from "./look-at-job.ts";
+import { pollJob } from "./poll-job.ts";
 import { submitJob } from "./submit-job.ts";
 
 /** What a vendor account answers to the next creates; the last answer stays. */
@@ -53,7 +53,7 @@ beforeEach(async () => {
   const vendors = [
     account("first", "ark"),
     account("second", "ark"),
-    account("pictures", "openai"),
+    account("images", "openai"),
     account("play", "ark", true),
   ];
   bed = await openTestBed({ VENDORS: JSON.stringify(vendors) });
@@ -70,7 +70,7 @@ async function ordered(model: "sd2" | "image-pro-2" = "sd2") {
   return (await createTask(bed.ctx, account, body, null)).taskId;
 }
 
-async function pictureAnswer() {
+async function imageAnswer() {
   const bytes = await sharp({ create: { width: 48, height: 32, channels: 3, background: "red" } })
     .png()
     .toBuffer();
@@ -157,8 +157,8 @@ test("a task of a test-mode key runs on test accounts only, whatever happens the
   expect(called).toEqual(["play", "play"]);
 });
 
-test("a picture that comes with the answer is measured and stored, and the task is PROCESSING before", async () => {
-  answers = { pictures: [await pictureAnswer()] };
+test("an image that comes with the answer is measured and stored, and the task is PROCESSING before", async () => {
+  answers = { images: [await imageAnswer()] };
   const taskId = await ordered("image-pro-2");
   const submitted = await submitJob(bed.ctx, taskId);
   expect(submitted).toMatchObject({
@@ -169,22 +169,22 @@ test("a picture that comes with the answer is measured and stored, and the task 
   expect(await bed.ctx.storage.locate(key)).not.toBeNull();
   const [row] = await bed.database.sql("select status from tasks where id = $1", [taskId]);
   expect(row).toEqual({ status: "PROCESSING" });
-  expect(await attemptsOf(taskId)).toEqual(["pictures delivered"]);
+  expect(await attemptsOf(taskId)).toEqual(["images delivered"]);
 });
 
 test("an image that was delivered is in the row: whoever comes next completes the task from it", async () => {
-  answers = { pictures: [await pictureAnswer()] };
+  answers = { images: [await imageAnswer()] };
   const taskId = await ordered("image-pro-2");
   const submitted = await submitJob(bed.ctx, taskId);
   expect(submitted).toMatchObject({ kind: "delivered", media: { width: 48 } });
   // As when the first begin died before the engine heard of it.
   expect(await submitJob(bed.ctx, taskId)).toEqual(submitted);
-  expect(await lookAtJob(bed.ctx, taskId)).toEqual(submitted);
-  expect(called).toEqual(["pictures"]);
+  expect(await pollJob(bed.ctx, taskId)).toEqual(submitted);
+  expect(called).toEqual(["images"]);
 });
 
 test("an image that cannot be stored is kept and stored when storage is back", async () => {
-  answers = { pictures: [await pictureAnswer()] };
+  answers = { images: [await imageAnswer()] };
   const { STORAGE_DIR: root = "" } = bed.ctx.config;
   const taskId = await ordered("image-pro-2");
   await rename(root, `${root}-away`);
@@ -197,21 +197,21 @@ test("an image that cannot be stored is kept and stored when storage is back", a
   await rm(root);
   await rename(`${root}-away`, root);
   expect(await submitting).toMatchObject({ kind: "delivered", media: { width: 48 } });
-  expect(called).toEqual(["pictures"]);
+  expect(called).toEqual(["images"]);
 });
 
 test("a direct submit is given up only when its worker was silent twice", async () => {
   const taskId = await ordered("image-pro-2");
-  const vendorAccount = "pictures";
+  const vendorAccount = "images";
   const claim = await claimSubmit(bed.ctx.pool, {
     ...{ taskId, vendorAccount, graceMs: 1, isAtWork: true },
   });
   assert(claim !== undefined);
-  expect(await lookAtJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
+  expect(await pollJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
   await keepSubmit(bed.ctx.db, { taskId, ...claim, graceMs: 1 });
-  expect(await lookAtJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
+  expect(await pollJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
   const lost = { kind: "failed", code: "vendor_unconfirmed" };
-  expect(await lookAtJob(bed.ctx, taskId)).toEqual(lost);
+  expect(await pollJob(bed.ctx, taskId)).toEqual(lost);
 });
 
 test("a vendor's Retry-After holds for all tasks and processes: nobody asks it before, and no submit is recorded", async () => {
@@ -255,19 +255,19 @@ test("when the wait is over one task finds out how the vendor is, and the others
   expect(called).toEqual(["first", "first", "first", "first", "first"]);
 });
 
-test("a picture whose answer was lost is given up, never ordered twice", async () => {
-  answers = { pictures: [broken] };
+test("an image whose answer was lost is given up, never ordered twice", async () => {
+  answers = { images: [broken] };
   const taskId = await ordered("image-pro-2");
   const lost = { kind: "failed", code: "vendor_unconfirmed" };
   expect(await submitJob(bed.ctx, taskId)).toEqual(lost);
   for (let n = 0; n < 3; n++) await submitJob(bed.ctx, taskId); // its worker may have died before it ended
-  expect(await lookAtJob(bed.ctx, taskId)).toEqual(lost);
-  expect(called).toEqual(["pictures"]);
+  expect(await pollJob(bed.ctx, taskId)).toEqual(lost);
+  expect(called).toEqual(["images"]);
 });
 
-test("an answer that is no picture fails the task", async () => {
-  const b64_json = Buffer.from("no picture").toString("base64");
-  answers = { pictures: [{ status: 200, body: { data: [{ b64_json }] } }] };
+test("an answer that is no image fails the task", async () => {
+  const b64_json = Buffer.from("no image").toString("base64");
+  answers = { images: [{ status: 200, body: { data: [{ b64_json }] } }] };
   const failed = await submitJob(bed.ctx, await ordered("image-pro-2"));
   expect(failed).toEqual({ kind: "failed", code: "output_unusable" });
 });

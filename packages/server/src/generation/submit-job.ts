@@ -11,7 +11,7 @@ import { untilDeadline } from "./until-deadline.ts";
 /**
  * Submits a task to the first vendor account that takes it. The intent is in the row before each call
  * and the vendor's id or result after it. Only a submit that is proven not accepted moves on to the
- * next account; one whose answer was lost is left for `lookAtJob` to reconcile and never repeated.
+ * next account; one whose answer was lost is left for `pollJob` to reconcile and never repeated.
  */
 export async function submitJob(ctx: Context, taskId: string): Promise<Submission> {
   const task = await findOpenTask(ctx.db, taskId);

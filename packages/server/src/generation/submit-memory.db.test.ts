@@ -75,7 +75,7 @@ test("many edits of large files at once never have their files in memory", async
     .png()
     .toBuffer();
   await using vendor = await startVendor(image);
-  const account = { name: "pictures", kind: "openai", apiKey: "none", baseUrl: vendor.url };
+  const account = { name: "images", kind: "openai", apiKey: "none", baseUrl: vendor.url };
   await using bed = await openTestBed({ VENDORS: JSON.stringify([account]) });
   const caller = await bed.openAccount({ openTasksMax: editsAtOnce });
   const urls: string[] = [];

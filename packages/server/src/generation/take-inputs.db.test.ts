@@ -9,7 +9,7 @@ import { createTask } from "./create-task.ts";
 import { submitJob } from "./submit-job.ts";
 import { takeInputs } from "./take-inputs.ts";
 
-/** The caller's pictures under /pictures/WxH.png, and Ark under /ark. */
+/** The caller's images under /images/WxH.png, and Ark under /ark. */
 let server: Server;
 let base: string;
 let bed: TestBed;
@@ -49,10 +49,10 @@ afterAll(async () => {
 
 const reference = { videoInputMode: "reference", resolution: "720x720", prompt: "x" };
 
-async function ordered(...pictures: string[]): Promise<string> {
+async function ordered(...images: string[]): Promise<string> {
   const account = await bed.openAccount();
-  const urls = pictures.map((name) => `${base}/pictures/${name}`);
-  const inputs = pictures.length > 0 ? { ...reference, urls } : { prompt: "x" };
+  const urls = images.map((name) => `${base}/images/${name}`);
+  const inputs = images.length > 0 ? { ...reference, urls } : { prompt: "x" };
   return (await createTask(bed.ctx, account, { model: "sd2", inputs }, null)).taskId;
 }
 
@@ -76,7 +76,7 @@ test("a file is fetched once; what it shows later changes nothing", async () => 
   const first = await take(taskId);
   colour = "blue";
   expect(await take(taskId)).toEqual(first);
-  expect(fetched).toEqual(["/pictures/500x500.png"]);
+  expect(fetched).toEqual(["/images/500x500.png"]);
   const [row] = await bed.database.sql("select inputs from tasks where id = $1", [taskId]);
   expect(row).toMatchObject({
     inputs: [{ param: "inputs.urls[0]", sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],

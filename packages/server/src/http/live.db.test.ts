@@ -10,7 +10,7 @@ import { createTask } from "../generation/create-task.ts";
 import { newId } from "../ids.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import type { Live } from "../tasks/live/routes.ts";
-import { createWaitingRoom, type WaitingRoom } from "../tasks/live/waiting-room.ts";
+import { createSubscriptions, type Subscriptions } from "../tasks/live/subscriptions.ts";
 import { bindJob, claimSubmit } from "../tasks/submit-queries.ts";
 import { createUpscale } from "../upscale/create-upscale.ts";
 import { readStates } from "../upscale/read-states.ts";
@@ -18,7 +18,7 @@ import { buildApi } from "./build-api.ts";
 
 let bed: TestBed;
 let another: Context;
-let room: WaitingRoom;
+let room: Subscriptions;
 let baseUrl: string;
 let close: () => Promise<void>;
 beforeAll(async () => {
@@ -32,10 +32,10 @@ afterAll(async () => {
   await bed[Symbol.asyncDispose]();
 });
 
-type RoomLimits = Parameters<typeof createWaitingRoom>[2];
+type RoomLimits = Parameters<typeof createSubscriptions>[2];
 
 async function startApi(limits: RoomLimits = {}, streams: Live["streams"] = {}) {
-  const given = createWaitingRoom(bed.ctx, (ids) => readStates(bed.ctx, ids), limits);
+  const given = createSubscriptions(bed.ctx, (ids) => readStates(bed.ctx, ids), limits);
   const api = await buildApi(bed.ctx, {}, { room: given, streams });
   const address = await api.listen({ host: "127.0.0.1", port: 0 });
   return { room: given, baseUrl: address, close: async () => api.close() };
@@ -92,7 +92,7 @@ async function waiting(count: number, where = room): Promise<void> {
 
 async function bind(taskId: string): Promise<void> {
   await claimSubmit(another.pool, claimOf(taskId));
-  await bindJob(another.pool, { taskId, jobId: `job of ${taskId}`, lookMs: 1_000 });
+  await bindJob(another.pool, { taskId, jobId: `job of ${taskId}`, pollMs: 1_000 });
   another.changes.announce(taskId);
 }
 
@@ -148,7 +148,7 @@ test("with If-None-Match the same state is a 304 after the wait, and without it 
 });
 
 test("at the end of the wait the answer is what the task is then, announced or not", async () => {
-  const deaf = await startApi({ lookAgainMs: 3_600_000 });
+  const deaf = await startApi({ pollAgainMs: 3_600_000 });
   onTestFinished(deaf.close);
   const { taskId, account } = await newTask();
   const { ask } = clientOf(account.key, taskId, "/api/v1/jobs/queryTask", deaf.baseUrl);

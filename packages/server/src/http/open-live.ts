@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Context } from "../context.ts";
 import type { Live } from "../tasks/live/routes.ts";
-import { createWaitingRoom } from "../tasks/live/waiting-room.ts";
+import { createSubscriptions } from "../tasks/live/subscriptions.ts";
 import { readStates } from "../upscale/read-states.ts";
 
 /** The waiting room of this process: open while it listens, and emptied before it stops. */
@@ -12,7 +12,7 @@ export function openLive(
   forAll: <Result>(work: () => Result) => Result,
 ): Live {
   const room =
-    given.room ?? createWaitingRoom(ctx, (taskIds) => forAll(() => readStates(ctx, taskIds)));
+    given.room ?? createSubscriptions(ctx, (taskIds) => forAll(() => readStates(ctx, taskIds)));
   app.addHook("onListen", async () => room.open());
   app.addHook("preClose", async () => room.drain());
   app.addHook("onClose", () => room.close());

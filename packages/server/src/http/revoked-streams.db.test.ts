@@ -6,19 +6,19 @@ import { createKey } from "../accounts/create-key.ts";
 import { markKeyRevoked } from "../accounts/queries.ts";
 import { createTask } from "../generation/create-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
-import { createWaitingRoom, type WaitingRoom } from "../tasks/live/waiting-room.ts";
+import { createSubscriptions, type Subscriptions } from "../tasks/live/subscriptions.ts";
 import { readStates } from "../upscale/read-states.ts";
 import { buildApi } from "./build-api.ts";
 
 const patience = { timeoutMs: 60_000 };
 
 let bed: TestBed;
-let room: WaitingRoom;
+let room: Subscriptions;
 let api: Awaited<ReturnType<typeof buildApi>>;
 let url: string;
 beforeAll(async () => {
   bed = await openTestBed();
-  room = createWaitingRoom(bed.ctx, (ids) => readStates(bed.ctx, ids), { checkKeysMs: 200 });
+  room = createSubscriptions(bed.ctx, (ids) => readStates(bed.ctx, ids), { checkKeysMs: 200 });
   api = await buildApi(bed.ctx, { rememberKeyMs: 200 }, { room });
   url = await api.listen({ host: "127.0.0.1", port: 0 });
 });

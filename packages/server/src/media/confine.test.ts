@@ -158,7 +158,7 @@ boxed("there is no network inside, not even this machine", async () => {
   const server = createServer(() => connections++).listen(0, "127.0.0.1");
   try {
     await expect.poll(() => server.listening).toBe(true);
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/film.mp4`;
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/video.mp4`;
     const { exitCode } = await runConfined("/usr/bin/ffprobe", ["-v", "error", url], within);
     expect(exitCode).not.toBe(0);
     expect(connections).toBe(0);

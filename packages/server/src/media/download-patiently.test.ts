@@ -38,10 +38,10 @@ function fetchOne(totalMsMax: number) {
 test("a server that fails twice is asked a third time", async () => {
   answer = (response, number) => {
     if (number < 3) response.destroy();
-    else response.end("film");
+    else response.end("video");
   };
   expect(await fetchOne(10_000)).toMatchObject({ kind: "done", sizeBytes: 4 });
-  expect(await readFile(join(scratch.path, "file"), "utf8")).toBe("film");
+  expect(await readFile(join(scratch.path, "file"), "utf8")).toBe("video");
 });
 
 test("one that fails three times is refused", async () => {

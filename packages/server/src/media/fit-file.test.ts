@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { noisyPng } from "../../test/vendors/pictures.ts";
+import { noisyPng } from "../../test/vendors/images.ts";
 import { fitFile } from "./fit-file.ts";
 
 let scratch: Scratch;

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Picture, pictureTypeOf } from "./fit-picture.ts";
+import { type Image, imageTypeOf } from "./fit-image.ts";
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL("fit-file-main.ts", import.meta.url));
@@ -11,7 +11,7 @@ const fitMsMax = 90_000;
 const lowly = ["--pdeathsig", "KILL", "/usr/bin/nice", "-n", "19"];
 
 /** What the program prints: of which type the new file is, or why there is none. */
-export type Fitted = { contentType: Picture["contentType"] } | { fault: string };
+export type Fitted = { contentType: Image["contentType"] } | { fault: string };
 
 /**
  * A local image of at most `sizeBytesMax`: the file itself where it fits, otherwise a copy at `copyPath`. The copy
@@ -22,8 +22,8 @@ export async function fitFile(
   path: string,
   sizeBytesMax: number,
   copyPath: string,
-): Promise<Picture | { fault: string }> {
-  const contentType = await pictureTypeOf(path);
+): Promise<Image | { fault: string }> {
+  const contentType = await imageTypeOf(path);
   if (typeof contentType !== "string") return contentType;
   if ((await stat(path)).size <= sizeBytesMax) return { path, contentType };
   const fit = [process.execPath, program, path, String(sizeBytesMax), copyPath];

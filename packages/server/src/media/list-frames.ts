@@ -2,19 +2,19 @@ import { z } from "zod";
 import { type Confinement, confinedPath, runConfined } from "./confine.ts";
 import { readingOptions } from "./probe.ts";
 
-/** The shown picture of a film, frame by frame: what is needed to cut it and to put it together again. */
-export interface FilmFrames {
+/** The shown image of a video, frame by frame: what is needed to cut it and to put it together again. */
+export interface VideoFrames {
   /** Ticks of this length, as a fraction of a second: all times below are counted in them. */
   tick: { over: number; under: number };
   /** When each frame is shown, in order; `isKey` where decoding can begin. */
   frames: { at: number; isKey: boolean }[];
   /** When the last frame ends. */
   endsAt: number;
-  /** Of the film as a whole, in seconds: its other streams may begin before the picture. */
+  /** Of the video as a whole, in seconds: its other streams may begin before the image. */
   startsAtSeconds: number;
   codec: string;
   pixelFormat: string;
-  /** How colours are written, `unknown` where the film does not say; `gbr` and the like. */
+  /** How colours are written, `unknown` where the video does not say; `gbr` and the like. */
   matrix: string;
   transfer: string;
   fieldOrder: string;
@@ -37,7 +37,7 @@ const reportSchema = z.object({
 });
 
 /** Null when the frames cannot be listed, or have no times that could be kept. */
-export async function listFrames(path: string, contentType: string): Promise<FilmFrames | null> {
+export async function listFrames(path: string, contentType: string): Promise<VideoFrames | null> {
   const packets: { at: number; until: number; isKey: boolean }[] = [];
   const sounds: string[] = [];
   let report: unknown = null;
@@ -88,8 +88,8 @@ async function readLines(
     inputs: { media: path },
     ...{ msMax: listMsMax, memoryBytesMax, fileBytesMax: 0, stdoutBytesMax: outputBytesMax },
   };
-  const isPicture = streams.includes("V:0");
-  const entries = isPicture
+  const isImage = streams.includes("V:0");
+  const entries = isImage
     ? "packet=pts,duration,flags:stream=codec_name,time_base,pix_fmt,color_space,color_transfer,field_order:format=start_time"
     : "stream=codec_name";
   const { exitCode } = await runConfined(

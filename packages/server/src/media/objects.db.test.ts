@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed[Symbol.asyncDispose]());
 
-const bytes = Buffer.from("the bytes of a film");
+const bytes = Buffer.from("the bytes of a video");
 const facts = {
   contentType: "video/mp4",
   sizeBytes: bytes.length,
@@ -25,7 +25,7 @@ const facts = {
 
 async function stored(): Promise<string> {
   await using scratch = await makeScratch("object");
-  const path = join(scratch.path, "film");
+  const path = join(scratch.path, "video");
   await writeFile(path, bytes);
   return await storeFile(bed.ctx, path, "mp4", facts);
 }
@@ -63,10 +63,10 @@ test("what is kept for good is never collected", async () => {
   expect(await isThere(key)).toBe(true);
 });
 
-test("a task's film is kept for thirty days, says so, and is gone after them", async () => {
+test("a task's video is kept for thirty days, says so, and is gone after them", async () => {
   const { account, taskId, key } = await completed();
-  const [film] = (await queryTask(bed.ctx, account, taskId)).output ?? [];
-  const inDays = ((film?.expiresAt ?? 0) - Date.now()) / (24 * 60 * 60 * 1000);
+  const [video] = (await queryTask(bed.ctx, account, taskId)).output ?? [];
+  const inDays = ((video?.expiresAt ?? 0) - Date.now()) / (24 * 60 * 60 * 1000);
   expect(inDays).toBeCloseTo(30, 2);
   await pass(29.9);
   await collectObjects(bed.ctx, 100);

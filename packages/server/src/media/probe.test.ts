@@ -13,10 +13,10 @@ const run = promisify(execFile);
 const h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
 
 let scratch: Scratch;
-let film: Buffer; // 5 s of 64x48, its index last
+let video: Buffer; // 5 s of 64x48, its index last
 beforeAll(async () => {
   scratch = await makeScratch("probe");
-  film = await make("film.mp4", ...moving("64x48", 5), ...h264, "-g", "25");
+  video = await make("video.mp4", ...moving("64x48", 5), ...h264, "-g", "25");
 });
 afterAll(() => scratch.remove());
 
@@ -60,7 +60,7 @@ test.each([
   expect(await probe(whole.subarray(0, 60))).toBeNull();
 });
 
-test("a cut picture is nothing every time, also while others are measured", async () => {
+test("a cut image is nothing every time, also while others are measured", async () => {
   const whole = await make("often.jpg", ...moving("640x480", 1), "-frames:v", "1");
   const path = join(scratch.path, "often-cut");
   await writeFile(path, whole.subarray(0, whole.length - 100));
@@ -70,7 +70,7 @@ test("a cut picture is nothing every time, also while others are measured", asyn
     ]);
 });
 
-test.each(["png", "webp", "gif"])("a %s that moves is no picture", async (ending) => {
+test.each(["png", "webp", "gif"])("a %s that moves is no image", async (ending) => {
   const args = { png: ["-f", "apng"], webp: ["-c:v", "libwebp_anim"], gif: [] }[ending] ?? [];
   expect(await probe(await make(`moves.${ending}`, ...moving("64x48", 1), ...args))).toBeNull();
 });
@@ -88,16 +88,16 @@ test.each([
 });
 
 test("duration is measured, not believed: headers that say one second do not count", async () => {
-  const scale = (name: string) => film.readUInt32BE(film.indexOf(name) + 16);
-  let lying = changed(film, "mvhd", 20, scale("mvhd"));
+  const scale = (name: string) => video.readUInt32BE(video.indexOf(name) + 16);
+  let lying = changed(video, "mvhd", 20, scale("mvhd"));
   lying = changed(lying, "tkhd", 24, scale("mvhd"));
   lying = changed(lying, "mdhd", 20, scale("mdhd"));
   expect(await probe(lying)).toMatchObject({ durationMs: 5_000 });
 });
 
-test("duration is of all that is in the film: what an edit list hides counts", async () => {
-  const scale = film.readUInt32BE(film.indexOf("mvhd") + 16);
-  expect(await probe(changed(film, "elst", 12, scale))).toMatchObject({ durationMs: 5_000 });
+test("duration is of all that is in the video: what an edit list hides counts", async () => {
+  const scale = video.readUInt32BE(video.indexOf("mvhd") + 16);
+  expect(await probe(changed(video, "elst", 12, scale))).toMatchObject({ durationMs: 5_000 });
 });
 
 test("duration is of what is seen and heard: what encoders add to sound does not count", async () => {
@@ -111,14 +111,14 @@ test("duration is of what is seen and heard: what encoders add to sound does not
   expect(await probe(await make("a.mp3", ...tone(3)))).toMatchObject({ durationMs: 3_000 });
 });
 
-test("duration is of the longest: sound that goes on after the picture counts", async () => {
+test("duration is of the longest: sound that goes on after the image counts", async () => {
   const bytes = await make("sound.mp4", ...moving("64x48", 1), ...tone(4), ...h264);
   expect((await probe(bytes))?.durationMs).toBeGreaterThanOrEqual(4_000);
 });
 
 test("durations beyond any sense are refused", async () => {
-  const scale = film.indexOf("mdhd") + 16;
-  const slow = Buffer.from(film);
+  const scale = video.indexOf("mdhd") + 16;
+  const slow = Buffer.from(video);
   slow.writeUInt32BE(1, scale); // a tick is a second now
   expect(await probe(changed(slow, "stts", 16, 0x00ffffff))).toBeNull();
 });
@@ -133,34 +133,34 @@ test("sounds are measured, with or without a cover", async () => {
   expect(await probe(await make("cover.mp3", ...args))).toMatchObject(facts);
 });
 
-test("a film that was cut is broken, also when its index came first", async () => {
+test("a video that was cut is broken, also when its index came first", async () => {
   const first = await make("first.mp4", ...moving("64x48", 4), ...h264, "-movflags", "+faststart");
   expect(await probe(first)).not.toBeNull();
   expect(await probe(half(first))).toBeNull();
-  expect(await probe(half(film))).toBeNull();
+  expect(await probe(half(video))).toBeNull();
   const webm = await make("c.webm", ...moving("64x48", 4), "-c:v", "libvpx");
   expect(await probe(half(webm))).toBeNull();
   const noise = Buffer.alloc(50_000, "something else");
   expect(await probe(Buffer.concat([webm.subarray(0, 500), noise]))).toBeNull();
 });
 
-test("a film that was written while it was made, without sizes or in pieces, is whole", async () => {
+test("a video that was written while it was made, without sizes or in pieces, is whole", async () => {
   const live = await make("live.webm", ...moving("64x48", 2), "-c:v", "libvpx", "-live", "1");
   expect(await probe(live)).toMatchObject({ durationMs: 2_000 });
   const pieces = ["-movflags", "frag_keyframe+empty_moov+default_base_moof"];
-  const film = await make("pieces.mp4", ...moving("64x48", 2), ...h264, ...pieces);
-  expect(await probe(film)).toMatchObject({ durationMs: 2_000 });
+  const video = await make("pieces.mp4", ...moving("64x48", 2), ...h264, ...pieces);
+  expect(await probe(video)).toMatchObject({ durationMs: 2_000 });
 });
 
 test.each([
   ["a quarter", [0, 0x10000, 0, -0x10000 >>> 0, 0], { width: 48, height: 64 }],
   ["half", [-0x10000 >>> 0, 0, 0, 0, -0x10000 >>> 0], { width: 64, height: 48 }],
   ["three quarters", [0, -0x10000 >>> 0, 0, 0x10000, 0], { width: 48, height: 64 }],
-])("a film turned by %s has the sides that are seen", async (_name, matrix, sides) => {
-  expect(await probe(changed(film, "tkhd", 44, ...matrix))).toMatchObject(sides);
+])("a video turned by %s has the sides that are seen", async (_name, matrix, sides) => {
+  expect(await probe(changed(video, "tkhd", 44, ...matrix))).toMatchObject(sides);
 });
 
-test("pixels that are not square are made so, before the film is turned", async () => {
+test("pixels that are not square are made so, before the video is turned", async () => {
   const args = [...moving("720x576", 1), "-vf", "setsar=16/11", ...h264];
   const wide = await make("wide.mp4", ...args);
   expect(await probe(wide)).toMatchObject({ width: 1047, height: 576 });
@@ -169,7 +169,7 @@ test("pixels that are not square are made so, before the film is turned", async 
   expect(await probe(changed(wide, "pasp", 4, 0x7fffffff, 1))).toBeNull();
 });
 
-test("only codecs on the list are a film, and frames up to 36 megapixels", async () => {
+test("only codecs on the list are a video, and frames up to 36 megapixels", async () => {
   for (const codec of ["magicyuv", "qtrle", "huffyuv", "png"])
     expect(await probe(await make("codec.mov", ...moving("64x48", 1), "-c:v", codec))).toBeNull();
   const large = ["-f", "lavfi", "-i", "color=s=16384x2304:r=1:d=1", ...h264];
@@ -177,12 +177,12 @@ test("only codecs on the list are a film, and frames up to 36 megapixels", async
 });
 
 test("a thousand streams are refused", async () => {
-  const at = film.indexOf("trak") - 4;
-  const track = film.subarray(at, at + film.readUInt32BE(at));
+  const at = video.indexOf("trak") - 4;
+  const track = video.subarray(at, at + video.readUInt32BE(at));
   const tracks = Buffer.concat(Array<Buffer>(1_000).fill(track));
-  const many = Buffer.concat([film.subarray(0, at), tracks, film.subarray(at)]);
-  const moov = film.indexOf("moov") - 4;
-  many.writeUInt32BE(film.readUInt32BE(moov) + tracks.length, moov);
+  const many = Buffer.concat([video.subarray(0, at), tracks, video.subarray(at)]);
+  const moov = video.indexOf("moov") - 4;
+  many.writeUInt32BE(video.readUInt32BE(moov) + tracks.length, moov);
   expect(await probe(many)).toBeNull();
 });
 
@@ -190,28 +190,28 @@ test("playlists and references are refused, and nobody asks where they point", a
   let asked = 0;
   const server = createServer((_request, response) => {
     asked++;
-    response.end(film);
+    response.end(video);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.mp4`;
-  const head = film.subarray(0, film.readUInt32BE(0));
+  const head = video.subarray(0, video.readUInt32BE(0));
   const lists = [
     `#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n${url}\n`,
-    `ffconcat version 1.0\nfile '${url}'\nfile 'film.mp4'\n`,
+    `ffconcat version 1.0\nfile '${url}'\nfile 'video.mp4'\n`,
     `<?xml version="1.0"?><MPD><Period><BaseURL>${url}</BaseURL></Period></MPD>`,
   ];
   for (const list of lists)
     for (const before of [Buffer.alloc(0), head, Buffer.from("ID3\x04\0\0\0\0\0\0", "latin1")])
       expect(await probe(Buffer.concat([before, Buffer.from(list)]))).toBeNull();
-  expect(await probe(changed(film, "url ", 4, 0))).toBeNull(); // "my media is at another address"
+  expect(await probe(changed(video, "url ", 4, 0))).toBeNull(); // "my media is at another address"
   expect(asked).toBe(0);
   server.close();
 });
 
-test("an index that is packed, or leads to another film, is refused", async () => {
-  const moov = film.indexOf("moov");
+test("an index that is packed, or leads to another video, is refused", async () => {
+  const moov = video.indexOf("moov");
   for (const name of ["cmov", "rmra"]) {
-    const bytes = Buffer.from(film);
+    const bytes = Buffer.from(video);
     bytes.write(name, moov + 8, "latin1"); // in place of mvhd
     expect(await probe(bytes)).toBeNull();
   }

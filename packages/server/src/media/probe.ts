@@ -2,16 +2,16 @@ import { open } from "node:fs/promises";
 import { z } from "zod";
 import { isAnimatedPng } from "./animated-png.ts";
 import { type Confinement, confinedPath, runConfined } from "./confine.ts";
-import { pointsElsewhere } from "./film-boxes.ts";
-import { decodePicture, openPicture } from "./open-picture.ts";
+import { decodeImage, openImage } from "./open-image.ts";
 import { type Sniffed, sniff, sniffBytes } from "./sniff.ts";
+import { pointsElsewhere } from "./video-boxes.ts";
 
 /** What a file is, measured from its bytes. */
 export interface MediaFacts extends Sniffed {
   /** As it is shown: turned and with square pixels. `null` for sound. */
   width: number | null;
   height: number | null;
-  /** From the first to the end of the last packet, whatever the header says. `null` for a picture. */
+  /** From the first to the end of the last packet, whatever the header says. `null` for an image. */
   durationMs: number | null;
   videoCodec: string | null;
   audioCodec: string | null;
@@ -44,7 +44,7 @@ const formatsOf = {
 const frameDecoders = "h264,hevc,vp8,vp9,libdav1d,prores,dnxhd,mpeg4,mjpeg,bmp";
 const soundDecoders =
   "aac,opus,mp3,mp3float,vorbis,alac,ac3,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be";
-/** Covers and subtitles are let through, and are neither picture nor sound of anything. */
+/** Covers and subtitles are let through, and are neither image nor sound of anything. */
 const codecs = `${frameDecoders},${soundDecoders},png,mov_text`;
 const frameCodecs = [
   ...["h264", "hevc", "vp8", "vp9", "av1", "prores", "dnxhd", "mpeg4", "mjpeg", "bmp"],
@@ -62,7 +62,7 @@ export function readingOptions(contentType: string): string[] {
 export async function probeMedia(path: string): Promise<MediaFacts | null> {
   const kind = sniff(await readHead(path));
   if (kind === null) return null;
-  if (kind.type === "IMAGE" && kind.contentType !== "image/bmp") return probePicture(path, kind);
+  if (kind.type === "IMAGE" && kind.contentType !== "image/bmp") return probeImage(path, kind);
   if (
     formatsOf[kind.contentType as keyof typeof formatsOf] === "mov" &&
     (await pointsElsewhere(path))
@@ -79,19 +79,13 @@ async function readHead(path: string): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** Decodes it whole: a file cut short, or one that is something else inside, is no picture. */
-async function probePicture(path: string, kind: Sniffed): Promise<MediaFacts | null> {
+/** Decodes it whole: a file cut short, or one that is something else inside, is no image. */
+async function probeImage(path: string, kind: Sniffed): Promise<MediaFacts | null> {
   try {
-    const {
-      format,
-      width,
-      height,
-      orientation = 1,
-      pages = 1,
-    } = await openPicture(path).metadata();
+    const { format, width, height, orientation = 1, pages = 1 } = await openImage(path).metadata();
     if (`image/${format}` !== kind.contentType || pages > 1) return null;
     if (format === "png" && (await isAnimatedPng(path))) return null;
-    await decodePicture(path);
+    await decodeImage(path);
     const isTurned = orientation >= 5;
     const sides = isTurned ? { width: height, height: width } : { width, height };
     return { ...kind, ...sides, durationMs: null, videoCodec: null, audioCodec: null };
@@ -136,7 +130,7 @@ async function readReport(path: string, kind: Sniffed): Promise<Report | null> {
   const shown = await readPackets(path, kind, []);
   if (shown === null) return null;
   const isHiding = shown.streams.some((stream) => isHidden(stream, shown.spans.get(stream.index)));
-  // A film may show less than it has in it. What is in it counts: that is what a vendor gets.
+  // A video may show less than it has in it. What is in it counts: that is what a vendor gets.
   const whole = isHiding ? await readPackets(path, kind, ["-ignore_editlist", "1"]) : shown;
   if (whole === null) return null;
   return { streams: shown.streams, durationMs: lengthOf(whole.streams, whole.spans) };
@@ -152,16 +146,16 @@ function lengthOf(streams: Stream[], spans: ReadonlyMap<number, Span>): number {
     const span = spans.get(stream.index);
     return span === undefined ? [] : [{ ...withoutPadding(stream, span), ...kindOf(stream) }];
   });
-  const seen = joined(all.filter(({ isPicture }) => isPicture));
+  const seen = joined(all.filter(({ isImage }) => isImage));
   const whole = joined(all);
-  // Sound that goes a little beyond the picture is padding, too: a film of 15 s has 15 s.
+  // Sound that goes a little beyond the image is padding, too: a video of 15 s has 15 s.
   const from = seen.from - whole.from < paddingSecondsMax ? seen.from : whole.from;
   const to = whole.to - seen.to < paddingSecondsMax ? seen.to : whole.to;
   return Math.round(1000 * (to - from));
 }
 
 function kindOf({ codec_type, isAttached }: Stream) {
-  return { isPicture: codec_type === "video" && !isAttached };
+  return { isImage: codec_type === "video" && !isAttached };
 }
 
 function joined(spans: readonly { from: number; to: number }[]) {
@@ -256,19 +250,19 @@ function factsOfSound(kind: Sniffed, { streams, durationMs }: Report): MediaFact
 }
 
 function factsOfFrames(kind: Sniffed, { streams, durationMs }: Report): MediaFacts | null {
-  const video = streams.find((stream) => kindOf(stream).isPicture);
+  const video = streams.find((stream) => kindOf(stream).isImage);
   if (video?.width === undefined || video.height === undefined) return null;
   if (!frameCodecs.includes(video.codec_name)) return null;
   const sides = shownSides(video, video.width, video.height);
   if (Math.min(...Object.values(sides)) < 1) return null;
   if (Math.max(...Object.values(sides)) > sidePixelsMax) return null;
-  const isPicture = kind.type === "IMAGE";
-  if (isPicture ? video.nb_read_frames !== 1 : !isLength(durationMs)) return null;
+  const isImage = kind.type === "IMAGE";
+  if (isImage ? video.nb_read_frames !== 1 : !isLength(durationMs)) return null;
   const sound = streams.find((stream) => stream.codec_type === "audio");
   return {
     ...kind,
     ...sides,
-    durationMs: isPicture ? null : durationMs,
+    durationMs: isImage ? null : durationMs,
     videoCodec: video.codec_name,
     audioCodec: sound?.codec_name ?? null,
   };

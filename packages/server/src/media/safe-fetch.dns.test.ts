@@ -21,7 +21,7 @@ const lenientWith = (resolveName: (name: string) => Promise<string[]>) =>
 
 test("a public name that resolves to loopback is reached only where loopback is allowed", async () => {
   await using receiver = await startReceiver();
-  const url = `http://films.example.com:${new URL(receiver.url).port}/`;
+  const url = `http://videos.example.com:${new URL(receiver.url).port}/`;
   const strict = strictWith(dnsOf("127.0.0.1"));
   await expect(strict(url, get)).rejects.toThrow("address not public");
   expect(receiver.received).toEqual([]);
@@ -39,15 +39,17 @@ test.each([
   async (addresses) => {
     const dns = dnsOf(...addresses);
     const safeFetch = strictWith(dns);
-    await expect(safeFetch("http://films.example.com/", get)).rejects.toThrow("address not public");
-    expect(dns.asked).toEqual(["films.example.com"]);
+    await expect(safeFetch("http://videos.example.com/", get)).rejects.toThrow(
+      "address not public",
+    );
+    expect(dns.asked).toEqual(["videos.example.com"]);
     await safeFetch.close();
   },
 );
 
 test("where one family cannot be reached, the other one is", async () => {
   await using receiver = await startReceiver(); // at 127.0.0.1 only
-  const url = `http://films.example.com:${new URL(receiver.url).port}/`;
+  const url = `http://videos.example.com:${new URL(receiver.url).port}/`;
   const safeFetch = lenientWith(dnsOf("::1", "127.0.0.1"));
   expect((await safeFetch(url, get)).status).toBe(200);
   expect(receiver.received).toHaveLength(1);
@@ -56,7 +58,7 @@ test("where one family cannot be reached, the other one is", async () => {
 
 test("a name that is never resolved is given up in time", async () => {
   const safeFetch = strictWith(() => new Promise(() => {}));
-  const fetched = safeFetch("http://films.example.com/", { ...get, totalMsMax: 200 });
+  const fetched = safeFetch("http://videos.example.com/", { ...get, totalMsMax: 200 });
   await expect(fetched).rejects.toThrow(expect.objectContaining({ name: "TimeoutError" }));
   await safeFetch.close();
 });

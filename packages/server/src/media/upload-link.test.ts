@@ -6,7 +6,7 @@ const inAMinute = Date.now() + 60_000;
 const grant = { key: `${"a".repeat(36)}0000.part`, sizeBytes: 1_000, expiresAt: inAMinute };
 
 function signatureOf(granted = grant, by = secret): string {
-  const { searchParams } = new URL(uploadUrl("https://films.example", by, granted));
+  const { searchParams } = new URL(uploadUrl("https://videos.example", by, granted));
   return searchParams.get("signature") ?? "";
 }
 

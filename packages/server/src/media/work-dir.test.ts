@@ -57,7 +57,7 @@ test("a worker removes what dead workers left and nothing else", async () => {
   const own = workDirOf(scratch.path);
   const marked = join(own, "..");
   await mkdir(join(own, "collect-1"), { recursive: true });
-  await mkdir(join(marked, "holiday pictures"));
+  await mkdir(join(marked, "holiday images"));
   await mkdir(join(scratch.path, "media"));
   await writeFile(join(scratch.path, "media", "video.mp4"), "x");
   const elsewhere = join(marked, "0badb007-1-1-1"); // another machine's, alive
@@ -69,7 +69,7 @@ test("a worker removes what dead workers left and nothing else", async () => {
 
   await removeStaleWorkDirs(own);
   const left = async () => (await readdir(marked)).map((name) => join(marked, name)).sort();
-  const kept = [own, join(marked, "holiday pictures"), elsewhere].sort();
+  const kept = [own, join(marked, "holiday images"), elsewhere].sort();
   expect(await left()).toEqual([...kept, another.workDir].sort());
   expect(await readdir(own)).toEqual(["collect-1"]);
 

@@ -69,7 +69,7 @@ const edits = ["image-pro-2", "image-plus-2"].map(
 );
 const everyImageMode = [...sd2References, ...sd2Frames, ...happyhorse, ...edits];
 
-/** Both orientations of a picture. */
+/** Both orientations of an image. */
 const sides = (width: number, height: number) => [
   image({ width, height }),
   image({ width: height, height: width }),
@@ -336,7 +336,7 @@ test.each(["sd2", "sd2-fast", "happyhorse", "image-pro-2", "image-plus-2"])(
   },
 );
 
-test("sd2: a first frame that is clearly square makes 1440x1440 of 1080p, which 2k does not enlarge; one that may be something else is taken", () => {
+test("sd2: a first frame that is clearly square makes 1440x1440 of 1080p, which 2k does not upscale; one that may be something else is taken", () => {
   const native = { outputResolution: "1080p", upscaleResolution: "2k" };
   for (const urls of [[uri("a")], [uri("a"), "https://example.com/b.png"]]) {
     const inputs = { urls, ...native };

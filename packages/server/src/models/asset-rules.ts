@@ -2,7 +2,7 @@ import assert from "node:assert";
 import { invalid } from "../errors.ts";
 import { bytesPerMegabyte, type FileRules, type FileType, fileRulesOf } from "./file-rules.ts";
 import { type ModelRequest, mediaOf } from "./request.ts";
-import { requireEnlargement } from "./upscale.ts";
+import { requireUpscale } from "./upscale.ts";
 
 /** What is known of an asset without fetching it again. Measured before anybody can use it. */
 export interface AssetFacts {
@@ -39,7 +39,7 @@ export function applyAssets(
     }
   }
   if (!("videos" in request)) return request;
-  requireEnlargement(request, firstFrameOf(request, assets));
+  requireUpscale(request, firstFrameOf(request, assets));
   return { ...request, videoSeconds };
 }
 

@@ -15,7 +15,7 @@ const imagesMax = 9;
 const oneImage = `takes exactly 1 image, the first frame; for up to ${imagesMax} reference images set videoWorkflowTab to 'multi-reference'`;
 const references = `takes 1 to ${imagesMax} reference images with videoWorkflowTab 'multi-reference'`;
 
-const film = {
+const video = {
   duration: duration(3, 15, ""),
   outputResolution: oneOf(["720p", "1080p"], "What the model renders.").default("720p"),
   upscaleResolution,
@@ -30,8 +30,8 @@ const textToVideo = defineMode({
   name: "text-to-video",
   when: "no urls",
   inputs: z.strictObject({
-    prompt: requiredPrompt("text-to-video", "What the film shows."),
-    ...film,
+    prompt: requiredPrompt("text-to-video", "What the video shows."),
+    ...video,
   }),
   example: { prompt: "A horse in the surf", duration: "5", ratio: "16:9" },
   plan: (inputs) => plan("text-to-video", inputs),
@@ -41,9 +41,9 @@ const imageToVideo = defineMode({
   name: "image-to-video",
   when: "1 url and no videoWorkflowTab",
   inputs: z.strictObject({
-    prompt: prompt("What happens in the film.").optional(),
+    prompt: prompt("What happens in the video.").optional(),
     urls: files("https", { min: 1, max: 1, error: oneImage }, "The first frame."),
-    ...film,
+    ...video,
   }),
   example: { urls: ["https://example.com/horse.png"] },
   plan: (inputs) => ({ ...plan("image-to-video", inputs), ratio: null }),
@@ -55,11 +55,11 @@ const referenceToVideo = defineMode({
   inputs: z.strictObject({
     prompt: requiredPrompt(
       "reference-to-video",
-      "What the film shows; character1, character2, … are the urls in their order.",
+      "What the video shows; character1, character2, … are the urls in their order.",
     ),
     urls: files("https", { min: 1, max: imagesMax, error: references }, "Reference images."),
     videoWorkflowTab: z.literal("multi-reference"),
-    ...film,
+    ...video,
   }),
   example: {
     prompt: "character1 races character2 along the beach",

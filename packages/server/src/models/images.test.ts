@@ -74,7 +74,7 @@ describe.each(["image-pro-2", "image-plus-2"])("%s", (model) => {
       );
   });
 
-  test("what only films take is refused", () => {
+  test("what only videos take is refused", () => {
     for (const name of ["duration", "seed", "ratio", "outputResolution", "generateAudio", "n"])
       for (const urls of [[], images(1)])
         expectRefusal(

@@ -7,12 +7,12 @@ const imagesMax = 10;
 const ratios = ["1:1", "16:9", "9:16", "4:3", "3:4"] as const;
 const moreRatios = [...ratios, "3:2", "2:3", "4:5", "5:4", "21:9"] as const;
 
-const resolution = oneOf(["1k", "2k", "4k"], "Size of the picture.").default("2k");
+const resolution = oneOf(["1k", "2k", "4k"], "Size of the image.").default("2k");
 const aspectRatio = (values: readonly [string, ...string[]]) =>
-  oneOf(values, "Aspect ratio of the picture.").default("1:1");
+  oneOf(values, "Aspect ratio of the image.").default("1:1");
 
 const pro = {
-  quality: oneOf(["medium", "high"], "How much work goes into the picture.").default("medium"),
+  quality: oneOf(["medium", "high"], "How much work goes into the image.").default("medium"),
   resolution,
   aspectRatio: aspectRatio(ratios),
   outputFormat: oneOf(["png", "jpeg", "webp"], "Format of the file.").default("png"),
@@ -22,7 +22,7 @@ const plus = { resolution, aspectRatio: aspectRatio(moreRatios) };
 const textToImage = {
   name: "text-to-image",
   when: "no urls",
-  inputs: { prompt: requiredPrompt("text-to-image", "What the picture shows.") },
+  inputs: { prompt: requiredPrompt("text-to-image", "What the image shows.") },
   example: { prompt: "A lighthouse in fog, woodcut", resolution: "2k" as const },
 };
 const edit = {

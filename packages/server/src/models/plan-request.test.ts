@@ -33,12 +33,12 @@ test("there are exactly the five models, with the modes they are published with"
   ]);
 });
 
-const film = ["prompt", "urls", "duration", "outputResolution", "upscaleResolution", "seed"];
-const sd2 = [...film, "videoUrls", "audioUrls", "videoInputMode", "resolution", "generateAudio"];
+const video = ["prompt", "urls", "duration", "outputResolution", "upscaleResolution", "seed"];
+const sd2 = [...video, "videoUrls", "audioUrls", "videoInputMode", "resolution", "generateAudio"];
 test.each([
   ["sd2", sd2],
   ["sd2-fast", sd2],
-  ["happyhorse", [...film, "videoWorkflowTab", "ratio"]],
+  ["happyhorse", [...video, "videoWorkflowTab", "ratio"]],
   ["image-pro-2", ["prompt", "urls", "quality", "resolution", "aspectRatio", "outputFormat"]],
   ["image-plus-2", ["prompt", "urls", "resolution", "aspectRatio"]],
 ])("%s takes the parameters it is published with and no others", (name, parameters) => {

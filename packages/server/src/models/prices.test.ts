@@ -2,11 +2,11 @@ import assert from "node:assert";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  type Film,
   formulaPrice,
-  type Picture,
+  type Image,
   publishedCells,
   publishedPrice,
+  type Video,
 } from "../../test/published-prices.ts";
 import { type AssetFacts, applyAssets } from "./asset-rules.ts";
 import { planRequest } from "./plan-request.ts";
@@ -14,7 +14,7 @@ import { type Price, priceOf, type Schedule } from "./prices.ts";
 
 const schedules = ["A", "B"] as const;
 
-type Order = (Film & { mode: string; defaultDuration: boolean }) | (Picture & { mode: string });
+type Order = (Video & { mode: string; defaultDuration: boolean }) | (Image & { mode: string });
 
 /** What a caller would send for it. */
 function inputsOf(order: Order): Record<string, unknown> {
@@ -81,43 +81,43 @@ const resolutionsOf = {
   happyhorse: ["720p", "1080p"],
 } as const;
 const secondsMinOf = { sd2: 4, "sd2-fast": 4, happyhorse: 3 } as const;
-const filmModels = ["sd2", "sd2-fast", "happyhorse"] as const;
+const videoModels = ["sd2", "sd2-fast", "happyhorse"] as const;
 
 /** Every combination of model, native resolution and upscale that is for sale. */
-const filmKinds = filmModels.flatMap((model) =>
+const videoKinds = videoModels.flatMap((model) =>
   resolutionsOf[model].flatMap((outputResolution) =>
     ([null, "1080p", "2k", "4k"] as const)
       .filter((upscaleResolution) => upscaleResolution !== outputResolution)
       .map((upscaleResolution) => ({ model, outputResolution, upscaleResolution })),
   ),
 );
-const pictureKinds = (["1k", "2k", "4k"] as const).flatMap((resolution) => [
+const imageKinds = (["1k", "2k", "4k"] as const).flatMap((resolution) => [
   { model: "image-pro-2" as const, resolution, quality: "medium" as const },
   { model: "image-pro-2" as const, resolution, quality: "high" as const },
   { model: "image-plus-2" as const, resolution, quality: null },
 ]);
 
 const videoInputs = [[], [1], [4_200], [15_000], [1, 15_000], [3_000, 3_001, 10_000]];
-const films: Order[] = filmKinds.flatMap((kind) =>
+const videos: Order[] = videoKinds.flatMap((kind) =>
   videoInputs
     .filter((inputVideoMs) => kind.model !== "happyhorse" || inputVideoMs.length === 0)
     .flatMap((inputVideoMs) => {
       const mode = inputVideoMs.length === 0 ? "text-to-video" : "reference";
-      const film = { ...kind, inputVideoMs, mode };
+      const video = { ...kind, inputVideoMs, mode };
       return [
-        { ...film, seconds: secondsMinOf[kind.model], defaultDuration: false },
-        { ...film, seconds: 15, defaultDuration: false },
-        { ...film, seconds: 5, defaultDuration: true },
+        { ...video, seconds: secondsMinOf[kind.model], defaultDuration: false },
+        { ...video, seconds: 15, defaultDuration: false },
+        { ...video, seconds: 5, defaultDuration: true },
       ];
     }),
 );
-const pictures: Order[] = pictureKinds.flatMap((kind) =>
+const images: Order[] = imageKinds.flatMap((kind) =>
   ["text-to-image", "edit"].map((mode) => ({ ...kind, mode })),
 );
 
 /** Orders by the place where their price is printed; `null` holds what is printed nowhere. */
 const ordersByCell = Map.groupBy(
-  [...films, ...pictures].flatMap((order) => schedules.map((schedule) => ({ order, schedule }))),
+  [...videos, ...images].flatMap((order) => schedules.map((schedule) => ({ order, schedule }))),
   ({ order, schedule }) => publishedPrice(order, schedule).cell,
 );
 
@@ -156,17 +156,17 @@ test("an upscale that is published nowhere costs the native price and the publis
   ]);
 });
 
-test("native price and add-on reproduce every published price of a film", () => {
-  for (const order of films)
+test("native price and add-on reproduce every published price of a video", () => {
+  for (const order of videos)
     for (const schedule of schedules) {
       assert("seconds" in order);
       expect(formulaPrice(order, schedule)).toBe(publishedPrice(order, schedule).credits);
     }
 });
 
-const anyFilm = fc
+const anyVideo = fc
   .record({
-    kind: fc.constantFrom(...filmKinds),
+    kind: fc.constantFrom(...videoKinds),
     spare: fc.integer({ min: 0, max: 12 }),
     mode: fc.integer({ min: 0, max: 4 }),
     videos: fc.array(fc.integer({ min: 1, max: 15_000 }), { maxLength: 3 }),
@@ -187,13 +187,13 @@ const anyFilm = fc
       defaultDuration,
     };
   });
-const anyPicture = fc
+const anyImage = fc
   .record({
-    kind: fc.constantFrom(...pictureKinds),
+    kind: fc.constantFrom(...imageKinds),
     mode: fc.constantFrom("text-to-image", "edit"),
   })
   .map(({ kind, mode }): Order => ({ ...kind, mode }));
-const anyOrder = fc.oneof({ weight: 9, arbitrary: anyFilm }, { weight: 1, arbitrary: anyPicture });
+const anyOrder = fc.oneof({ weight: 9, arbitrary: anyVideo }, { weight: 1, arbitrary: anyImage });
 
 test("whatever is ordered costs its published price, in whole credits that add up", () => {
   const visited = new Set<string | null>();
@@ -214,13 +214,13 @@ test("whatever is ordered costs its published price, in whole credits that add u
   expect(visited).toEqual(new Set([...publishedCells, null]));
 }, 60_000);
 
-type Literal = Partial<Film> & Pick<Film, "seconds" | "inputVideoMs">;
+type Literal = Partial<Video> & Pick<Video, "seconds" | "inputVideoMs">;
 
 test.each<[string, Literal, number, number]>([
-  // In 5 s of film a video counts 5 s (4.2 rounded up), more than 10/3: 4 x (5 + 5).
+  // In 5 s of video a video counts 5 s (4.2 rounded up), more than 10/3: 4 x (5 + 5).
   ["a video of 4.2 s counts 5 s", { seconds: 5, inputVideoMs: [4_200] }, 40, 300],
   // 4 x (5 + 10/3) = 33.3
-  ["a short video counts 2/3 of the film", { seconds: 5, inputVideoMs: [1] }, 34, 250],
+  ["a short video counts 2/3 of the video", { seconds: 5, inputVideoMs: [1] }, 34, 250],
   // 4 x (5 + 20/3) = 46.7: with 4 s for each it would be 52, with 14 credits for each 48.
   ["two short videos are rounded once", { seconds: 5, inputVideoMs: [1, 3_000] }, 47, 350],
   // 4 x (5 + 10) = 60: with 4 s for each it would be 68, with 14 credits for each 62.
@@ -229,7 +229,7 @@ test.each<[string, Literal, number, number]>([
   ["each video has a minimum of its own", { seconds: 4, inputVideoMs: [2_000, 3_001] }, 43, 320],
   // 3 s is just above 8/3, 2 s just below.
   ["2/3 of 4 s is less than 3 s", { seconds: 4, inputVideoMs: [2_001] }, 28, 210],
-  // 6 s of film make 4 s exactly: 4 x (6 + 4).
+  // 6 s of video make 4 s exactly: 4 x (6 + 4).
   ["2/3 of 6 s is 4 s", { seconds: 6, inputVideoMs: [4_000] }, 40, 300],
   ["4.001 s is 5 s", { seconds: 6, inputVideoMs: [4_001] }, 44, 330],
   // 11 x (5 + 20/3) = 128.3
@@ -241,7 +241,7 @@ test.each<[string, Literal, number, number]>([
   ],
   // 4 x (5 + 20/3) + 7 x 5 = 81.7
   [
-    "the add-on is for the film alone",
+    "the add-on is for the video alone",
     { model: "sd2-fast", upscaleResolution: "4k", seconds: 5, inputVideoMs: [1, 1] },
     82,
     480,
@@ -255,14 +255,14 @@ test.each<[string, Literal, number, number]>([
   ],
   // 6 x 5 + 3 x 5
   ["720p to 1080p", { upscaleResolution: "1080p", seconds: 5, inputVideoMs: [] }, 45, 300],
-])("%s: %j costs %d under A and %d under B", (_, film, a, b) => {
+])("%s: %j costs %d under A and %d under B", (_, video, a, b) => {
   const order: Order = {
     model: "sd2",
     outputResolution: "720p",
     upscaleResolution: null,
-    mode: film.inputVideoMs.length === 0 ? "text-to-video" : "reference",
+    mode: video.inputVideoMs.length === 0 ? "text-to-video" : "reference",
     defaultDuration: false,
-    ...film,
+    ...video,
   };
   expect(priceOfOrder(order, "A").credits).toBe(a);
   expect(priceOfOrder(order, "B").credits).toBe(b);
@@ -289,7 +289,7 @@ test("a quote says what each part of the price is for", () => {
 });
 
 test("a quote names what it is made of", () => {
-  const film = {
+  const video = {
     model: "sd2",
     outputResolution: "720p",
     upscaleResolution: "4k",
@@ -298,7 +298,7 @@ test("a quote names what it is made of", () => {
     mode: "reference",
     defaultDuration: false,
   } as const;
-  expect(priceOfOrder(film, "B").items).toEqual([
+  expect(priceOfOrder(video, "B").items).toEqual([
     {
       item: "output",
       description: "sd2 720p",
@@ -324,13 +324,13 @@ test("a quote names what it is made of", () => {
       credits: 280,
     },
   ]);
-  const picture = { resolution: "1k", mode: "text-to-image" } as const;
-  const image = { item: "image", unit: "image", quantity: 1 };
-  expect(priceOfOrder({ ...picture, model: "image-pro-2", quality: "high" }, "A").items).toEqual([
-    { ...image, description: "image-pro-2 1k high", creditsPerUnit: 13, credits: 13 },
+  const image = { resolution: "1k", mode: "text-to-image" } as const;
+  const item = { item: "image", unit: "image", quantity: 1 };
+  expect(priceOfOrder({ ...image, model: "image-pro-2", quality: "high" }, "A").items).toEqual([
+    { ...item, description: "image-pro-2 1k high", creditsPerUnit: 13, credits: 13 },
   ]);
-  expect(priceOfOrder({ ...picture, model: "image-plus-2", quality: null }, "A").items).toEqual([
-    { ...image, description: "image-plus-2 1k", creditsPerUnit: 3, credits: 3 },
+  expect(priceOfOrder({ ...image, model: "image-plus-2", quality: null }, "A").items).toEqual([
+    { ...item, description: "image-plus-2 1k", creditsPerUnit: 3, credits: 3 },
   ]);
 });
 
@@ -343,10 +343,10 @@ test("a price is refused as long as a video's length is not known", () => {
   expect(() => priceOf(request, "A")).toThrow("a price needs the length of every video");
 });
 
-test("a film without a published price is refused, with videos and without, and never free", () => {
-  const film = planRequest("sd2-fast", { prompt: "a fox" });
-  assert(film.model === "sd2-fast");
-  const unpublished = { ...film, outputResolution: "1080p" } as const;
+test("a video without a published price is refused, with videos and without, and never free", () => {
+  const video = planRequest("sd2-fast", { prompt: "a fox" });
+  assert(video.model === "sd2-fast");
+  const unpublished = { ...video, outputResolution: "1080p" } as const;
   const withVideo = { ...unpublished, videos: [{ asset: "asset-1-a" }], videoSeconds: [5] };
   for (const request of [unpublished, withVideo])
     expect(() => priceOf(request, "A")).toThrow("sd2-fast has no price for 1080p");

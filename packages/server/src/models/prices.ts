@@ -31,7 +31,7 @@ export const secondPrices: Readonly<
   },
 };
 
-/** Credits per second of output on top, when the film is upscaled. */
+/** Credits per second of output on top, when the video is upscaled. */
 export const upscalePrices: Readonly<Record<UpscaleResolution, Prices>> = {
   "1080p": { A: 3, B: 20 },
   "2k": { A: 5, B: 30 },
@@ -65,11 +65,11 @@ interface PriceItem {
 /** What a request costs under a price schedule. Pure and exact: integers only, rounded up once. */
 export function priceOf(request: ModelRequest, schedule: Schedule): Price {
   const items =
-    "durationSeconds" in request ? filmItems(request, schedule) : [imageItem(request, schedule)];
+    "durationSeconds" in request ? videoItems(request, schedule) : [imageItem(request, schedule)];
   return { credits: items.reduce((sum, { credits }) => sum + credits, 0), items };
 }
 
-function filmItems(request: Sd2Request | HappyhorseRequest, schedule: Schedule): PriceItem[] {
+function videoItems(request: Sd2Request | HappyhorseRequest, schedule: Schedule): PriceItem[] {
   const { model, outputResolution, upscaleResolution, durationSeconds } = request;
   const inputSeconds = "videos" in request ? request.videoSeconds : [];
   if ("videos" in request)

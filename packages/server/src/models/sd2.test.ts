@@ -31,7 +31,7 @@ describe.each(["sd2", "sd2-fast"])("%s", (model) => {
     });
   });
 
-  test("everything that is given for a reference film is taken, in its order", () => {
+  test("everything that is given for a reference video is taken, in its order", () => {
     expect(
       reference({
         prompt: "as in image 1",
@@ -80,7 +80,7 @@ describe.each(["sd2", "sd2-fast"])("%s", (model) => {
         expect(plan({ urls: images(2), ...named })).toMatchObject({ mode: "keyframe", ...frames });
     });
 
-    test("a reference film is one only when the mode is named", () => {
+    test("a reference video is one only when the mode is named", () => {
       expect(reference({ urls: images(1) })).toMatchObject({ mode: "reference", prompt: null });
       expect(reference({ urls: images(2) })).toMatchObject({ mode: "reference" });
       expect(plan({ urls: images(2), resolution: "1280x720" })).toMatchObject({ mode: "keyframe" });
@@ -168,7 +168,7 @@ describe.each(["sd2", "sd2-fast"])("%s", (model) => {
       expect(reference({ urls: images(1), audioUrls: audios(1) }).mode).toBe("reference");
     });
 
-    test("a reference film needs an image or a video", () => {
+    test("a reference video needs an image or a video", () => {
       for (const inputs of [{}, { urls: [] }, { urls: [], videoUrls: [], audioUrls: [] }])
         expectRefusal(
           () => reference({ prompt: "a fox", ...inputs }),
@@ -324,7 +324,7 @@ describe.each(["sd2", "sd2-fast"])("%s", (model) => {
       );
   });
 
-  test("an upscale that would not enlarge what is rendered is refused: a square of 1080p has the 1440 px of 2k", () => {
+  test("an upscale that would not upscale what is rendered is refused: a square of 1080p has the 1440 px of 2k", () => {
     const square = { prompt: "a fox", resolution: "720x720" };
     for (const upscaleResolution of ["1080p", "2k", "4k"])
       expect(plan({ ...square, upscaleResolution })).toMatchObject({ upscaleResolution });

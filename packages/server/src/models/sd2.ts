@@ -3,7 +3,7 @@ import { invalid } from "../errors.ts";
 import { duration, files, oneOf, prompt, requiredPrompt, seed } from "./inputs.ts";
 import { defineMode, type Model } from "./model.ts";
 import type { MediaRef, OutputResolution, Sd2Request, UpscaleResolution } from "./request.ts";
-import { checkUpscale, requireEnlargement, upscaleResolution } from "./upscale.ts";
+import { checkUpscale, requireUpscale, upscaleResolution } from "./upscale.ts";
 
 /** `resolution` only selects the aspect ratio; the pixels come from the model. */
 const ratioOfResolution = {
@@ -33,13 +33,13 @@ function sd2Model(
   summary: string,
   outputResolution: OutputResolutionInput,
 ): Model {
-  const film = filmInputs(outputResolution);
+  const video = videoInputs(outputResolution);
   const textToVideo = defineMode({
     name: "text-to-video",
     when: "no urls",
     inputs: z.strictObject({
-      prompt: requiredPrompt("text-to-video", "What the film shows."),
-      ...film,
+      prompt: requiredPrompt("text-to-video", "What the video shows."),
+      ...video,
     }),
     example: { prompt: "A paper boat crosses a puddle at dusk", duration: "5s" },
     plan: (inputs) => plan(name, "text-to-video", inputs),
@@ -48,9 +48,9 @@ function sd2Model(
     name: "image-to-video",
     when: "1 url and no videoInputMode",
     inputs: z.strictObject({
-      prompt: prompt("What happens in the film.").optional(),
+      prompt: prompt("What happens in the video.").optional(),
       urls: files("http", { min: 1, max: 1, error: tooManyFrames }, "The first frame."),
-      ...film,
+      ...video,
     }),
     example: { prompt: "The boat sets off", urls: ["https://example.com/boat.png"] },
     plan: (inputs) => plan(name, "image-to-video", inputs),
@@ -62,7 +62,7 @@ function sd2Model(
       prompt: prompt("What happens between the frames.").optional(),
       urls: files("http", { min: 2, max: 2, error: keyframeCount }, "First and last frame."),
       videoInputMode: z.literal("keyframe").optional(),
-      ...film,
+      ...video,
     }),
     example: {
       urls: ["https://example.com/start.png", "https://example.com/end.png"],
@@ -73,7 +73,7 @@ function sd2Model(
   const reference = defineMode({
     name: "reference",
     when: "videoInputMode 'reference'",
-    inputs: z.strictObject({ ...referenceInputs, ...film, resolution: requiredResolution }),
+    inputs: z.strictObject({ ...referenceInputs, ...video, resolution: requiredResolution }),
     example: {
       prompt: "The boat of image 1 moves like video 1",
       videoInputMode: "reference",
@@ -112,7 +112,7 @@ function checkSelectors(videoInputMode: unknown, urls: unknown): void {
     throw invalid("inputs.urls", keyframeCount);
 }
 
-function filmInputs(outputResolution: OutputResolutionInput) {
+function videoInputs(outputResolution: OutputResolutionInput) {
   return {
     duration: duration(4, 15, "s"),
     resolution: oneOf(
@@ -125,12 +125,12 @@ function filmInputs(outputResolution: OutputResolutionInput) {
     generateAudio: z
       .boolean({ error: "must be true or false" })
       .default(true)
-      .meta({ description: "Sound that fits the picture; false gives a silent film." }),
+      .meta({ description: "Sound that fits the image; false gives a silent video." }),
   };
 }
 
 const referenceInputs = {
-  prompt: prompt("What the film shows; name the references by kind and number.").optional(),
+  prompt: prompt("What the video shows; name the references by kind and number.").optional(),
   videoInputMode: z.literal("reference"),
   urls: files("http", atMost(imagesMax, "images"), "Reference images.").optional(),
   videoUrls: files(
@@ -180,7 +180,7 @@ function plan(model: Sd2Request["model"], mode: Sd2Request["mode"], inputs: Sd2I
     seed: inputs.seed ?? null,
     generateAudio: inputs.generateAudio,
   };
-  requireEnlargement(request, null);
+  requireUpscale(request, null);
   return request;
 }
 

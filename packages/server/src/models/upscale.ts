@@ -5,7 +5,7 @@ import { shortSideOf } from "./upscaler.ts";
 
 export const upscaleResolution = oneOf(
   ["1080p", "2k", "4k"],
-  "Upscales the finished video; must be higher than outputResolution and enlarge what is rendered.",
+  "Upscales the finished video; must be higher than outputResolution and upscale what is rendered.",
 ).optional();
 
 /** An upscale to what the model renders anyway would be paid for nothing. */
@@ -34,10 +34,10 @@ const ratios = Object.keys(shortSidesRendered["720p"]) as Ratio[];
 const marginMin = 0.1;
 
 /**
- * Refuses an upscale that would certainly not enlarge the video. Without a ratio the shape follows the
- * first frame; where that is unknown, what was not enlarged is found out, and not charged, at the end.
+ * Refuses an upscale that would certainly not upscale the video. Without a ratio the shape follows the
+ * first frame; where that is unknown, what was not upscaled is found out, and not charged, at the end.
  */
-export function requireEnlargement(
+export function requireUpscale(
   request: Sd2Request,
   firstFrame: { width: number; height: number } | null,
 ): void {
@@ -49,7 +49,7 @@ export function requireEnlargement(
   if (shortSideOf[target] > rendered) return;
   throw invalid(
     "inputs.upscaleResolution",
-    `must enlarge the video: ${request.model} renders ${outputResolution} in ${ratio} with a short side of ${rendered} px, and ${target} has ${shortSideOf[target]} px`,
+    `must upscale the video: ${request.model} renders ${outputResolution} in ${ratio} with a short side of ${rendered} px, and ${target} has ${shortSideOf[target]} px`,
   );
 }
 

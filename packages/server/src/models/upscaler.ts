@@ -18,7 +18,7 @@ export const shortSideOf: Readonly<Record<UpscaleResolution, number>> = {
   "2k": 1440,
   "4k": 2160,
 };
-/** A film may be long and narrow, but not so that its frames become huge. */
+/** A video may be long and narrow, but not so that its frames become huge. */
 const longSideMax = 8_192;
 
 /** Credits per second of the source. Inside a generation other prices apply. */
@@ -44,7 +44,7 @@ export function priceOfUpscale(
 }
 
 /** The sides of the result: aspect kept, both even. */
-export function enlargedSides(
+export function upscaledSides(
   source: { width: number; height: number },
   target: UpscaleResolution,
 ): { width: number; height: number } {
@@ -74,11 +74,11 @@ export function faultOfSource(
   target: UpscaleResolution,
 ): { code: UpscaleFault; message: string } | null {
   const { type, contentType, sizeBytes, width, height, durationMs } = source;
-  const isFilm = type === "VIDEO" && width !== null && height !== null && durationMs !== null;
-  if (!isFilm)
+  const isVideo = type === "VIDEO" && width !== null && height !== null && durationMs !== null;
+  if (!isVideo)
     return {
       code: "UNSUPPORTED_MEDIA_TYPE",
-      message: `The source is ${contentType}, not a film. Send MP4, MOV or WebM.`,
+      message: `The source is ${contentType}, not a video. Send MP4, MOV or WebM.`,
     };
   if (sizeBytes > upscalerLimits.sizeBytesMax)
     return { code: "FILE_TOO_LARGE", message: "The source is larger than 200 MB." };
@@ -93,7 +93,7 @@ export function faultOfSource(
       code: "SOURCE_RESOLUTION_TOO_HIGH",
       message: `The source is ${width}x${height}: its short side must be less than the ${shortSideOf[target]} of ${target}.`,
     };
-  if (Math.max(...Object.values(enlargedSides({ width, height }, target))) > longSideMax)
+  if (Math.max(...Object.values(upscaledSides({ width, height }, target))) > longSideMax)
     return {
       code: "UNSUPPORTED_MEDIA_TYPE",
       message: `The source is ${width}x${height}: at ${target} its long side would be more than ${longSideMax} pixels.`,

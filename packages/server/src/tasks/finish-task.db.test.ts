@@ -100,7 +100,7 @@ test("a finish and the vendor's first word at the same moment do not stand in ea
   );
   const another = bed.openAnother();
   const work = taskIds.flatMap((taskId) => [
-    bindJob(another.pool, { taskId, jobId: `job of ${taskId}`, lookMs: 1_000 }),
+    bindJob(another.pool, { taskId, jobId: `job of ${taskId}`, pollMs: 1_000 }),
     finishTask(bed.ctx, taskId, failed),
   ]);
   const broken = (await Promise.allSettled(work)).filter((result) => result.status === "rejected");
@@ -118,7 +118,7 @@ test("one vendor job is never given to two tasks", async () => {
     }),
   );
   const bound = await Promise.all(
-    taskIds.map((taskId) => bindJob(bed.ctx.pool, { taskId, jobId: "one job", lookMs: 1_000 })),
+    taskIds.map((taskId) => bindJob(bed.ctx.pool, { taskId, jobId: "one job", pollMs: 1_000 })),
   );
   expect(bound.sort()).toEqual([false, true]);
 });

@@ -38,7 +38,7 @@ export async function finishTask(ctx: Context, taskId: string, outcome: Outcome)
   );
   if (!isOurs) return false;
   ctx.changes.announce(taskId);
-  if (ended.callback_url !== null) ctx.deliveryBell.ring();
+  if (ended.callback_url !== null) ctx.deliverySignal.ring();
   ctx.log.info({
     event: "task.finished",
     taskId,

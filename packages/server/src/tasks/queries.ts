@@ -5,7 +5,7 @@ import { inMs } from "../db/in-ms.ts";
 import type { PinnedInput } from "../db/schema.ts";
 import { isNotStuck } from "../db/stuck-rows.ts";
 import type { ModelRequest } from "../models/request.ts";
-import { expireLoop, watchLoopOf } from "./stuck-tasks.ts";
+import { expireLoop, pollLoopOf } from "./stuck-tasks.ts";
 import type { TaskRow } from "./task-row.ts";
 import type { TaskKind } from "./waker.ts";
 
@@ -118,7 +118,7 @@ export async function postponeBegin(db: Db, taskId: string, againMs: number): Pr
 }
 
 /** The vendor is still at work: look again later, and later each time. */
-export async function postponeLooks(db: Db, taskIds: string[], firstMs: number): Promise<void> {
+export async function postponePolls(db: Db, taskIds: string[], firstMs: number): Promise<void> {
   if (taskIds.length === 0) return;
   await db
     .updateTable("open_tasks")
@@ -181,7 +181,7 @@ export async function takeUnbegun(db: Db, beginAgainMs: number, rowsMax: number)
     .execute();
 }
 
-/** The film is here and is made larger: nothing more is asked of the vendor. */
+/** The video is here and is made larger: nothing more is asked of the vendor. */
 export async function moveTo(db: Db, taskId: string, vendorAccount: string): Promise<void> {
   await db
     .updateTable("open_tasks")
@@ -191,10 +191,10 @@ export async function moveTo(db: Db, taskId: string, vendorAccount: string): Pro
 }
 
 /** Submitted tasks that are due for a look; taking one moves its next time on. */
-export async function takeDueLooks(db: Db, vendorAccount: string, lookMs: number, rowsMax: number) {
+export async function takeDuePolls(db: Db, vendorAccount: string, pollMs: number, rowsMax: number) {
   return db
     .updateTable("open_tasks")
-    .set({ next_step_at: nextStep(lookMs, wokenMsMax) })
+    .set({ next_step_at: nextStep(pollMs, wokenMsMax) })
     .where("task_id", "in", (eb) =>
       eb
         .selectFrom("open_tasks")
@@ -202,7 +202,7 @@ export async function takeDueLooks(db: Db, vendorAccount: string, lookMs: number
         .where("vendor_account", "=", vendorAccount)
         .where("submit_started_at", "is not", null)
         .where("next_step_at", "<=", sql<Date>`now()`)
-        .where(isNotStuck(watchLoopOf(vendorAccount), sql.ref("open_tasks.task_id")))
+        .where(isNotStuck(pollLoopOf(vendorAccount), sql.ref("open_tasks.task_id")))
         .orderBy("next_step_at")
         .limit(rowsMax)
         .forUpdate()

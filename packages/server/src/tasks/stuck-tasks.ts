@@ -4,7 +4,7 @@ import type { Db } from "../db/database.ts";
 /** The loops over open_tasks, as stuck_rows names them. Each vendor account has one of its own. */
 export const expireLoop = "expire tasks";
 export const workSegmentsLoop = "work segments";
-export const watchLoopOf = (vendorAccount: string) => `watch ${vendorAccount}`;
+export const pollLoopOf = (vendorAccount: string) => `watch ${vendorAccount}`;
 
 export function isTaskLoop(loop: string): boolean {
   return loop === expireLoop || loop === workSegmentsLoop || loop.startsWith("watch ");

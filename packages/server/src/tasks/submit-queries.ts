@@ -81,7 +81,7 @@ export async function keepSubmit(
 /** A vendor answered with the result and it is stored: whoever looks at the task next completes it. */
 export async function saveDelivered(
   pool: Pool,
-  submit: { taskId: string; startedAt: Date; media: StoredMedia; lookMs: number },
+  submit: { taskId: string; startedAt: Date; media: StoredMedia; pollMs: number },
 ): Promise<void> {
   await pool.query({
     name: "save delivered",
@@ -92,7 +92,7 @@ export async function saveDelivered(
       update open_tasks set
         delivered = $3, next_step_at = now() + $4::float8 * interval '1 millisecond'
       where task_id = $1 and submit_started_at = $2`,
-    values: [submit.taskId, submit.startedAt, JSON.stringify(submit.media), submit.lookMs],
+    values: [submit.taskId, submit.startedAt, JSON.stringify(submit.media), submit.pollMs],
   });
 }
 
@@ -139,7 +139,7 @@ export async function recordSubmission(
  */
 export async function bindJob(
   pool: Pool,
-  job: { taskId: string; jobId: string; lookMs: number; submittedAt?: Date; isAnswer?: boolean },
+  job: { taskId: string; jobId: string; pollMs: number; submittedAt?: Date; isAnswer?: boolean },
 ): Promise<boolean> {
   try {
     const { rows } = await pool.query<{ isBound: boolean }>({
@@ -161,7 +161,7 @@ export async function bindJob(
           where tasks.id = bound.task_id and tasks.status = 'PENDING'
         )
         select exists (select from bound) as "isBound"`,
-      values: [job.taskId, job.jobId, job.lookMs, job.submittedAt ?? null, job.isAnswer ?? false],
+      values: [job.taskId, job.jobId, job.pollMs, job.submittedAt ?? null, job.isAnswer ?? false],
     });
     return rows[0]?.isBound ?? false;
   } catch (error) {

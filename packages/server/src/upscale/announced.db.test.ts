@@ -2,23 +2,23 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type FilmServer, pattern, startFilmServer } from "../../test/harness/film-server.ts";
 import { hearChanges } from "../../test/harness/hear-changes.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { pattern, startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
 import { measureFile } from "../media/fetch-object.ts";
 import { createUpscale } from "./create-upscale.ts";
-import { listPieces } from "./queries.ts";
+import { listSegments } from "./queries.ts";
 import type { Upscaler } from "./upscaler.ts";
 import { validateSource } from "./validate-source.ts";
-import { workPieces } from "./work-pieces.ts";
+import { workSegments } from "./work-segments.ts";
 
 let scratch: Scratch;
-let films: FilmServer;
+let videos: VideoServer;
 let bed: TestBed;
 let ears: Awaited<ReturnType<typeof hearChanges>>;
 beforeAll(async () => {
   scratch = await makeScratch("announced");
-  films = await startFilmServer(scratch.path);
+  videos = await startVideoServer(scratch.path);
   bed = await openTestBed({
     UPSCALE_PRESET: "slow",
     WORK_DIR: `${scratch.path}/work`,
@@ -28,14 +28,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await ears[Symbol.asyncDispose]();
   await bed[Symbol.asyncDispose]();
-  await films[Symbol.asyncDispose]();
+  await videos[Symbol.asyncDispose]();
   await scratch.remove();
 });
 
 async function started(path: string, targetResolution: "1080p" | "4k") {
-  await bed.database.sql("delete from upscales"); // no other piece to do
+  await bed.database.sql("delete from upscales"); // no other segment to do
   const account = await bed.openAccount();
-  const source = { type: "url", url: films.urlOf(path) } as const;
+  const source = { type: "url", url: videos.urlOf(path) } as const;
   const { taskId } = await createUpscale(bed.ctx, account, { source, targetResolution }, null);
   expect(await validateSource(bed.ctx, taskId)).toEqual({ kind: "settled" });
   return { taskId };
@@ -44,34 +44,34 @@ async function started(path: string, targetResolution: "1080p" | "4k") {
 /** Works until the task is announced. */
 async function work(taskId: string, ctx = bed.ctx): Promise<void> {
   const stop = new AbortController();
-  const working = workPieces(ctx, stop.signal);
+  const working = workSegments(ctx, stop.signal);
   await ears.heard(taskId, 60_000);
   stop.abort();
   await working;
 }
 
-test("that an upscale is at work is announced, and how far it is while a piece is being made", async () => {
-  const path = await films.render("long.mp4", pattern({ size: "320x180", rate: 60, seconds: 6 }));
+test("that an upscale is at work is announced, and how far it is while a segment is being made", async () => {
+  const path = await videos.render("long.mp4", pattern({ size: "320x180", rate: 60, seconds: 6 }));
   const { taskId } = await started(path, "4k");
   await ears.heard(taskId);
   await work(taskId);
-  const pieces = await listPieces(bed.ctx.db, taskId);
-  expect(pieces.map(({ objectKey }) => objectKey)).toEqual(pieces.map(() => null));
-  expect(Math.max(...pieces.map(({ framesDone }) => framesDone))).toBeGreaterThan(0);
+  const segments = await listSegments(bed.ctx.db, taskId);
+  expect(segments.map(({ objectKey }) => objectKey)).toEqual(segments.map(() => null));
+  expect(Math.max(...segments.map(({ framesDone }) => framesDone))).toBeGreaterThan(0);
 }, 90_000);
 
 /** Done before anybody could say how far it is. */
 const atOnce: Upscaler["work"] = async (_order, { dir }) => {
-  const path = join(dir, "piece.mp4");
-  await writeFile(path, "a film");
+  const path = join(dir, "segment.mp4");
+  await writeFile(path, "a video");
   return { kind: "done", path, ...(await measureFile(path)) };
 };
 
-test("that a piece is done is announced", async () => {
-  const path = await films.render("one.mp4", pattern({ size: "320x180", rate: 10, seconds: 1 }));
+test("that a segment is done is announced", async () => {
+  const path = await videos.render("one.mp4", pattern({ size: "320x180", rate: 10, seconds: 1 }));
   const { taskId } = await started(path, "1080p");
   await ears.heard(taskId);
   await work(taskId, { ...bed.ctx, upscaler: { ...bed.ctx.upscaler, work: atOnce } });
-  const [piece] = await listPieces(bed.ctx.db, taskId);
-  expect(piece?.objectKey).not.toBeNull();
+  const [segment] = await listSegments(bed.ctx.db, taskId);
+  expect(segment?.objectKey).not.toBeNull();
 }, 90_000);

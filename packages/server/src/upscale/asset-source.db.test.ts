@@ -2,26 +2,26 @@ import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeFile } from "../../test/boundaries/make-file.ts";
 import { type LibraryBed, openLibraryBed } from "../../test/harness/library-bed.ts";
-import { workAllPieces } from "../../test/harness/work-all-pieces.ts";
+import { workAllSegments } from "../../test/harness/work-all-segments.ts";
 import { decideByHand, revokeByHand } from "../assets/decide-by-hand.ts";
 import { collectObjects } from "../media/objects.ts";
-import { joinFilm } from "./join-film.ts";
+import { joinVideo } from "./join-video.ts";
 import { validateSource } from "./validate-source.ts";
-import { workPieces } from "./work-pieces.ts";
+import { workSegments } from "./work-segments.ts";
 
 const cleanUp = new AsyncDisposableStack();
 let dir: string;
 let library: LibraryBed;
-let film: Buffer;
+let video: Buffer;
 beforeAll(async () => {
   dir = cleanUp.use(await makeScratch("asset-source")).path;
-  const settings = { UPSCALE_PRESET: "ultrafast", PIECE_INTERVAL_MS: "50" };
+  const settings = { UPSCALE_PRESET: "ultrafast", SEGMENT_INTERVAL_MS: "50" };
   library = cleanUp.use(await openLibraryBed(dir, settings));
-  film = await makeFile(dir, { format: "webm", width: 64, height: 36, durationMs: 1_000 });
+  video = await makeFile(dir, { format: "webm", width: 64, height: 36, durationMs: 1_000 });
 });
 afterAll(() => cleanUp.disposeAsync());
 
-async function uploaded(bytes = film) {
+async function uploaded(bytes = video) {
   const account = await library.bed.openAccount();
   const asset = await library.upload(account, bytes, "VIDEO");
   const source = { type: "uploadId", storageUrl: asset["storageUrl"] };
@@ -39,8 +39,8 @@ const decide = async (assetId: number, verdict: "passed" | "refused") => {
 };
 
 async function madeLarger(taskId: string) {
-  await workAllPieces(library.bed.ctx, taskId);
-  return joinFilm(library.bed.ctx, taskId);
+  await workAllSegments(library.bed.ctx, taskId);
+  return joinVideo(library.bed.ctx, taskId);
 }
 
 test("an upscale of an asset in review is made", async () => {
@@ -72,7 +72,7 @@ test.each([
   ["is not a video at all", Buffer.from("text"), "UNSUPPORTED_MEDIA_TYPE"],
   ["is not there", null, "URL_NOT_REACHABLE"],
 ])("an upscale whose awaited copy %s fails by that code", async (_, bytes, code) => {
-  const { assetId, create } = await uploaded(bytes ?? film);
+  const { assetId, create } = await uploaded(bytes ?? video);
   if (bytes === null) {
     const gone = "update assets set url = url || '/gone' where id = $1";
     await library.bed.database.sql(gone, [assetId]);
@@ -113,8 +113,8 @@ test("an upscale whose asset is revoked fails, before its source is taken and wh
   const failed = { kind: "failed", code: "INVALID_URL" };
   expect(await validateSource(library.bed.ctx, early.taskId)).toMatchObject(failed);
   const stop = new AbortController();
-  const working = workPieces(library.bed.ctx, stop.signal);
-  const hasFailed = () => joinFilm(library.bed.ctx, late.taskId);
+  const working = workSegments(library.bed.ctx, stop.signal);
+  const hasFailed = () => joinVideo(library.bed.ctx, late.taskId);
   await expect.poll(hasFailed, { timeout: 60_000 }).toMatchObject(failed);
   stop.abort();
   await working;

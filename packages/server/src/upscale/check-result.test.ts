@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { FilmPlan } from "../db/schema.ts";
+import type { VideoPlan } from "../db/schema.ts";
 import { faultOfSides } from "./check-result.ts";
 
-const plan = (by: FilmPlan["by"], width: number, height: number): FilmPlan => ({
+const plan = (by: VideoPlan["by"], width: number, height: number): VideoPlan => ({
   ...{ by, contentType: "video/mp4", target: "1080p", width, height },
   source: { width: 320, height: 180, durationMs: 2_000 },
   ...{ tick: { over: 1, under: 1_000 }, firstAt: 0, endsAt: 2_000 },
@@ -10,14 +10,14 @@ const plan = (by: FilmPlan["by"], width: number, height: number): FilmPlan => ({
 });
 
 test("our own result has exactly the sides of the plan", () => {
-  const film = plan("us", 1920, 1080);
-  expect(faultOfSides(film, { width: 1920, height: 1080 })).toBeNull();
+  const video = plan("us", 1920, 1080);
+  expect(faultOfSides(video, { width: 1920, height: 1080 })).toBeNull();
   for (const [width, height] of [
     [1922, 1080],
     [1920, 1082],
     [1080, 1920],
   ] as const)
-    expect(faultOfSides(film, { width, height })).toMatch(/instead of 1920x1080/);
+    expect(faultOfSides(video, { width, height })).toMatch(/instead of 1920x1080/);
 });
 
 test.each([

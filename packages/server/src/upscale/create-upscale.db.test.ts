@@ -19,7 +19,7 @@ afterAll(async () => {
   await bed[Symbol.asyncDispose]();
 });
 
-const url = "https://films.example.com/a.mp4";
+const url = "https://videos.example.com/a.mp4";
 const longUrl = `${url}?${"x".repeat(4_096)}`;
 const fromUrl = { source: { type: "url", url }, targetResolution: "1080p" };
 
@@ -66,7 +66,7 @@ interface Copy {
 
 let assets = 0;
 
-/** An asset with a stored copy: a small film of 20 s that passed its review, unless told otherwise. */
+/** An asset with a stored copy: a small video of 20 s that passed its review, unless told otherwise. */
 async function storeAsset(account: Account, copy: Copy = {}): Promise<string> {
   const facts = {
     ...{ type: "VIDEO", status: "ACTIVE", contentType: "video/mp4", sizeBytes: 1_000_000 },
@@ -220,18 +220,18 @@ describe("400: the body", () => {
 
   test.each([
     "",
-    "films.example.com/a.mp4",
-    "http://films.example.com/a.mp4",
-    "ftp://films.example.com/a.mp4",
+    "videos.example.com/a.mp4",
+    "http://videos.example.com/a.mp4",
+    "ftp://videos.example.com/a.mp4",
     "data:video/mp4;base64,AAAA",
     "https://10.0.0.1/a.mp4",
     "https://192.168.1.1/a.mp4",
     "https://169.254.169.254/latest",
     "https://[fd00::1]/a.mp4",
     "https://0xa000001/a.mp4",
-    "https://films.internal/a.mp4",
-    "https://user:pass@films.example.com/a.mp4",
-    "https://films.example.com:25/a.mp4",
+    "https://videos.internal/a.mp4",
+    "https://user:pass@videos.example.com/a.mp4",
+    "https://videos.example.com:25/a.mp4",
     "http://localhost/a.mp4",
   ])("INVALID_URL: %s", async (bad) => {
     const account = await bed.openAccount({ credits: 100 });
@@ -337,7 +337,7 @@ describe("who may", () => {
     expect(await create(own, fromUrl)).toMatchObject({ status: "validating" });
   });
 
-  test("429: films and upscales count together, before 402 and after 400", async () => {
+  test("429: videos and upscales count together, before 402 and after 400", async () => {
     const account = await bed.openAccount({ credits: 60 });
     const createTask = () =>
       api.inject({
@@ -363,17 +363,17 @@ describe("query", () => {
   test("an upscale is no generation and the other way round: 404; another's is 403", async () => {
     const [account, stranger] = [await bed.openAccount(), await bed.openAccount()];
     const { taskId } = await create(account, fromUrl);
-    const film = await api.inject({
+    const video = await api.inject({
       ...{ method: "POST", url: "/api/v1/jobs/createTask" },
       headers: { authorization: `Bearer ${account.key}` },
       payload: { model: "sd2", inputs: { prompt: "a fox" } },
     });
-    const { taskId: filmId } = film.json() as { taskId: string };
+    const { taskId: videoId } = video.json() as { taskId: string };
     const notFound = { http: 404, code: "task_not_found" };
     expect(await read(account, `jobs/queryTask?taskId=${taskId}`)).toMatchObject(notFound);
     expect(await read(stranger, `jobs/queryTask?taskId=${taskId}`)).toMatchObject(notFound);
-    expect(await read(account, `upscale/query?taskId=${filmId}`)).toMatchObject(notFound);
-    expect(await read(stranger, `upscale/query?taskId=${filmId}`)).toMatchObject(notFound);
+    expect(await read(account, `upscale/query?taskId=${videoId}`)).toMatchObject(notFound);
+    expect(await read(stranger, `upscale/query?taskId=${videoId}`)).toMatchObject(notFound);
     expect(await read(account, "upscale/query?taskId=none")).toMatchObject(notFound);
     expect(await read(stranger, `upscale/query?taskId=${taskId}`)).toMatchObject({
       http: 403,

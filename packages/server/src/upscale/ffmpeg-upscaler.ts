@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import type { FilmPlan, PiecePlan } from "../db/schema.ts";
-import { type EncoderPreset, enlargePiece } from "../media/enlarge.ts";
+import type { SegmentPlan, VideoPlan } from "../db/schema.ts";
 import { measureFile } from "../media/fetch-object.ts";
 import type { Storage } from "../media/storage.ts";
+import { type EncoderPreset, upscaleSegment } from "../media/upscale.ts";
 import type { UpscaleResolution } from "../models/request.ts";
-import { cutFilm } from "./cut-film.ts";
+import { cutVideo } from "./cut-video.ts";
 import { createSourceCache } from "./source-cache.ts";
 import type { Upscaler } from "./upscaler.ts";
 
-/** Far above what crf asks of ordinary films; it keeps 600 s of noise below what a store takes. */
+/** Far above what crf asks of ordinary videos; it keeps 600 s of noise below what a store takes. */
 const megabitsMax: Readonly<Record<UpscaleResolution, number>> = {
   "1080p": 20,
   "2k": 35,
@@ -24,32 +24,35 @@ export function createFfmpegUpscaler(world: {
   storage: Storage;
   workDir: string;
   settings: Omit<EncoderPreset, "megabitsMax">;
-  /** How much of the result is one piece: its frames times their pixels. */
-  pieceMegapixels: number;
+  /** How much of the result is one segment: its frames times their pixels. */
+  segmentMegapixels: number;
 }): Upscaler {
   const sources = createSourceCache(world.storage, join(world.workDir, "sources"), idleSources);
   return {
-    cut: (film, frames) => cutFilm(film, frames, world.pieceMegapixels),
-    work: ({ film, piece, sourceKey }, run) =>
+    cut: (video, frames) => cutVideo(video, frames, world.segmentMegapixels),
+    work: ({ video, segment, sourceKey }, run) =>
       sources.use(sourceKey, async (path) => {
-        const settings = { ...world.settings, megabitsMax: megabitsMax[film.target] };
-        const msMax = startMsMax + msPerMegapixel * megapixelsOf(film, piece);
-        const file = await enlargePiece(path, orderOf(film, piece), settings, { ...run, msMax });
+        const settings = { ...world.settings, megabitsMax: megabitsMax[video.target] };
+        const msMax = startMsMax + msPerMegapixel * megapixelsOf(video, segment);
+        const file = await upscaleSegment(path, orderOf(video, segment), settings, {
+          ...run,
+          msMax,
+        });
         return { kind: "done", path: file, ...(await measureFile(file)) };
       }),
   };
 }
 
-function orderOf(film: FilmPlan, piece: PiecePlan) {
-  const { contentType, tick, width, height, isInterlaced, colours, firstAt, endsAt } = film;
+function orderOf(video: VideoPlan, segment: SegmentPlan) {
+  const { contentType, tick, width, height, isInterlaced, colours, firstAt, endsAt } = video;
   return {
     ...{ contentType, tick, width, height, isInterlaced, colours: colours ?? null },
-    from: piece.from,
-    to: piece.to >= endsAt ? null : piece.to,
-    isFirst: piece.from === firstAt,
+    from: segment.from,
+    to: segment.to >= endsAt ? null : segment.to,
+    isFirst: segment.from === firstAt,
   };
 }
 
-function megapixelsOf({ width, height }: FilmPlan, { frames }: PiecePlan): number {
+function megapixelsOf({ width, height }: VideoPlan, { frames }: SegmentPlan): number {
   return (frames * width * height) / 1_000_000;
 }

@@ -8,7 +8,7 @@ const rowsMax = 100;
 const tasksAtOnceMax = 4;
 const forgetMsMax = 15_000;
 
-/** Lets the pieces of a task that is over be collected, and its source where that was only there for it. */
+/** Lets the segments of a task that is over be collected, and its source where that was only there for it. */
 export async function forgetUpscale(ctx: Context, taskId: string): Promise<void> {
   const { objectKeys, vendorJobIds } = await deleteUpscale(ctx.db, taskId);
   await keepObjects(ctx.db, objectKeys, 0);

@@ -11,28 +11,28 @@ import {
   readTrack,
   soundBeginsAt,
   type Track,
-} from "../../test/harness/read-film.ts";
+} from "../../test/harness/read-video.ts";
 import { openDiskStorage } from "../media/disk-storage.ts";
 import { measureFile } from "../media/fetch-object.ts";
-import { joinPieces } from "../media/join-pieces.ts";
+import { joinSegments } from "../media/join-segments.ts";
 import { newObjectKey } from "../media/storage.ts";
 import { createFfmpegUpscaler } from "./ffmpeg-upscaler.ts";
-import { planFilm } from "./start-upscale.ts";
+import { planVideo } from "./start-upscale.ts";
 
 const run = promisify(execFile);
 
-/** Small and few, so that a film takes seconds. All else is as in the service. */
+/** Small and few, so that a video takes seconds. All else is as in the service. */
 const sides = { width: 320, height: 180 };
-const framesPerPiece = 12;
+const framesPerSegment = 12;
 const asUsual = { preset: "veryfast", crf: 20, sharpness: 0.4 };
 const lossless = { ...asUsual, preset: "ultrafast", crf: 0 };
 
 /**
- * What another choice of frame types changes at most in one frame, anywhere in these films. Two frames
+ * What another choice of frame types changes at most in one frame, anywhere in these videos. Two frames
  * side by side are alike by less than a half, so one in another's place is seen at once.
  */
 const ssimSlack = 0.01;
-/** On average the frames at joints are as near to the pictures that were encoded as without joints. */
+/** On average the frames at joints are as near to the images that were encoded as without joints. */
 const ssimMeanSlack = 0.002;
 const framesAroundJoint = [-2, -1, 0, 1];
 
@@ -57,32 +57,32 @@ const contentTypes: Record<string, string> = {
 async function planOf(path: string) {
   const contentType = contentTypes[path.slice(path.lastIndexOf(".") + 1)] ?? "";
   const local = { path, contentType, width: 160, height: 90, durationMs: 6_000 };
-  const planned = await planFilm(local, "1080p");
+  const planned = await planVideo(local, "1080p");
   if ("fault" in planned) throw new Error(planned.fault);
-  return { film: { ...planned.plan, by: "us" as const, ...sides }, frames: planned.frames };
+  return { video: { ...planned.plan, by: "us" as const, ...sides }, frames: planned.frames };
 }
 
-/** As a worker does it, piece by piece. Answers the whole, and the numbers of the first frames of pieces. */
-async function enlarge(path: string, pieceFrames: number, settings = asUsual) {
-  const { film, frames } = await planOf(path);
-  const { contentType } = film;
-  const dir = `${path}-${pieceFrames}-${settings.crf}`;
+/** As a worker does it, piece by piece. Answers the whole, and the numbers of the first frames of segments. */
+async function upscale(path: string, segmentFrames: number, settings = asUsual) {
+  const { video, frames } = await planOf(path);
+  const { contentType } = video;
+  const dir = `${path}-${segmentFrames}-${settings.crf}`;
   await mkdir(dir);
   const storage = openDiskStorage({ root: join(dir, "media"), publicUrl: "", secret: "" });
   const sourceKey = newObjectKey("mp4");
   await storage.putFile(sourceKey, path, { contentType, ...(await measureFile(path)) });
-  const pieceMegapixels = (pieceFrames * sides.width * sides.height) / 1_000_000;
-  const upscaler = createFfmpegUpscaler({ storage, workDir: dir, settings, pieceMegapixels });
-  const plans = upscaler.cut(film, frames);
-  const pieces: { path: string; ticks: number }[] = [];
-  for (const [number, piece] of plans.entries()) {
-    const order = { taskId: "", film, piece, sourceKey, vendorJobId: null, askedMsAgo: null };
+  const segmentMegapixels = (segmentFrames * sides.width * sides.height) / 1_000_000;
+  const upscaler = createFfmpegUpscaler({ storage, workDir: dir, settings, segmentMegapixels });
+  const plans = upscaler.cut(video, frames);
+  const segments: { path: string; ticks: number }[] = [];
+  for (const [number, segment] of plans.entries()) {
+    const order = { taskId: "", video, segment, sourceKey, vendorJobId: null, askedMsAgo: null };
     const made = await upscaler.work(order, await runIn(join(dir, String(number))));
     if (made.kind !== "done") throw new Error(made.kind);
-    pieces.push({ path: made.path, ticks: piece.to - piece.from });
+    segments.push({ path: made.path, ticks: segment.to - segment.from });
   }
-  const parts = { source: { path, contentType }, film, pieces, hasOwnTimes: false };
-  const joined = await joinPieces({ ...parts, bytesMax: 100_000_000 }, { dir, msMax: 60_000 });
+  const parts = { source: { path, contentType }, video, segments, hasOwnTimes: false };
+  const joined = await joinSegments({ ...parts, bytesMax: 100_000_000 }, { dir, msMax: 60_000 });
   const joints = plans.slice(1).map(({ from }) => frames.findIndex(({ at }) => at === from));
   return { joined, joints };
 }
@@ -116,7 +116,7 @@ const six = [...moving(10, 6), ...tone(6)];
 /** How the sound of a source is in the result: as it was, or encoded anew. */
 type Sound = "kept" | "new";
 
-const films: [what: string, file: string, sound: Sound, args: string[]][] = [
+const videos: [what: string, file: string, sound: Sound, args: string[]][] = [
   ["H.264 with closed groups and B-frames", "closed.mp4", "kept", [...six, ...closed, ...aac]],
   [
     ...(["H.264 with open groups", "open.mp4", "kept"] as const),
@@ -151,15 +151,15 @@ const films: [what: string, file: string, sound: Sound, args: string[]][] = [
     [...moving(4, 60), ...tone(60), ...x264("bframes=3:keyint=infinite"), ...aac],
   ],
   [
-    ...(["sound that begins before the picture", "sound-first.mp4", "kept"] as const),
+    ...(["sound that begins before the image", "sound-first.mp4", "kept"] as const),
     ["-itsoffset", "0.7", ...moving(10, 6), ...tone(7), ...asTimed, ...closed, ...aac],
   ],
   [
-    ...(["sound that begins after the picture", "sound-later.mov", "kept"] as const),
+    ...(["sound that begins after the image", "sound-later.mov", "kept"] as const),
     [...moving(10, 6), "-itsoffset", "0.7", ...tone(5), ...closed, ...aac],
   ],
   [
-    ...(["a film in fragments", "fragments.mp4", "kept"] as const),
+    ...(["a video in fragments", "fragments.mp4", "kept"] as const),
     [...six, ...closed, ...aac, "-movflags", "frag_keyframe+empty_moov+default_base_moof"],
   ],
   [
@@ -188,7 +188,7 @@ const films: [what: string, file: string, sound: Sound, args: string[]][] = [
   ],
 ];
 
-test.concurrent.each(films)(
+test.concurrent.each(videos)(
   "%s: no joint is seen or heard",
   { timeout: 120_000 },
   async (...row) => {
@@ -197,14 +197,14 @@ test.concurrent.each(films)(
   },
 );
 
-test.concurrent("a film whose beginning is hidden: no joint is seen or heard", async () => {
+test.concurrent("a video whose beginning is hidden: no joint is seen or heard", async () => {
   const whole = await render("to-hide.mp4", [...moving(10, 9), ...tone(9), ...closed, ...aac]);
   const source = await render("hidden.mp4", ["-ss", "2.2", "-i", whole, "-c", "copy"]);
   await expectSeamless(source, "kept");
 }, 120_000);
 
 async function expectSeamless(source: string, sound: Sound): Promise<void> {
-  const cut = await enlarge(source, framesPerPiece);
+  const cut = await upscale(source, framesPerSegment);
   expect(cut.joints.length).toBeGreaterThanOrEqual(3);
   expect(timesOf(await readTrack(cut.joined, "v:0"))).toEqual(
     timesOf(await readTrack(source, "v:0")),
@@ -214,14 +214,14 @@ async function expectSeamless(source: string, sound: Sound): Promise<void> {
   else await expectSoundAnew(source, cut.joined);
 }
 
-/** Cutting changes no picture that is encoded, and encoding treats those at joints as well as others. */
+/** Cutting changes no image that is encoded, and encoding treats those at joints as well as others. */
 async function expectUnseen(source: string, cut: { joined: string; joints: number[] }) {
-  const given = await enlarge(source, Number.POSITIVE_INFINITY, lossless);
-  const cutGiven = await enlarge(source, framesPerPiece, lossless);
+  const given = await upscale(source, Number.POSITIVE_INFINITY, lossless);
+  const cutGiven = await upscale(source, framesPerSegment, lossless);
   const same = await compareFrames(cutGiven.joined, given.joined);
   expect(Math.min(...same)).toBe(1);
 
-  const uncut = await enlarge(source, Number.POSITIVE_INFINITY);
+  const uncut = await upscale(source, Number.POSITIVE_INFINITY);
   expect(uncut.joints).toEqual([]);
   const near = new Set(cut.joints.flatMap((at) => framesAroundJoint.map((by) => at + by)));
   const atJoints = (values: number[]) => values.filter((_, frame) => near.has(frame));
@@ -233,7 +233,7 @@ async function expectUnseen(source: string, cut: { joined: string; joints: numbe
   expect(mean(atJoints(ofCut))).toBeGreaterThan(mean(atJoints(ofUncut)) - ssimMeanSlack);
 }
 
-/** The same packets at the same times, without a gap, and as far from the picture as they were. */
+/** The same packets at the same times, without a gap, and as far from the image as they were. */
 async function expectSoundKept(source: string, joined: string): Promise<void> {
   expect(await hashSound(joined)).toBe(await hashSound(source));
   const [heard, kept] = [await readTrack(source, "a:0"), await readTrack(joined, "a:0")];

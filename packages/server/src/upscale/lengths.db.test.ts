@@ -7,8 +7,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type FilmServer, startFilmServer } from "../../test/harness/film-server.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { priceOfUpscale, upscalerLimits } from "../models/upscaler.ts";
 import { createUpscale } from "./create-upscale.ts";
@@ -18,16 +18,16 @@ const { sizeBytesMax, secondsMax } = upscalerLimits;
 const credits = 10_000;
 
 let scratch: Scratch;
-let films: FilmServer;
+let videos: VideoServer;
 let bed: TestBed;
 beforeAll(async () => {
   scratch = await makeScratch("lengths");
-  films = await startFilmServer(scratch.path);
+  videos = await startVideoServer(scratch.path);
   bed = await openTestBed();
 });
 afterAll(async () => {
   await bed[Symbol.asyncDispose]();
-  await films[Symbol.asyncDispose]();
+  await videos[Symbol.asyncDispose]();
   await scratch.remove();
 });
 
@@ -46,19 +46,19 @@ describe("seconds", () => {
   let longest: string; // others are cut from it
   beforeAll(async () => {
     const black = ["-f", "lavfi", "-i", `color=s=16x16:r=25:d=${secondsMax + 1}`];
-    longest = await films.render("longest.mp4", [...black, ...tiny]);
+    longest = await videos.render("longest.mp4", [...black, ...tiny]);
   });
   const cutTo = (seconds: number) =>
-    films.render(`${seconds}.mp4`, ["-i", longest, "-c", "copy", "-t", String(seconds)]);
+    videos.render(`${seconds}.mp4`, ["-i", longest, "-c", "copy", "-t", String(seconds)]);
 
   test.each([599.96, 600])("%s are taken, and counted as 600", async (seconds) => {
-    const { validation, held } = await validate(films.urlOf(await cutTo(seconds)));
+    const { validation, held } = await validate(videos.urlOf(await cutTo(seconds)));
     expect(validation).toEqual({ kind: "settled" });
     expect(held).toBe(600 * 3);
   });
 
   test.each([600.04, 601])("%s are refused: they count as 601", async (seconds) => {
-    const { validation } = await validate(films.urlOf(await cutTo(seconds)));
+    const { validation } = await validate(videos.urlOf(await cutTo(seconds)));
     const message = `The source is ${seconds.toFixed(2)} s long, which counts as 601 s; at most 600 s are taken.`;
     expect(validation).toEqual({ kind: "failed", code: "DURATION_EXCEEDS_LIMIT", message });
   });
@@ -67,19 +67,19 @@ describe("seconds", () => {
     const half = await cutTo(30);
     const path = join(scratch.path, "lying.mp4");
     await writeFile(path, sayingOneSecond(await readFile(half)));
-    const { validation, held } = await validate(films.urlOf(path));
+    const { validation, held } = await validate(videos.urlOf(path));
     expect(validation).toEqual({ kind: "settled" });
     expect(held).toBe(priceOfUpscale("1080p", 30_000, "A"));
 
     await writeFile(path, sayingOneSecond(await readFile(longest)));
-    const refused = await validate(films.urlOf(path));
+    const refused = await validate(videos.urlOf(path));
     expect(refused.validation).toMatchObject({ code: "DURATION_EXCEEDS_LIMIT" });
   });
 });
 
-/** The same film, whose every header says that it lasts one second. */
-function sayingOneSecond(film: Buffer): Buffer {
-  const lying = Buffer.from(film);
+/** The same video, whose every header says that it lasts one second. */
+function sayingOneSecond(video: Buffer): Buffer {
+  const lying = Buffer.from(video);
   const at = (name: string) => {
     const place = lying.lastIndexOf(name, lying.length, "latin1"); // the index is last
     expect(place).toBeGreaterThan(0);
@@ -98,23 +98,23 @@ describe("bytes", () => {
   const endlessBytes = 4 * sizeBytesMax;
   const chunk = Buffer.alloc(1024 * 1024);
 
-  /** Sends a film that is followed by zeros up to so many bytes, and says what it likes about them. */
+  /** Sends a video that is followed by zeros up to so many bytes, and says what it likes about them. */
   async function offer(sizeBytes: number, saidBytes: number | null) {
     const black = ["-f", "lavfi", "-i", "color=s=16x16:r=5:d=1"];
-    const film = await readFile(await films.render("small.mp4", [...black, ...tiny]));
+    const video = await readFile(await videos.render("small.mp4", [...black, ...tiny]));
     let bytesWritten = 0;
     const server = createServer(({ socket }, response) => {
       if (saidBytes !== null) response.setHeader("content-length", saidBytes);
       response.on("close", () => {
         bytesWritten = socket.bytesWritten;
       });
-      pipeline(Readable.from(padded(film, sizeBytes)), response).catch(() => {});
+      pipeline(Readable.from(padded(video, sizeBytes)), response).catch(() => {});
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     return {
-      url: `http://127.0.0.1:${port}/film.mp4`,
+      url: `http://127.0.0.1:${port}/video.mp4`,
       bytesWritten: () => bytesWritten,
       [Symbol.dispose]() {
         server.closeAllConnections();
@@ -123,12 +123,12 @@ describe("bytes", () => {
     };
   }
 
-  function* padded(film: Buffer, sizeBytes: number): Generator<Buffer> {
-    let left = sizeBytes - film.length;
+  function* padded(video: Buffer, sizeBytes: number): Generator<Buffer> {
+    let left = sizeBytes - video.length;
     const head = Buffer.alloc(8);
     head.writeUInt32BE(left, 0);
     head.write("free", 4, "latin1"); // a box that every reader passes over
-    yield Buffer.concat([film, head]);
+    yield Buffer.concat([video, head]);
     for (left -= head.length; left > 0; left -= chunk.length)
       yield chunk.subarray(0, Math.min(left, chunk.length));
   }

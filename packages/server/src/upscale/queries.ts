@@ -3,20 +3,20 @@ import type { Pool } from "pg";
 import { raiseHold } from "../credits/ledger.ts";
 import { type Db, inTransaction } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
-import type { FilmPlan, PiecePlan } from "../db/schema.ts";
+import type { SegmentPlan, VideoPlan } from "../db/schema.ts";
 import { isNotStuck } from "../db/stuck-rows.ts";
 import type { FailureCode } from "../errors.ts";
 import { workSegmentsLoop } from "../tasks/stuck-tasks.ts";
 import type { VisibleTask } from "../tasks/task-row.ts";
 import type { TaskKind } from "../tasks/waker.ts";
 
-/** The SQL on upscales, their pieces and the accounts' turns. Times are the database's. */
+/** The SQL on upscales, their segments and the accounts' turns. Times are the database's. */
 
 export interface UpscaleRow {
   accountId: string;
   sourceKey: string;
   ownsSource: boolean;
-  film: FilmPlan;
+  video: VideoPlan;
 }
 
 /** `known`: it was written down before. `unaffordable`: the price cannot be held, or the task is over. */
@@ -30,7 +30,7 @@ export async function insertUpscale(
   db: Db,
   upscale: Omit<UpscaleRow, "accountId"> & {
     taskId: string;
-    pieces: readonly PiecePlan[];
+    segments: readonly SegmentPlan[];
     credits: number | null;
   },
 ): Promise<Writing> {
@@ -55,17 +55,17 @@ export async function insertUpscale(
           .where("id", "=", upscale.taskId),
         source_key: upscale.sourceKey,
         owns_source: upscale.ownsSource,
-        plan: JSON.stringify(upscale.film),
+        plan: JSON.stringify(upscale.video),
       }))
       .execute();
     await tx
       .insertInto("upscale_pieces")
       .values(
-        upscale.pieces.map((piece, number) => ({
+        upscale.segments.map((segment, number) => ({
           task_id: upscale.taskId,
           number,
-          plan: JSON.stringify(piece),
-          frames: piece.frames,
+          plan: JSON.stringify(segment),
+          frames: segment.frames,
         })),
       )
       .execute();
@@ -80,14 +80,14 @@ export async function findUpscale(db: Db, taskId: string): Promise<UpscaleRow | 
       "account_id as accountId",
       "source_key as sourceKey",
       "owns_source as ownsSource",
-      "plan as film",
+      "plan as video",
     ])
     .where("task_id", "=", taskId)
     .executeTakeFirst();
   return row;
 }
 
-export async function listPieces(db: Db, taskId: string) {
+export async function listSegments(db: Db, taskId: string) {
   return db
     .selectFrom("upscale_pieces")
     .select([
@@ -106,12 +106,12 @@ export async function listPieces(db: Db, taskId: string) {
     .execute();
 }
 
-export interface TakenPiece {
+export interface TakenSegment {
   taskId: string;
   number: number;
   kind: TaskKind;
-  piece: PiecePlan;
-  film: FilmPlan;
+  segment: SegmentPlan;
+  video: VideoPlan;
   sourceKey: string;
   vendorJobId: string | null;
   askedMsAgo: number | null;
@@ -119,28 +119,28 @@ export interface TakenPiece {
 }
 
 /**
- * Takes a piece that nobody is at work on, of the account that was served longest ago: accounts take
- * turns, and the films of one are done in the order in which they came. It is free again after the lease.
+ * Takes a segment that nobody is at work on, of the account that was served longest ago: accounts take
+ * turns, and the videos of one are done in the order in which they came. It is free again after the lease.
  */
-export async function takePiece(
+export async function leaseSegment(
   db: Db,
   worker: string,
   leaseMs: number,
   onlyTaskId: string | null = null,
-): Promise<TakenPiece | undefined> {
-  const { rows } = await sql<TakenPiece>`
+): Promise<TakenSegment | undefined> {
+  const { rows } = await sql<TakenSegment>`
     with chosen as (
-      select film.account_id, film.task_id, piece.number from (
+      select video.account_id, video.task_id, segment.number from (
         select account_id, task_id from upscales left join upscale_turns using (account_id)
         where ${isNotStuck(workSegmentsLoop, sql.ref("upscales.task_id"))}
           and task_id = coalesce(${onlyTaskId}::uuid, task_id)
         order by coalesce(served_at, '-infinity'), task_id
-      ) as film
+      ) as video
       cross join lateral (
         select number from upscale_pieces
-        where task_id = film.task_id and object_key is null and failure is null and free_at <= now()
+        where task_id = video.task_id and object_key is null and failure is null and free_at <= now()
         order by number limit 1 for update skip locked
-      ) as piece
+      ) as segment
       limit 1
     ), served as (
       insert into upscale_turns (account_id, served_at) select account_id, clock_timestamp() from chosen
@@ -152,8 +152,8 @@ export async function takePiece(
       where (task_id, number) in (select task_id, number from chosen)
       returning task_id, number, plan, vendor_job_id, asked_at, tries
     )
-    select taken.task_id as "taskId", taken.number, tasks.kind, taken.plan as piece,
-           upscales.plan as film, source_key as "sourceKey", vendor_job_id as "vendorJobId",
+    select taken.task_id as "taskId", taken.number, tasks.kind, taken.plan as segment,
+           upscales.plan as video, source_key as "sourceKey", vendor_job_id as "vendorJobId",
            (extract(epoch from now() - asked_at) * 1000)::float8 as "askedMsAgo", tries
     from taken
     join upscales on upscales.task_id = taken.task_id
@@ -161,7 +161,7 @@ export async function takePiece(
   return rows[0];
 }
 
-/** Upscales with a piece that nobody is at work on, in the order in which they are served. */
+/** Upscales with a segment that nobody is at work on, in the order in which they are served. */
 export async function listWaitingUpscales(db: Db, rowsMax: number) {
   const { rows } = await sql<{ taskId: string; accountId: string }>`
     select task_id as "taskId", account_id as "accountId"
@@ -176,7 +176,7 @@ export async function listWaitingUpscales(db: Db, rowsMax: number) {
 
 type Held = { taskId: string; number: number; worker: string };
 
-function heldPiece(db: Db, { taskId, number, worker }: Held) {
+function heldSegment(db: Db, { taskId, number, worker }: Held) {
   return db
     .updateTable("upscale_pieces")
     .where("task_id", "=", taskId)
@@ -185,14 +185,14 @@ function heldPiece(db: Db, { taskId, number, worker }: Held) {
     .where("object_key", "is", null);
 }
 
-/** Says that the worker is alive and how far it is. False: the piece is no longer its own. */
-export async function keepPiece(
+/** Says that the worker is alive and how far it is. False: the segment is no longer its own. */
+export async function keepSegment(
   db: Db,
   held: Held,
   framesDone: number,
   leaseMs: number,
 ): Promise<boolean> {
-  const result = await heldPiece(db, held)
+  const result = await heldSegment(db, held)
     .set({
       frames_done: sql`greatest(frames_done, least(frames, ${framesDone}::integer))`,
       free_at: inMs(leaseMs),
@@ -202,24 +202,24 @@ export async function keepPiece(
 }
 
 /** Done: from here on nobody does it again. False: it was done by another, or the task is over. */
-export async function savePiece(
+export async function saveSegment(
   db: Db,
   held: Held,
   object: { key: string; sizeBytes: number },
 ): Promise<boolean> {
-  const result = await heldPiece(db, held)
+  const result = await heldSegment(db, held)
     .set({ object_key: object.key, size_bytes: object.sizeBytes, frames_done: sql`frames` })
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
 
-/** Gives a piece back: to be begun or looked at again after a while. `isUntried`: it was not its fault. */
-export async function returnPiece(
+/** Gives a segment back: to be begun or looked at again after a while. `isUntried`: it was not its fault. */
+export async function returnSegment(
   db: Db,
   held: Held,
   { againMs, framesDone, isUntried }: { againMs: number; framesDone: number; isUntried: boolean },
 ): Promise<void> {
-  await heldPiece(db, held)
+  await heldSegment(db, held)
     .set({
       taken_by: null,
       free_at: inMs(againMs),
@@ -229,17 +229,19 @@ export async function returnPiece(
     .execute();
 }
 
-export async function failPiece(
+export async function failSegment(
   db: Db,
   held: Held,
   { code, reason }: { code: FailureCode; reason: string },
 ): Promise<void> {
-  await heldPiece(db, held).set({ failure: reason, failure_code: code, taken_by: null }).execute();
+  await heldSegment(db, held)
+    .set({ failure: reason, failure_code: code, taken_by: null })
+    .execute();
 }
 
 /** The intent to ask a vendor, before it is asked. False: it was asked already. */
 export async function claimAsk(db: Db, held: Held): Promise<boolean> {
-  const result = await heldPiece(db, held)
+  const result = await heldSegment(db, held)
     .set({ asked_at: sql<Date>`now()` })
     .where("asked_at", "is", null)
     .executeTakeFirst();
@@ -247,18 +249,18 @@ export async function claimAsk(db: Db, held: Held): Promise<boolean> {
 }
 
 /**
- * What became of asking: the vendor's job, or null when it is proven not to have one. False: the piece
+ * What became of asking: the vendor's job, or null when it is proven not to have one. False: the segment
  * is no longer this worker's, or the task is over.
  */
 export async function noteAsk(db: Db, held: Held, vendorJobId: string | null): Promise<boolean> {
-  const result = await heldPiece(db, held)
+  const result = await heldSegment(db, held)
     .set(vendorJobId === null ? { asked_at: null } : { vendor_job_id: vendorJobId })
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
 
-/** How many pieces are neither done nor given up. */
-export async function countOpenPieces(db: Db, taskId: string): Promise<number> {
+/** How many segments are neither done nor given up. */
+export async function countOpenSegments(db: Db, taskId: string): Promise<number> {
   const row = await db
     .selectFrom("upscale_pieces")
     .select((select) => select.fn.countAll<number>().as("count"))
@@ -310,7 +312,7 @@ export async function deleteUpscale(
   taskId: string,
 ): Promise<{ objectKeys: string[]; vendorJobIds: string[] }> {
   return inTransaction(db, async (tx) => {
-    const pieces = await tx
+    const segments = await tx
       .deleteFrom("upscale_pieces")
       .where("task_id", "=", taskId)
       .returning(["object_key", "vendor_job_id"])
@@ -322,10 +324,10 @@ export async function deleteUpscale(
       .execute();
     return {
       objectKeys: [
-        ...pieces.flatMap(({ object_key }) => object_key ?? []),
+        ...segments.flatMap(({ object_key }) => object_key ?? []),
         ...upscales.flatMap(({ source_key, owns_source }) => (owns_source ? [source_key] : [])),
       ],
-      vendorJobIds: pieces.flatMap(({ object_key, vendor_job_id }) =>
+      vendorJobIds: segments.flatMap(({ object_key, vendor_job_id }) =>
         object_key === null && vendor_job_id !== null ? [vendor_job_id] : [],
       ),
     };

@@ -1,8 +1,8 @@
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { isId } from "../ids.ts";
-import { mustBeOwn } from "../tasks/must-be-own.ts";
 import { findTask } from "../tasks/queries.ts";
+import { requireOwn } from "../tasks/require-own.ts";
 import { shareDone } from "./queries.ts";
 import type { UpscaleTask } from "./schema.ts";
 import { viewUpscaleTask } from "./upscale-view.ts";
@@ -13,7 +13,7 @@ export async function queryUpscale(
   taskId: string,
 ): Promise<UpscaleTask> {
   const found = isId(taskId) ? await findTask(ctx.db, taskId) : undefined;
-  const task = mustBeOwn(found, caller, "upscale");
+  const task = requireOwn(found, caller, "upscale");
   const isAtWork = task.status === "PROCESSING";
   return viewUpscaleTask(task, ctx.config, isAtWork ? await shareDone(ctx.db, taskId) : 0);
 }

@@ -22,7 +22,7 @@ export function upscaleRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
         attachValidation: true, // for a code of its own
         schema: {
           operationId: "createUpscale",
-          summary: "Make a film larger",
+          summary: "Make a video larger",
           tags: ["upscale"],
           headers: idempotencyHeaders,
           body: createUpscaleBody,

@@ -46,11 +46,11 @@ function openCache(filesMax: number, keptMs: number, from = storage) {
 const read = (path: string) => readFile(path, "utf8");
 
 test("however many use a source at once or again, it is fetched once", async () => {
-  const key = await store("film");
+  const key = await store("video");
   const { cache, files } = openCache(1, hour);
   reads = 0;
   const texts = await Promise.all([1, 2, 3].map(() => cache.use(key, read)));
-  expect([...texts, await cache.use(key, read)]).toEqual(["film", "film", "film", "film"]);
+  expect([...texts, await cache.use(key, read)]).toEqual(["video", "video", "video", "video"]);
   expect(reads).toBe(1);
   expect(await files()).toHaveLength(1);
 });
@@ -70,18 +70,18 @@ test("of those that nobody uses only so many are kept, the last used; one in use
 });
 
 test("one that nobody uses is gone after a while", async () => {
-  const key = await store("film");
+  const key = await store("video");
   const { cache, files } = openCache(5, 20);
   await cache.use(key, async (path) => {
     await expect.poll(files).toHaveLength(1);
-    expect(await read(path)).toBe("film");
+    expect(await read(path)).toBe("video");
   });
   await expect.poll(files).toEqual([]);
-  expect(await cache.use(key, read)).toBe("film");
+  expect(await cache.use(key, read)).toBe("video");
 });
 
 test("a fetch that fails fails those who wait for it, and the next one fetches again", async () => {
-  const key = await store("film");
+  const key = await store("video");
   let isBroken = true;
   const { cache, files } = openCache(5, hour, {
     ...storage,
@@ -99,5 +99,5 @@ test("a fetch that fails fails those who wait for it, and the next one fetches a
   expect(tries.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(await files()).toEqual([]);
   isBroken = false;
-  expect(await cache.use(key, read)).toBe("film");
+  expect(await cache.use(key, read)).toBe("video");
 });

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { fetchObject, ObjectGone } from "../media/fetch-object.ts";
 import type { Storage } from "../media/storage.ts";
 
-/** Storage did not give the source: that says nothing about the piece. */
+/** Storage did not give the source: that says nothing about the segment. */
 export class SourceAway extends Error {}
 
-/** Sources on this machine: each is fetched once while pieces of it are worked on. */
+/** Sources on this machine: each is fetched once while segments of it are worked on. */
 export interface SourceCache {
   use<Result>(key: string, work: (path: string) => Promise<Result>): Promise<Result>;
 }

@@ -3,45 +3,45 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type FilmServer, startFilmServer } from "../../test/harness/film-server.ts";
-import { readStreams } from "../../test/harness/read-film.ts";
+import { readStreams } from "../../test/harness/read-video.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { workAllPieces } from "../../test/harness/work-all-pieces.ts";
+import { startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
+import { workAllSegments } from "../../test/harness/work-all-segments.ts";
 import { fetchObject } from "../media/fetch-object.ts";
 import { createUpscale } from "./create-upscale.ts";
-import { joinFilm } from "./join-film.ts";
+import { joinVideo } from "./join-video.ts";
 import { validateSource } from "./validate-source.ts";
 
 const run = promisify(execFile);
 
 let scratch: Scratch;
-let films: FilmServer;
+let videos: VideoServer;
 let bed: TestBed;
 beforeAll(async () => {
   scratch = await makeScratch("sources");
-  films = await startFilmServer(scratch.path);
-  bed = await openTestBed({ UPSCALE_PRESET: "ultrafast", PIECE_INTERVAL_MS: "50" });
+  videos = await startVideoServer(scratch.path);
+  bed = await openTestBed({ UPSCALE_PRESET: "ultrafast", SEGMENT_INTERVAL_MS: "50" });
 });
 afterAll(async () => {
   await bed[Symbol.asyncDispose]();
-  await films[Symbol.asyncDispose]();
+  await videos[Symbol.asyncDispose]();
   await scratch.remove();
 });
 
 async function validate(path: string) {
   const account = await bed.openAccount();
-  const source = { type: "url", url: films.urlOf(path) } as const;
+  const source = { type: "url", url: videos.urlOf(path) } as const;
   const body = { source, targetResolution: "1080p" } as const;
   const { taskId } = await createUpscale(bed.ctx, account, body, null);
   return { taskId, validation: await validateSource(bed.ctx, taskId) };
 }
 
-/** Makes a film larger as the service does; answers the result's path. */
-async function enlarge(path: string): Promise<string> {
+/** Makes a video larger as the service does; answers the result's path. */
+async function upscale(path: string): Promise<string> {
   const { taskId, validation } = await validate(path);
   expect(validation).toEqual({ kind: "settled" });
-  await workAllPieces(bed.ctx, taskId);
-  const joined = await joinFilm(bed.ctx, taskId);
+  await workAllSegments(bed.ctx, taskId);
+  const joined = await joinVideo(bed.ctx, taskId);
   if (joined.kind !== "delivered") throw new Error(joined.kind);
   const result = join(scratch.path, joined.media.key);
   await fetchObject(bed.ctx.storage, joined.media.key, result);
@@ -62,8 +62,8 @@ async function mosaicOf(path: string): Promise<number[]> {
     `scale=${mosaicSide}:${mosaicSide}:flags=area`,
     "format=rgb24",
   ].join(",");
-  const picture = ["-frames:v", "1", "-vf", filters, "-f", "rawvideo", "-"];
-  const args = ["-v", "error", "-nostdin", "-i", path, ...picture];
+  const image = ["-frames:v", "1", "-vf", filters, "-f", "rawvideo", "-"];
+  const args = ["-v", "error", "-nostdin", "-i", path, ...image];
   const { stdout } = await run("ffmpeg", args, { encoding: "buffer" });
   expect(stdout).toHaveLength(3 * mosaicSide ** 2);
   return [...stdout];
@@ -111,9 +111,9 @@ interface Taken {
   ending?: "webm" | "mov";
   args: string[];
   becomes: Record<string, unknown>;
-  /** Added to the finished film. */
+  /** Added to the finished video. */
   label?: string[];
-  /** A film that shows the same, where ffmpeg by itself does not see it in the source. */
+  /** A video that shows the same, where ffmpeg by itself does not see it in the source. */
   shows?: string[];
 }
 
@@ -227,18 +227,19 @@ const taken: Taken[] = [
 
 test.each(taken)("taken: $what", { timeout: 90_000 }, async ({ what, ending, args, ...row }) => {
   const name = what.replaceAll(/\W/g, "-");
-  const made = await films.render(`${name}.${ending ?? "mp4"}`, args);
+  const made = await videos.render(`${name}.${ending ?? "mp4"}`, args);
   const path =
     row.label === undefined
       ? made
-      : await films.render(`${name}-labelled.mp4`, ["-i", made, "-c", "copy", ...row.label]);
-  const result = await enlarge(path);
-  const [picture] = await readStreams(result);
-  expect(picture).toMatchObject({
+      : await videos.render(`${name}-labelled.mp4`, ["-i", made, "-c", "copy", ...row.label]);
+  const result = await upscale(path);
+  const [image] = await readStreams(result);
+  expect(image).toMatchObject({
     ...{ codec_name: "h264", pix_fmt: "yuv420p", field_order: "progressive" },
     ...{ sample_aspect_ratio: "1:1", nb_frames: "8", ...row.becomes },
   });
-  const shown = row.shows === undefined ? path : await films.render(`${name}-shown.mp4`, row.shows);
+  const shown =
+    row.shows === undefined ? path : await videos.render(`${name}-shown.mp4`, row.shows);
   const [before, after] = [await mosaicOf(shown), await mosaicOf(result)];
   const differences = after.map((value, place) => Math.abs(value - (before[place] ?? 0)));
   expect(Math.max(...differences)).toBeLessThanOrEqual(colourDifferenceMax);
@@ -283,13 +284,13 @@ const refused: { what: string; ending?: "mov"; args: string[]; message: string }
 ];
 
 test.each(refused)("refused with a sentence: $what", async ({ what, ending, args, message }) => {
-  const path = await films.render(`${what.replaceAll(" ", "-")}.${ending ?? "mp4"}`, args);
+  const path = await videos.render(`${what.replaceAll(" ", "-")}.${ending ?? "mp4"}`, args);
   const { validation } = await validate(path);
   expect(validation).toEqual({ kind: "failed", code: "UNSUPPORTED_MEDIA_TYPE", message });
 });
 
 test("refused with a sentence: a codec that is on no list", async () => {
-  const path = await films.render("animation.mov", [...small, "-c:v", "qtrle"]);
+  const path = await videos.render("animation.mov", [...small, "-c:v", "qtrle"]);
   expect((await validate(path)).validation).toMatchObject({
     code: "UNSUPPORTED_MEDIA_TYPE",
     message: expect.stringContaining("with a supported codec (H.264"),
@@ -297,6 +298,6 @@ test("refused with a sentence: a codec that is on no list", async () => {
 });
 
 test("120 frames a second are taken", async () => {
-  const path = await films.render("120.mp4", [...moving("32x32", 120), ...x264]);
+  const path = await videos.render("120.mp4", [...moving("32x32", 120), ...x264]);
   expect((await validate(path)).validation).toEqual({ kind: "settled" });
 });

@@ -1,12 +1,12 @@
 import type { Context } from "../context.ts";
-import type { FilmPlan } from "../db/schema.ts";
-import { type FilmFrames, listFrames } from "../media/list-frames.ts";
+import type { VideoPlan } from "../db/schema.ts";
+import { listFrames, type VideoFrames } from "../media/list-frames.ts";
 import type { UpscaleResolution } from "../models/request.ts";
-import { enlargedSides, upscalerLimits } from "../models/upscaler.ts";
+import { upscaledSides, upscalerLimits } from "../models/upscaler.ts";
 import { chooseUpscaler, upscalerOf } from "./choose-upscaler.ts";
 import { insertUpscale, type Writing } from "./queries.ts";
 
-export interface LocalFilm {
+export interface LocalVideo {
   path: string;
   contentType: string;
   width: number;
@@ -15,29 +15,29 @@ export interface LocalFilm {
 }
 
 /** Who does it, the task decides. */
-type Plan = Omit<FilmPlan, "by">;
+type Plan = Omit<VideoPlan, "by">;
 
 /** Luma and chroma of 8, 10 or 12 bits, or luma alone; the result has 8 bits. */
 const pixelFormats = /^(yuvj?4(20|22|44|40)p(1[02]le)?|nv12|p010le|gray(1[02]le)?)$/;
 const transparent = /^(yuva|ya8|ya16|gbrap|rgba|bgra|argb|abgr)/;
 /** High dynamic range would lose its light in 8 bits. */
 const brightTransfers: readonly string[] = ["smpte2084", "arib-std-b67"];
-/** Of a film that does not say how its colours are written, players think by its height. */
+/** Of a video that does not say how its colours are written, players think by its height. */
 const heightOfLarge = 720;
 const interlaced: readonly string[] = ["tt", "bb", "tb", "bt"];
 
-export interface PlannedFilm {
+export interface PlannedVideo {
   plan: Plan;
   codec: string;
-  frames: FilmFrames["frames"];
+  frames: VideoFrames["frames"];
 }
 
 /** What cannot be made larger, in words for its owner, or the plan for it. */
-export async function planFilm(
-  film: LocalFilm,
+export async function planVideo(
+  video: LocalVideo,
   target: UpscaleResolution,
-): Promise<PlannedFilm | { fault: string }> {
-  const listed = await listFrames(film.path, film.contentType);
+): Promise<PlannedVideo | { fault: string }> {
+  const listed = await listFrames(video.path, video.contentType);
   const first = listed?.frames[0];
   if (listed === null || first === undefined)
     return { fault: "The frames of the source have no usable times." };
@@ -56,14 +56,14 @@ export async function planFilm(
       fault: `The source has more than ${upscalerLimits.framesPerSecondMax} frames a second.`,
     };
   const plan: Plan = {
-    contentType: film.contentType,
+    contentType: video.contentType,
     target,
-    source: { width: film.width, height: film.height, durationMs: film.durationMs },
-    ...enlargedSides(film, target),
+    source: { width: video.width, height: video.height, durationMs: video.durationMs },
+    ...upscaledSides(video, target),
     ...{ tick, startsAtSeconds, sounds, endsAt },
     firstAt: first.at,
     isInterlaced: interlaced.includes(listed.fieldOrder),
-    ...(listed.matrix === "unknown" ? { colours: coloursBy(film.height) } : {}),
+    ...(listed.matrix === "unknown" ? { colours: coloursBy(video.height) } : {}),
   };
   return { plan, codec: listed.codec, frames };
 }
@@ -78,18 +78,23 @@ export async function startUpscale(
   ctx: Context,
   taskId: string,
   source: { key: string; isOwned: boolean },
-  { plan, codec, frames }: PlannedFilm,
+  { plan, codec, frames }: PlannedVideo,
   credits: number | null,
 ): Promise<Writing> {
-  const film: FilmPlan = { ...plan, by: await chooseUpscaler(ctx, taskId, codec) };
-  const pieces = upscalerOf(ctx, film).cut(film, frames);
+  const video: VideoPlan = { ...plan, by: await chooseUpscaler(ctx, taskId, codec) };
+  const segments = upscalerOf(ctx, video).cut(video, frames);
   const writing = await insertUpscale(ctx.db, {
     ...{ taskId, credits },
     sourceKey: source.key,
     ownsSource: source.isOwned,
-    ...{ film, pieces },
+    ...{ video, segments },
   });
-  ctx.pieceBell.ring();
-  ctx.log.info({ event: "upscale.planned", taskId, pieces: pieces.length, frames: frames.length });
+  ctx.segmentSignal.ring();
+  ctx.log.info({
+    event: "upscale.planned",
+    taskId,
+    segments: segments.length,
+    frames: frames.length,
+  });
   return writing;
 }

@@ -2,16 +2,16 @@ import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { type FilmServer, startFilmServer } from "../../test/harness/film-server.ts";
+import { startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
 import { startStubVendor } from "../../test/vendors/stub-vendor.ts";
-import type { FilmPlan } from "../db/schema.ts";
+import type { VideoPlan } from "../db/schema.ts";
 import { listFrames } from "../media/list-frames.ts";
 import { probeMedia } from "../media/probe.ts";
 import { createSafeFetch } from "../media/safe-fetch.ts";
 import { takeResult } from "./take-result.ts";
 
 /** 320x180 for two seconds, to be made 1920x1080. */
-const film: FilmPlan = {
+const video: VideoPlan = {
   by: "vendor",
   contentType: "video/mp4",
   target: "1080p",
@@ -22,14 +22,14 @@ const film: FilmPlan = {
 
 const safeFetch = createSafeFetch({ allowLoopback: true });
 let scratch: Scratch;
-let films: FilmServer;
+let videos: VideoServer;
 beforeAll(async () => {
   scratch = await makeScratch("result");
-  films = await startFilmServer(scratch.path);
+  videos = await startVideoServer(scratch.path);
 });
 afterAll(async () => {
   await safeFetch.close();
-  await films[Symbol.asyncDispose]();
+  await videos[Symbol.asyncDispose]();
   await scratch.remove();
 });
 
@@ -40,8 +40,8 @@ async function render(
   name: string,
   { size = "1920x1080", seconds = 2, more = h264 }: RenderOptions = {},
 ): Promise<string> {
-  const picture = ["-f", "lavfi", "-i", `color=c=teal:s=${size}:r=5:d=${seconds}`];
-  return films.urlOf(await films.render(name, [...picture, ...more]));
+  const image = ["-f", "lavfi", "-i", `color=c=teal:s=${size}:r=5:d=${seconds}`];
+  return videos.urlOf(await videos.render(name, [...image, ...more]));
 }
 interface RenderOptions {
   size?: string;
@@ -51,10 +51,10 @@ interface RenderOptions {
 
 async function taken(url: string, fetch = safeFetch) {
   const dir = await mkdtemp(join(scratch.path, "run-"));
-  return takeResult(fetch, url, film, { dir, signal: AbortSignal.timeout(20_000) });
+  return takeResult(fetch, url, video, { dir, signal: AbortSignal.timeout(20_000) });
 }
 
-test("of a film that is as it should be the picture is kept, and its sound is not", async () => {
+test("of a video that is as it should be the image is kept, and its sound is not", async () => {
   const url = await render("good.mp4", { more: [...tone(3), ...h264] });
   const result = await taken(url);
   if ("fault" in result) throw new Error(result.fault);
@@ -75,24 +75,24 @@ test.each<[string, RenderOptions, RegExp]>([
   ["short.mp4", { seconds: 1.6 }, /lasts 1600 ms instead of 2000/],
   ["long.mp4", { seconds: 2.4 }, /lasts 2400 ms instead of 2000/],
   ["odd.mov", { more: ["-c:v", "libx265", "-preset", "ultrafast"] }, /with hevc, not MP4 with/],
-  ["film.webm", { more: ["-c:v", "libvpx-vp9", "-cpu-used", "8"] }, /video\/webm with vp9/],
-  ["sound.mp3", { more: ["-f", "lavfi", "-i", "sine=d=2", "-map", "1:a"] }, /is no film/],
+  ["video.webm", { more: ["-c:v", "libvpx-vp9", "-cpu-used", "8"] }, /video\/webm with vp9/],
+  ["sound.mp3", { more: ["-f", "lavfi", "-i", "sine=d=2", "-map", "1:a"] }, /is no video/],
 ])("%s is not taken: %j", async (name, options, fault) => {
   expect(await taken(await render(name, options))).toEqual({
     fault: expect.stringMatching(fault),
   });
 });
 
-test("a link that is refused for good is no film; a connection that breaks can pass", async () => {
-  expect(await taken(films.urlOf("/nowhere.mp4"))).toEqual({
+test("a link that is refused for good is no video; a connection that breaks can pass", async () => {
+  expect(await taken(videos.urlOf("/nowhere.mp4"))).toEqual({
     fault: expect.stringMatching(/link answered 404/),
   });
   const guarded = createSafeFetch({ allowLoopback: false });
   onTestFinished(() => guarded.close());
-  expect(await taken(films.urlOf("/small.mp4"), guarded)).toEqual({
+  expect(await taken(videos.urlOf("/small.mp4"), guarded)).toEqual({
     fault: expect.stringMatching(/must point to a public address/),
   });
-  await expect(taken("http://127.0.0.1:9/film.mp4")).rejects.toThrow();
+  await expect(taken("http://127.0.0.1:9/video.mp4")).rejects.toThrow();
 });
 
 test("taking it ends when the worker is told to stop, whatever the vendor's link is doing", async () => {
@@ -103,5 +103,5 @@ test("taking it ends when the worker is told to stop, whatever the vendor's link
     return new Promise(() => {});
   };
   const run = { dir: scratch.path, signal: stop.signal };
-  await expect(takeResult(safeFetch, silent.url, film, run)).rejects.toThrow("stopped");
+  await expect(takeResult(safeFetch, silent.url, video, run)).rejects.toThrow("stopped");
 });

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import type { FilmPlan } from "../db/schema.ts";
-import { copyPicture } from "../media/copy-picture.ts";
+import type { VideoPlan } from "../db/schema.ts";
+import { copyImage } from "../media/copy-image.ts";
 import { type Download, download } from "../media/download.ts";
 import { measureFile } from "../media/fetch-object.ts";
 import { listFrames } from "../media/list-frames.ts";
 import { probeMedia } from "../media/probe.ts";
 import { FetchRefused, type SafeFetch } from "../media/safe-fetch.ts";
 import { differenceMsMax, faultOfSides, shownMsOf } from "./check-result.ts";
-import type { PieceRun } from "./upscaler.ts";
+import type { SegmentRun } from "./upscaler.ts";
 
 /** Ten minutes in 4k at 50 Mbit/s, and what a store takes in one go. */
 const resultBytesMax = 4 * 1024 * 1024 * 1024;
@@ -15,26 +15,26 @@ const downloadMsMax = 15 * 60_000;
 const copyMsMax = 5 * 60_000;
 
 /**
- * Fetches a vendor's film and checks it: it must be as large and as long as was paid for. Only its picture
+ * Fetches a vendor's video and checks it: it must be as large and as long as was paid for. Only its image
  * is kept. What can pass throws.
  */
 export async function takeResult(
   safeFetch: SafeFetch,
   url: string,
-  film: FilmPlan,
-  { dir, signal }: Pick<PieceRun, "dir" | "signal">,
+  video: VideoPlan,
+  { dir, signal }: Pick<SegmentRun, "dir" | "signal">,
 ): Promise<{ path: string; sizeBytes: number; sha256: string } | { fault: string }> {
   const path = join(dir, "result");
   const limits = { sizeBytesMax: resultBytesMax, totalMsMax: downloadMsMax, signal };
   const fetched = await download(safeFetch, url, path, limits).catch(refusedOrThrown);
   if (fetched.kind === "refused" && fetched.isTooSlow)
-    throw new Error(`the vendor's film: ${fetched.reason}`); // a line may be slow for a while
-  if (fetched.kind === "refused") return { fault: `the vendor's film: ${fetched.reason}` };
-  const checked = await check(path, film);
-  if ("fault" in checked) return { fault: `the vendor's film: ${checked.fault}` };
+    throw new Error(`the vendor's video: ${fetched.reason}`); // a line may be slow for a while
+  if (fetched.kind === "refused") return { fault: `the vendor's video: ${fetched.reason}` };
+  const checked = await check(path, video);
+  if ("fault" in checked) return { fault: `the vendor's video: ${checked.fault}` };
   const run = { dir, signal, msMax: copyMsMax, bytesMax: resultBytesMax };
-  const picture = await copyPicture({ path, contentType: checked.contentType }, run);
-  return { path: picture, ...(await measureFile(picture)) };
+  const image = await copyImage({ path, contentType: checked.contentType }, run);
+  return { path: image, ...(await measureFile(image)) };
 }
 
 /** An address that is not fetched from will not become one. */
@@ -45,23 +45,23 @@ function refusedOrThrown(error: unknown): Extract<Download, { kind: "refused" }>
 
 async function check(
   path: string,
-  film: FilmPlan,
+  video: VideoPlan,
 ): Promise<{ contentType: string } | { fault: string }> {
   const facts = await probeMedia(path);
   if (facts?.type !== "VIDEO" || facts.width === null || facts.height === null)
-    return { fault: "it is no film" };
+    return { fault: "it is no video" };
   const { contentType, videoCodec, width, height } = facts;
   const isMp4 = contentType === "video/mp4" || contentType === "video/quicktime";
   if (!isMp4 || videoCodec !== "h264")
     return { fault: `it is ${contentType} with ${videoCodec}, not MP4 with h264` };
-  const fault = faultOfSides(film, { width, height });
+  const fault = faultOfSides(video, { width, height });
   if (fault !== null) return { fault };
   const listed = await listFrames(path, contentType);
   const first = listed?.frames[0];
   if (listed === null || first === undefined) return { fault: "its frames have no times" };
   const { tick, endsAt } = listed;
-  const lastsMs = shownMsOf({ ...film, tick, firstAt: first.at, endsAt });
-  const shownMs = shownMsOf(film);
+  const lastsMs = shownMsOf({ ...video, tick, firstAt: first.at, endsAt });
+  const shownMs = shownMsOf(video);
   if (Math.abs(lastsMs - shownMs) > differenceMsMax)
     return { fault: `it lasts ${lastsMs.toFixed(0)} ms instead of ${shownMs.toFixed(0)}` };
   return { contentType };

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { isUnavailable } from "../db/database.ts";
 import { noteFailures } from "../db/each-row.ts";
 import { workSegmentsLoop } from "../tasks/stuck-tasks.ts";
-import { listWaitingUpscales, type TakenPiece, takePiece } from "./queries.ts";
+import { leaseSegment, listWaitingUpscales, type TakenSegment } from "./queries.ts";
 
 const triedMax = 20;
 const upscaleRows = {
@@ -19,16 +19,16 @@ export async function takeSegment(
   ctx: Context,
   worker: string,
   leaseMs: number,
-): Promise<TakenPiece | undefined> {
+): Promise<TakenSegment | undefined> {
   try {
-    return await takePiece(ctx.db, worker, leaseMs);
+    return await leaseSegment(ctx.db, worker, leaseMs);
   } catch (error) {
     if (isUnavailable(error)) throw error;
   }
   for (const upscale of await listWaitingUpscales(ctx.db, triedMax)) {
     try {
-      const piece = await takePiece(ctx.db, worker, leaseMs, upscale.taskId);
-      if (piece !== undefined) return piece;
+      const segment = await leaseSegment(ctx.db, worker, leaseMs, upscale.taskId);
+      if (segment !== undefined) return segment;
     } catch (error) {
       await noteFailures(ctx, upscaleRows, [upscale], error);
     }

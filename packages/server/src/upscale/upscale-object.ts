@@ -5,10 +5,10 @@ import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { orLeave } from "../tasks/task-object.ts";
 import { forgetUpscale } from "./forget-upscale.ts";
-import { joinFilm } from "./join-film.ts";
+import { joinVideo } from "./join-video.ts";
 import { validateSource } from "./validate-source.ts";
 
-/** The durable side of an upscale, one object per task. Its pieces are pulled by whoever is free. */
+/** The durable side of an upscale, one object per task. Its segments are pulled by whoever is free. */
 export function upscaleObject(ctx: Context) {
   const patience = patienceOf(ctx.config);
   return object({
@@ -26,10 +26,10 @@ export function upscaleObject(ctx: Context) {
             await step.run("finish task", () => finishTask(ctx, taskId, source), patience);
         }),
 
-      /** Caused by the last piece or by the watcher. */
+      /** Caused by the last segment or by the watcher. */
       look: (step: ObjectContext) =>
         orLeave(ctx, step, async (taskId) => {
-          const joined = await step.run("join film", () => joinFilm(ctx, taskId), patience);
+          const joined = await step.run("join video", () => joinVideo(ctx, taskId), patience);
           if (joined.kind === "waiting" || joined.kind === "over") return;
           if (joined.kind === "delivered")
             await step.run(
@@ -38,7 +38,7 @@ export function upscaleObject(ctx: Context) {
               patience,
             );
           else await step.run("finish task", () => finishTask(ctx, taskId, joined), patience);
-          await step.run("forget pieces", () => forgetUpscale(ctx, taskId), patience);
+          await step.run("forget segments", () => forgetUpscale(ctx, taskId), patience);
         }),
     },
     options: objectOptionsOf(ctx.config),

@@ -10,7 +10,7 @@ const statusOf = {
   FAILED: "failed",
 } as const;
 
-/** Before the last piece is joined and stored it is not done. */
+/** Before the last segment is joined and stored it is not done. */
 const percentWhileOpen = 99;
 
 /** An upscale as its owner sees it: the answer to upscale/query and the body of the callback. */

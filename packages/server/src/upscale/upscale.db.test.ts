@@ -1,43 +1,43 @@
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
-import { type FilmServer, pattern, startFilmServer } from "../../test/harness/film-server.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { workAllPieces } from "../../test/harness/work-all-pieces.ts";
+import { pattern, startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
+import { workAllSegments } from "../../test/harness/work-all-segments.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { createUpscale } from "./create-upscale.ts";
 import { forgetUpscale } from "./forget-upscale.ts";
-import { joinFilm } from "./join-film.ts";
-import { listPieces } from "./queries.ts";
+import { joinVideo } from "./join-video.ts";
+import { listSegments } from "./queries.ts";
 import { queryUpscale } from "./query-upscale.ts";
 import { validateSource } from "./validate-source.ts";
 
 let scratch: Scratch;
-let films: FilmServer;
+let videos: VideoServer;
 let bed: TestBed;
 beforeAll(async () => {
   scratch = await makeScratch("upscale");
-  films = await startFilmServer(scratch.path);
-  bed = await openTestBed({ UPSCALE_PIECE_MEGAPIXELS: "40", UPSCALE_PRESET: "ultrafast" });
+  videos = await startVideoServer(scratch.path);
+  bed = await openTestBed({ UPSCALE_SEGMENT_MEGAPIXELS: "40", UPSCALE_PRESET: "ultrafast" });
 });
 afterAll(async () => {
   await checkMoney(bed.database);
   await bed[Symbol.asyncDispose]();
-  await films[Symbol.asyncDispose]();
+  await videos[Symbol.asyncDispose]();
   await scratch.remove();
 });
 
 async function upscale(path: string, targetResolution: "1080p" | "2k" | "4k" = "1080p") {
   const account = await bed.openAccount();
-  const source = { type: "url", url: films.urlOf(path) } as const;
+  const source = { type: "url", url: videos.urlOf(path) } as const;
   const { taskId } = await createUpscale(bed.ctx, account, { source, targetResolution }, null);
   const validation = await validateSource(bed.ctx, taskId);
   return { account, taskId, validation };
 }
 
-test("a film becomes larger in pieces, keeps its frames and sound, and is charged by its seconds", async () => {
-  const path = await films.render("six.mp4", pattern({ size: "320x180", rate: 10, seconds: 6.5 }));
+test("a video becomes larger in segments, keeps its frames and sound, and is charged by its seconds", async () => {
+  const path = await videos.render("six.mp4", pattern({ size: "320x180", rate: 10, seconds: 6.5 }));
   const { account, taskId, validation } = await upscale(path);
   expect(validation).toEqual({ kind: "settled" });
   expect(await queryUpscale(bed.ctx, account, taskId)).toMatchObject({
@@ -46,9 +46,9 @@ test("a film becomes larger in pieces, keeps its frames and sound, and is charge
     creditsConsumed: null,
     result: null,
   });
-  expect(await listPieces(bed.ctx.db, taskId)).toHaveLength(3);
-  await workAllPieces(bed.ctx, taskId);
-  const joined = await joinFilm(bed.ctx, taskId);
+  expect(await listSegments(bed.ctx.db, taskId)).toHaveLength(3);
+  await workAllSegments(bed.ctx, taskId);
+  const joined = await joinVideo(bed.ctx, taskId);
   if (joined.kind !== "delivered") throw new Error(joined.kind);
   await completeTask(bed.ctx, taskId, joined.media);
   await forgetUpscale(bed.ctx, taskId);
@@ -67,9 +67,9 @@ test("a film becomes larger in pieces, keeps its frames and sound, and is charge
 });
 
 test("a source that is not affordable once measured fails and gives back what it held", async () => {
-  const path = await films.render("long.mp4", pattern({ size: "160x90", rate: 5, seconds: 20 }));
+  const path = await videos.render("long.mp4", pattern({ size: "160x90", rate: 5, seconds: 20 }));
   const account = await bed.openAccount({ credits: 20 });
-  const source = { type: "url", url: films.urlOf(path) } as const;
+  const source = { type: "url", url: videos.urlOf(path) } as const;
   const body = { source, targetResolution: "1080p" } as const;
   const { taskId } = await createUpscale(bed.ctx, account, body, null);
   const validation = await validateSource(bed.ctx, taskId);

@@ -1,11 +1,11 @@
-import type { FilmPlan, PiecePlan } from "../db/schema.ts";
+import type { SegmentPlan, VideoPlan } from "../db/schema.ts";
 import type { FailureCode } from "../errors.ts";
-import type { FilmFrames } from "../media/list-frames.ts";
+import type { VideoFrames } from "../media/list-frames.ts";
 
-export interface PieceOrder {
+export interface SegmentOrder {
   taskId: string;
-  film: FilmPlan;
-  piece: PiecePlan;
+  video: VideoPlan;
+  segment: SegmentPlan;
   sourceKey: string;
   /** The vendor's, where one is at work on it. */
   vendorJobId: string | null;
@@ -13,15 +13,15 @@ export interface PieceOrder {
   askedMsAgo: number | null;
 }
 
-export type PieceResult =
+export type SegmentResult =
   | { kind: "done"; path: string; sizeBytes: number; sha256: string }
   /** There is nothing to do here until then: a vendor is at work on it, or cannot take it now. */
   | { kind: "waiting"; againMs: number; framesDone: number }
   /** For good. `reason` is for operators, `code` for the task's owner. */
   | { kind: "failed"; code: FailureCode; reason: string };
 
-export interface PieceRun {
-  /** A folder for this piece alone. */
+export interface SegmentRun {
+  /** A folder for this segment alone. */
   dir: string;
   signal: AbortSignal;
   onFrames(framesDone: number): void;
@@ -32,14 +32,14 @@ export interface PieceRun {
 }
 
 /**
- * Who makes films larger: this service with ffmpeg, or a vendor. A piece is done at least once and
+ * Who makes videos larger: this service with ffmpeg, or a vendor. A segment is done at least once and
  * may be begun by a second worker while the first is still at it, so nothing counts but its file.
  */
 export interface Upscaler {
   /** How the work is cut: what can be done on its own, and is not done again. */
-  cut(film: FilmPlan, frames: FilmFrames["frames"]): PiecePlan[];
-  /** Does a piece, or goes on with it. What can pass throws, and is tried again. */
-  work(order: PieceOrder, run: PieceRun): Promise<PieceResult>;
+  cut(video: VideoPlan, frames: VideoFrames["frames"]): SegmentPlan[];
+  /** Does a segment, or goes on with it. What can pass throws, and is tried again. */
+  work(order: SegmentOrder, run: SegmentRun): Promise<SegmentResult>;
 }
 
 export interface VendorUpscaler extends Upscaler {

@@ -6,26 +6,26 @@ import type { AddressInfo } from "node:net";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
-import { type FilmServer, pattern, startFilmServer } from "../../test/harness/film-server.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { pattern, startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { readObject } from "../media/read-object.ts";
 import { createSafeFetch } from "../media/safe-fetch.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { createUpscale } from "./create-upscale.ts";
-import { listPieces } from "./queries.ts";
+import { listSegments } from "./queries.ts";
 import { queryUpscale } from "./query-upscale.ts";
 import { validateSource } from "./validate-source.ts";
 
 const credits = 10_000;
 
 let scratch: Scratch;
-let films: FilmServer;
+let videos: VideoServer;
 let odd: Server;
 let bed: TestBed;
 beforeAll(async () => {
   scratch = await makeScratch("validate");
-  films = await startFilmServer(scratch.path);
+  videos = await startVideoServer(scratch.path);
   odd = createServer((request, response) => answerOddly(request.url ?? "", response));
   odd.listen(0, "127.0.0.1");
   await once(odd, "listening");
@@ -36,7 +36,7 @@ afterAll(async () => {
   await bed[Symbol.asyncDispose]();
   odd.closeAllConnections();
   odd.close();
-  await films[Symbol.asyncDispose]();
+  await videos[Symbol.asyncDispose]();
   await scratch.remove();
 });
 
@@ -44,13 +44,13 @@ const chunk = Buffer.alloc(1024 * 1024);
 
 function answerOddly(path: string, response: ServerResponse): void {
   const to = new Map([
-    ["/to-private", "https://10.0.0.1/film.mp4"],
+    ["/to-private", "https://10.0.0.1/video.mp4"],
     ["/to-file", "file:///etc/passwd"],
     ["/round", "/round"],
   ]).get(path);
   if (to !== undefined) return void response.writeHead(302, { location: to }).end();
   if (path === "/reset") return void response.destroy();
-  if (path === "/text") return void response.end("no film at all");
+  if (path === "/text") return void response.end("no video at all");
   if (path !== "/endless") return void response.writeHead(Number(path.slice(1))).end();
   const go = () => {
     while (response.write(chunk));
@@ -88,7 +88,7 @@ async function expectFailure(
     finishedAt: expect.stringMatching(/Z$/),
   });
   expect(await readBalance(bed.ctx.db, account.id)).toEqual({ credits, availableCredits: credits });
-  expect(await listPieces(bed.ctx.db, taskId)).toEqual([]);
+  expect(await listSegments(bed.ctx.db, taskId)).toEqual([]);
 }
 
 test.each([
@@ -98,14 +98,14 @@ test.each([
   ["URL_NOT_REACHABLE", "a server that fails every time", "/503"],
   ["URL_NOT_REACHABLE", "a server that hangs up every time", "/reset"],
   ["URL_NOT_REACHABLE", "redirects in a circle", "/round"],
-  ["UNSUPPORTED_MEDIA_TYPE", "no film", "/text"],
+  ["UNSUPPORTED_MEDIA_TYPE", "no video", "/text"],
   ["FILE_TOO_LARGE", "more than 200 MB, for ever", "/endless"],
 ])("%s: %s fails the task and gives back what it held", async (code, _what, path) => {
   await expectFailure(await validate(at(path)), code);
 });
 
 test("URL_NOT_REACHABLE: nobody listens", async () => {
-  await expectFailure(await validate("http://127.0.0.1:9099/film.mp4"), "URL_NOT_REACHABLE");
+  await expectFailure(await validate("http://127.0.0.1:9099/video.mp4"), "URL_NOT_REACHABLE");
 });
 
 test("INVALID_URL: a name that turns out to be private; URL_NOT_REACHABLE: one that does not resolve", async () => {
@@ -120,7 +120,7 @@ test("INVALID_URL: a name that turns out to be private; URL_NOT_REACHABLE: one t
     ["private.example.com", "INVALID_URL"],
     ["none.example.com", "URL_NOT_REACHABLE"],
   ] as const)
-    await expectFailure(await validate(`https://${name}/film.mp4`, ctx), code);
+    await expectFailure(await validate(`https://${name}/video.mp4`, ctx), code);
   await safeFetch.close();
 });
 
@@ -129,24 +129,24 @@ test.each([
   ["SOURCE_RESOLUTION_TOO_HIGH", "upright.mp4", { size: "1080x1922", rate: 1, seconds: 1 }],
   ["UNSUPPORTED_MEDIA_TYPE", "other.mkv", { size: "64x36", rate: 1, seconds: 2 }],
   ["UNSUPPORTED_MEDIA_TYPE", "other.avi", { size: "64x36", rate: 1, seconds: 2 }],
-])("%s: %s fails the task and gives back what it held", async (code, name, film) => {
-  const path = await films.render(name, pattern(film));
-  await expectFailure(await validate(films.urlOf(path)), code);
+])("%s: %s fails the task and gives back what it held", async (code, name, video) => {
+  const path = await videos.render(name, pattern(video));
+  await expectFailure(await validate(videos.urlOf(path)), code);
 });
 
 test("DURATION_EXCEEDS_LIMIT: 601 s", async () => {
-  const film = ["-f", "lavfi", "-i", "color=s=64x36:r=1:d=601", "-c:v", "libx264"];
-  const path = await films.render("long.mp4", film);
-  await expectFailure(await validate(films.urlOf(path)), "DURATION_EXCEEDS_LIMIT");
+  const video = ["-f", "lavfi", "-i", "color=s=64x36:r=1:d=601", "-c:v", "libx264"];
+  const path = await videos.render("long.mp4", video);
+  await expectFailure(await validate(videos.urlOf(path)), "DURATION_EXCEEDS_LIMIT");
 });
 
 test.each([
   ["sound.mp3", ["-f", "lavfi", "-i", "sine=d=2"]],
-  ["picture.png", ["-f", "lavfi", "-i", "testsrc2=s=64x36", "-frames:v", "1"]],
+  ["image.png", ["-f", "lavfi", "-i", "testsrc2=s=64x36", "-frames:v", "1"]],
   ["sound.mp4", ["-f", "lavfi", "-i", "sine=d=2", "-c:a", "aac"]],
-])("UNSUPPORTED_MEDIA_TYPE: %s is no film", async (name, args) => {
-  const path = await films.render(name, args);
-  await expectFailure(await validate(films.urlOf(path)), "UNSUPPORTED_MEDIA_TYPE");
+])("UNSUPPORTED_MEDIA_TYPE: %s is no video", async (name, args) => {
+  const path = await videos.render(name, args);
+  await expectFailure(await validate(videos.urlOf(path)), "UNSUPPORTED_MEDIA_TYPE");
 });
 
 test("the callback of a failure says what a query says", async () => {
@@ -161,8 +161,8 @@ test("the callback of a failure says what a query says", async () => {
 });
 
 test("a source is priced by its measured seconds, once, however often the step runs", async () => {
-  const path = await films.render("eight.mp4", pattern({ size: "64x36", rate: 2, seconds: 7.5 }));
-  const { account, taskId, validation } = await validate(films.urlOf(path));
+  const path = await videos.render("eight.mp4", pattern({ size: "64x36", rate: 2, seconds: 7.5 }));
+  const { account, taskId, validation } = await validate(videos.urlOf(path));
   expect(validation).toEqual({ kind: "settled" });
   await Promise.all([1, 2, 3].map(() => validateSource(bed.ctx, taskId)));
   expect(await readBalance(bed.ctx.db, account.id)).toEqual({
@@ -177,14 +177,14 @@ test("a source is priced by its measured seconds, once, however often the step r
     { kind: "hold", amount: 15 },
     { kind: "raise", amount: 9 },
   ]);
-  const pieces = await listPieces(bed.ctx.db, taskId);
-  expect(pieces.reduce((sum, { frames }) => sum + frames, 0)).toBe(15);
+  const segments = await listSegments(bed.ctx.db, taskId);
+  expect(segments.reduce((sum, { frames }) => sum + frames, 0)).toBe(15);
 });
 
 test("two runs of the step at once: one source is kept, of which the store has one copy", async () => {
-  const path = await films.render("twice.mp4", pattern({ size: "64x36", rate: 2, seconds: 2 }));
+  const path = await videos.render("twice.mp4", pattern({ size: "64x36", rate: 2, seconds: 2 }));
   const account = await bed.openAccount({ credits });
-  const source = { type: "url", url: films.urlOf(path) } as const;
+  const source = { type: "url", url: videos.urlOf(path) } as const;
   const { taskId } = await createUpscale(
     bed.ctx,
     account,
@@ -205,15 +205,15 @@ test("two runs of the step at once: one source is kept, of which the store has o
 });
 
 test("a source that is shorter when it is fetched again costs what the one that is upscaled costs", async () => {
-  const long = await films.render("long.mp4", pattern({ size: "64x36", rate: 1, seconds: 30 }));
-  const short = await films.render("short.mp4", pattern({ size: "64x36", rate: 1, seconds: 6 }));
+  const long = await videos.render("long.mp4", pattern({ size: "64x36", rate: 1, seconds: 30 }));
+  const short = await videos.render("short.mp4", pattern({ size: "64x36", rate: 1, seconds: 6 }));
   const swapped = createServer((_request, response) => {
     createReadStream(isStoring ? short : long).pipe(response);
   });
   let isStoring = false;
   swapped.listen(0, "127.0.0.1");
   await once(swapped, "listening");
-  const url = `http://127.0.0.1:${(swapped.address() as AddressInfo).port}/film.mp4`;
+  const url = `http://127.0.0.1:${(swapped.address() as AddressInfo).port}/video.mp4`;
   const account = await bed.openAccount({ credits });
   const body = { source: { type: "url", url }, targetResolution: "1080p" } as const;
   const { taskId } = await createUpscale(bed.ctx, account, body, null);

@@ -15,13 +15,13 @@ import { findUpscale } from "./queries.ts";
 import type { UpscaleRequest } from "./schema.ts";
 import { findCopy } from "./source-asset.ts";
 import { sourceProtocols } from "./source-url.ts";
-import { planFilm, startUpscale } from "./start-upscale.ts";
+import { planVideo, startUpscale } from "./start-upscale.ts";
 
 /** The upscaler's name among the vendor accounts. */
 export const upscalerAccount = "upscaler";
 
 const fetchMsMax = 5 * 60_000;
-const lookMs = 10_000;
+const pollMs = 10_000;
 /** How often the copy of an asset is looked for; the sweep wakes the task then. */
 const copyAgainMs = 2_000;
 
@@ -33,7 +33,7 @@ const settled: Validation = { kind: "settled" };
 
 /**
  * Takes the source of an upscale: fetched once (or the caller's stored copy), measured, priced by what
- * was measured, and cut into pieces. From here on the task is processing.
+ * was measured, and cut into segments. From here on the task is processing.
  */
 export async function validateSource(ctx: Context, taskId: string): Promise<Validation> {
   const task = await findTask(ctx.db, taskId);
@@ -54,7 +54,7 @@ export async function validateSource(ctx: Context, taskId: string): Promise<Vali
   const claim = await claimSubmit(ctx.pool, {
     taskId,
     vendorAccount: upscalerAccount,
-    graceMs: lookMs,
+    graceMs: pollMs,
     isAtWork: true,
   });
   if (claim !== undefined) {
@@ -114,11 +114,11 @@ async function takeInto(
     };
   const fault = faultOfSource({ ...facts, sizeBytes: fetched.sizeBytes }, target);
   if (fault !== null) return fault;
-  const film = { path, contentType: facts.contentType, ...sidesOf(facts) };
-  const planned = await ctx.probes.use(turn, () => planFilm(film, target));
+  const video = { path, contentType: facts.contentType, ...sidesOf(facts) };
+  const planned = await ctx.probes.use(turn, () => planVideo(video, target));
   if ("fault" in planned) return { code: "UNSUPPORTED_MEDIA_TYPE", message: planned.fault };
 
-  const credits = priceOfUpscale(target, film.durationMs, task.price_schedule);
+  const credits = priceOfUpscale(target, video.durationMs, task.price_schedule);
   const object = { ...fetched, contentType: facts.contentType };
   const isOwned = !("key" in source);
   const key = isOwned ? await storeFile(ctx, path, facts.extension, object) : source.key;
@@ -127,7 +127,7 @@ async function takeInto(
   if (writing !== "unaffordable") return null;
   return {
     code: "INSUFFICIENT_CREDITS",
-    message: `The source is ${film.durationMs / 1000} s long: this upscale costs ${credits} credits, which are not available.`,
+    message: `The source is ${video.durationMs / 1000} s long: this upscale costs ${credits} credits, which are not available.`,
   };
 }
 

@@ -6,8 +6,8 @@ import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, afterEach, assert, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
-import { type FilmServer, pattern, startFilmServer } from "../../test/harness/film-server.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { pattern, startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
 import { type SandboxProcess, startSandboxProcess } from "../../test/vendors/sandbox-process.ts";
 import { createKey } from "../accounts/create-key.ts";
 import { createTestAccount } from "../accounts/create-test-account.ts";
@@ -21,11 +21,11 @@ import { finishTask } from "../tasks/finish-task.ts";
 import { createFal, falSchema } from "../vendors/fal/fal.ts";
 import { createUpscale } from "./create-upscale.ts";
 import { forgetUpscale, sweepUpscales } from "./forget-upscale.ts";
-import { joinFilm } from "./join-film.ts";
-import { claimAsk, findUpscale, listPieces, takePiece } from "./queries.ts";
+import { joinVideo } from "./join-video.ts";
+import { claimAsk, findUpscale, leaseSegment, listSegments } from "./queries.ts";
 import { queryUpscale } from "./query-upscale.ts";
 import { validateSource } from "./validate-source.ts";
-import { workPieces } from "./work-pieces.ts";
+import { workSegments } from "./work-segments.ts";
 
 const run = promisify(execFile);
 const credits = 10_000;
@@ -34,17 +34,17 @@ const noLeaseMs = 0;
 
 const cleanUp = new AsyncDisposableStack();
 let scratch: Scratch;
-let films: FilmServer;
+let videos: VideoServer;
 let sandbox: SandboxProcess;
 let bed: TestBed;
-let film: string;
+let video: string;
 let brief: string;
 beforeAll(async () => {
   scratch = await makeScratch("vendor-upscale");
   cleanUp.defer(() => scratch.remove());
-  films = cleanUp.use(await startFilmServer(scratch.path));
-  film = await films.render("film.mp4", pattern({ size: "320x180", rate: 24, seconds: 2.5 }));
-  brief = await films.render("brief.mp4", pattern({ size: "320x180", rate: 5, seconds: 1 }));
+  videos = cleanUp.use(await startVideoServer(scratch.path));
+  video = await videos.render("video.mp4", pattern({ size: "320x180", rate: 24, seconds: 2.5 }));
+  brief = await videos.render("brief.mp4", pattern({ size: "320x180", rate: 5, seconds: 1 }));
   sandbox = cleanUp.use(await startSandboxProcess({ queuedMs: 20, runningMs: 20 }));
   const port = await freePort();
   bed = cleanUp.use(
@@ -52,7 +52,7 @@ beforeAll(async () => {
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       UPSCALER: JSON.stringify(upscaler()),
       UPSCALE_PRESET: "ultrafast",
-      PIECE_INTERVAL_MS: "50",
+      SEGMENT_INTERVAL_MS: "50",
     }),
   );
   const api = await buildApi(bed.ctx); // the vendor fetches the sources from it
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await fetch(`${sandbox.url}/_sandbox/faults`, { method: "DELETE" });
-  await bed.database.sql("delete from upscales"); // the next test begins with no piece to do
+  await bed.database.sql("delete from upscales"); // the next test begins with no segment to do
 });
 afterAll(async () => {
   await checkMoney(bed.database);
@@ -81,10 +81,10 @@ async function order(fault: string): Promise<void> {
   assert(response.ok, await response.text());
 }
 
-async function start(path = film, account?: Awaited<ReturnType<TestBed["openAccount"]>>) {
+async function start(path = video, account?: Awaited<ReturnType<TestBed["openAccount"]>>) {
   const caller = account ?? (await bed.openAccount({ credits }));
   const body = {
-    source: { type: "url", url: films.urlOf(path) },
+    source: { type: "url", url: videos.urlOf(path) },
     targetResolution: "1080p",
   } as const;
   const { taskId } = await createUpscale(bed.ctx, caller, body, null);
@@ -96,42 +96,44 @@ async function start(path = film, account?: Awaited<ReturnType<TestBed["openAcco
   return { account: caller, taskId, sourceKey: upscale.sourceKey, jobs };
 }
 
-type PieceState = Awaited<ReturnType<typeof listPieces>>[number] & { vendorJobId: string | null };
+type SegmentState = Awaited<ReturnType<typeof listSegments>>[number] & {
+  vendorJobId: string | null;
+};
 
-async function readPiece(taskId: string): Promise<PieceState> {
-  const [piece, ...others] = await listPieces(bed.ctx.db, taskId);
-  assert(piece !== undefined && others.length === 0, "the film is one piece");
+async function readSegment(taskId: string): Promise<SegmentState> {
+  const [segment, ...others] = await listSegments(bed.ctx.db, taskId);
+  assert(segment !== undefined && others.length === 0, "the video is one segment");
   const [row] = await bed.database.sql<{ id: string | null }>(
     "select vendor_job_id as id from upscale_pieces where task_id = $1",
     [taskId],
   );
-  return { ...piece, vendorJobId: row?.id ?? null };
+  return { ...segment, vendorJobId: row?.id ?? null };
 }
 
-/** Works until the piece looks like this. */
+/** Works until the segment looks like this. */
 async function workUntil(
   taskId: string,
-  isReached: (piece: PieceState) => boolean,
+  isReached: (segment: SegmentState) => boolean,
   ctx: Context = bed.ctx,
-): Promise<PieceState> {
+): Promise<SegmentState> {
   const stop = new AbortController();
-  const working = workPieces(ctx, stop.signal);
+  const working = workSegments(ctx, stop.signal);
   try {
-    const reached = async () => isReached(await readPiece(taskId));
+    const reached = async () => isReached(await readSegment(taskId));
     await expect.poll(reached, { timeout: 60_000, interval: 50 }).toBe(true);
   } finally {
     stop.abort();
     await working;
   }
-  return readPiece(taskId);
+  return readSegment(taskId);
 }
 
-const isDone = ({ objectKey }: PieceState) => objectKey !== null;
-const isGivenUp = ({ failure }: PieceState) => failure !== null;
-const isAccepted = ({ vendorJobId }: PieceState) => vendorJobId !== null;
+const isDone = ({ objectKey }: SegmentState) => objectKey !== null;
+const isGivenUp = ({ failure }: SegmentState) => failure !== null;
+const isAccepted = ({ vendorJobId }: SegmentState) => vendorJobId !== null;
 
 async function joined(taskId: string, ctx: Context = bed.ctx) {
-  const result = await joinFilm(ctx, taskId);
+  const result = await joinVideo(ctx, taskId);
   assert(result.kind === "delivered", JSON.stringify(result));
   const path = join(scratch.path, `${randomUUID()}.mp4`);
   await fetchObject(ctx.storage, result.media.key, path);
@@ -152,7 +154,7 @@ async function soundOf(path: string): Promise<string> {
   return stdout;
 }
 
-test("a vendor makes the film larger, asked once; the sound is the source's, the price by its seconds", async () => {
+test("a vendor makes the video larger, asked once; the sound is the source's, the price by its seconds", async () => {
   const { account, taskId, jobs } = await start();
   const { frames } = await workUntil(taskId, isDone);
   expect(frames).toBe(24 * 2.5);
@@ -165,7 +167,7 @@ test("a vendor makes the film larger, asked once; the sound is the source's, the
     videoCodec: "h264",
   });
   expect(await ffprobe(path, "v", "stream=r_frame_rate")).toBe("30/1");
-  expect(await soundOf(path)).toBe(await soundOf(film));
+  expect(await soundOf(path)).toBe(await soundOf(video));
   await completeTask(bed.ctx, taskId, media);
   await forgetUpscale(bed.ctx, taskId);
   expect(await queryUpscale(bed.ctx, account, taskId)).toMatchObject({
@@ -175,8 +177,8 @@ test("a vendor makes the film larger, asked once; the sound is the source's, the
   });
 });
 
-test("a picture that begins after the sound, counted in coarse ticks, keeps its time", async () => {
-  const late = await films.render("late.mp4", [
+test("an image that begins after the sound, counted in coarse ticks, keeps its time", async () => {
+  const late = await videos.render("late.mp4", [
     ...["-f", "lavfi", "-i", "sine=f=440:d=4", "-itsoffset", "0.5"],
     ...["-f", "lavfi", "-i", "testsrc2=s=320x180:r=10:d=3", "-map", "1:v", "-map", "0:a"],
     ...["-fps_mode", "passthrough", "-video_track_timescale", "10"],
@@ -191,10 +193,10 @@ test("a picture that begins after the sound, counted in coarse ticks, keeps its 
   expect(await ffprobe(path, "v", "stream=r_frame_rate")).toBe("30/1");
 });
 
-test("a worker that died between asking and noting leaves a film that is given up, never asked for again", async () => {
+test("a worker that died between asking and noting leaves a video that is given up, never asked for again", async () => {
   const { account, taskId, sourceKey, jobs } = await start();
   const dead = randomUUID();
-  await takePiece(bed.ctx.db, dead, noLeaseMs);
+  await leaseSegment(bed.ctx.db, dead, noLeaseMs);
   expect(await claimAsk(bed.ctx.db, { taskId, number: 0, worker: dead })).toBe(true);
   const sourceUrl = `${bed.ctx.config.PUBLIC_URL}/media/${sourceKey}`;
   const asked = { sourceUrl, target: "1080p", framesPerSecond: 24 } as const;
@@ -205,7 +207,7 @@ test("a worker that died between asking and noting leaves a film that is given u
     failure: expect.stringMatching(/may be at work on it and is not asked again/),
   });
   expect(await jobs()).toHaveLength(1);
-  const over = await joinFilm(bed.ctx, taskId);
+  const over = await joinVideo(bed.ctx, taskId);
   expect(over).toEqual({ kind: "failed", code: "vendor_unconfirmed" });
   if (over.kind === "failed") await finishTask(bed.ctx, taskId, over);
   expect(await readBalance(bed.ctx.db, account.id)).toEqual({ credits, availableCredits: credits });
@@ -229,14 +231,14 @@ test("what the vendor refuses fails with its reason and without our link, and is
   expect(failure).toMatch(/^422 content_policy_violation/);
   expect(failure).not.toContain(sourceKey);
   expect(await jobs()).toHaveLength(1);
-  expect(await joinFilm(bed.ctx, taskId)).toEqual({ kind: "failed", code: "input_blocked" });
+  expect(await joinVideo(bed.ctx, taskId)).toEqual({ kind: "failed", code: "input_blocked" });
 });
 
 test("what the vendor cannot take at the moment is asked again, and is no try", async () => {
   const { taskId, jobs } = await start(brief);
   await order("throttle");
   const stop = new AbortController();
-  const working = workPieces(bed.ctx, stop.signal);
+  const working = workSegments(bed.ctx, stop.signal);
   await expect.poll(async () => (await jobs()).length, { timeout: 60_000 }).toBe(1);
   const readRow = async () => {
     const [row] = await bed.database.sql<{ asked: boolean; taken: boolean; tries: number }>(
@@ -248,19 +250,19 @@ test("what the vendor cannot take at the moment is asked again, and is no try", 
   };
   await expect.poll(readRow).toEqual({ asked: false, taken: false, tries: 0 });
   await bed.database.sql("update upscale_pieces set free_at = now() where task_id = $1", [taskId]);
-  await expect.poll(async () => isDone(await readPiece(taskId)), { timeout: 60_000 }).toBe(true);
+  await expect.poll(async () => isDone(await readSegment(taskId)), { timeout: 60_000 }).toBe(true);
   stop.abort();
   await working;
   expect(await jobs()).toMatchObject([{ jobId: null }, { jobId: expect.any(String) }]);
 });
 
-test("a film that another worker takes over while the vendor works on it is one job of the vendor", async () => {
+test("a video that another worker takes over while the vendor works on it is one job of the vendor", async () => {
   const { taskId, jobs } = await start(brief);
   await order("hang");
   const { vendorJobId } = await workUntil(taskId, isAccepted);
   const dead = randomUUID();
   await bed.database.sql("update upscale_pieces set free_at = now() where task_id = $1", [taskId]);
-  expect(await takePiece(bed.ctx.db, dead, noLeaseMs)).toMatchObject({ taskId, vendorJobId });
+  expect(await leaseSegment(bed.ctx.db, dead, noLeaseMs)).toMatchObject({ taskId, vendorJobId });
   const finished = await fetch(`${sandbox.url}/_sandbox/jobs/${vendorJobId}/finish`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -273,11 +275,11 @@ test("a film that another worker takes over while the vendor works on it is one 
 
 test("of two workers at once one asks", async () => {
   const tasks = await Promise.all([start(), start(), start()]);
-  for (const _ of tasks) await order("badfilm");
+  for (const _ of tasks) await order("badvideo");
   const stop = new AbortController();
-  const working = [bed.ctx, bed.openAnother()].map((ctx) => workPieces(ctx, stop.signal));
+  const working = [bed.ctx, bed.openAnother()].map((ctx) => workSegments(ctx, stop.signal));
   for (const { taskId } of tasks) {
-    const isOver = async () => isGivenUp(await readPiece(taskId));
+    const isOver = async () => isGivenUp(await readSegment(taskId));
     await expect.poll(isOver, { timeout: 60_000 }).toBe(true);
   }
   stop.abort();
@@ -288,14 +290,14 @@ test("of two workers at once one asks", async () => {
 test.each([
   ["fail=input_unusable", "input_unusable", /unsupported_video_format/],
   ["fail=runner_disconnected", "vendor_failed", /runner_disconnected/],
-  ["badfilm", "output_unusable", /no film/],
+  ["badvideo", "output_unusable", /no video/],
   ["deadlink", "output_unusable", /answered 403/],
   ["wrong-length", "output_unusable", /lasts 1\d\d\d ms instead of 2500/],
-])("a job that ends with %s fails the film: %s", async (fault, failureCode, reason) => {
+])("a job that ends with %s fails the video: %s", async (fault, failureCode, reason) => {
   const { taskId } = await start();
   await order(fault);
-  const piece = await workUntil(taskId, isGivenUp);
-  expect(piece).toMatchObject({ failureCode, failure: expect.stringMatching(reason) });
+  const segment = await workUntil(taskId, isGivenUp);
+  expect(segment).toMatchObject({ failureCode, failure: expect.stringMatching(reason) });
 });
 
 test("a link that does not work is tried again, up to a limit", async () => {
@@ -322,13 +324,13 @@ test("a job that the vendor forgot is given up, but not at once after it was acc
   const freed = "update upscale_pieces set free_at = now() where task_id = $1";
   await bed.database.sql(freed, [taskId]);
   const worker = randomUUID();
-  const piece = await takePiece(bed.ctx.db, worker, leaseMs);
-  assert(piece !== undefined && bed.ctx.vendorUpscaler !== null);
+  const segment = await leaseSegment(bed.ctx.db, worker, leaseMs);
+  assert(segment !== undefined && bed.ctx.vendorUpscaler !== null);
   const unused = { claimAsk: () => assert.fail("asked"), noteAsk: () => assert.fail("noted") };
   const signal = AbortSignal.timeout(20_000);
   const seen = (askedMsAgo: number) =>
     bed.ctx.vendorUpscaler?.work(
-      { ...piece, askedMsAgo },
+      { ...segment, askedMsAgo },
       { dir: scratch.path, signal, onFrames: () => {}, ...unused },
     );
   expect(await seen(10_000)).toEqual({ kind: "waiting", againMs: 2_500, framesDone: 0 });

@@ -1,10 +1,10 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type StubVendor, startStubVendor } from "../../test/vendors/stub-vendor.ts";
-import type { FilmPlan } from "../db/schema.ts";
+import type { VideoPlan } from "../db/schema.ts";
 import { createSafeFetch } from "../media/safe-fetch.ts";
 import { createFal, falSchema } from "../vendors/fal/fal.ts";
-import type { PieceOrder, PieceRun, VendorUpscaler } from "./upscaler.ts";
+import type { SegmentOrder, SegmentRun, VendorUpscaler } from "./upscaler.ts";
 import { createVendorUpscaler } from "./vendor-upscaler.ts";
 
 const publicUrl = "https://api.example.com";
@@ -13,7 +13,7 @@ const signer = {
   VENDOR_CALLBACK_SECRET: "0123456789abcdef0123456789abcdef",
 };
 const sourceKey = "0123456789abcdef.mp4";
-const film: FilmPlan = {
+const video: VideoPlan = {
   by: "vendor",
   contentType: "video/mp4",
   target: "2k",
@@ -39,10 +39,10 @@ afterAll(async () => {
   await safeFetch.close();
 });
 
-/** A run of a piece whose row answers like this, and what was written to it. */
+/** A run of a segment whose row answers like this, and what was written to it. */
 function runOf({ isFree = true, isWanted = true } = {}) {
   const noted: (string | null)[] = [];
-  const run: PieceRun = {
+  const run: SegmentRun = {
     dir: "/nowhere",
     signal: AbortSignal.timeout(20_000),
     onFrames() {},
@@ -55,10 +55,18 @@ function runOf({ isFree = true, isWanted = true } = {}) {
   return { run, noted };
 }
 
-function orderOf(change: Partial<PieceOrder> = {}): PieceOrder {
-  const [piece] = upscaler.cut(film, frames);
-  if (piece === undefined) throw new Error("no piece");
-  return { taskId: "t-1", film, piece, sourceKey, vendorJobId: null, askedMsAgo: null, ...change };
+function orderOf(change: Partial<SegmentOrder> = {}): SegmentOrder {
+  const [segment] = upscaler.cut(video, frames);
+  if (segment === undefined) throw new Error("no segment");
+  return {
+    taskId: "t-1",
+    video,
+    segment,
+    sourceKey,
+    vendorJobId: null,
+    askedMsAgo: null,
+    ...change,
+  };
 }
 
 function answer(status: number, body: unknown, headers: Record<string, string> = {}): void {
@@ -66,8 +74,8 @@ function answer(status: number, body: unknown, headers: Record<string, string> =
   stub.answer = () => ({ status, body, headers });
 }
 
-test("a film is one piece, and is asked for by our own link, its target and its rate", async () => {
-  expect(upscaler.cut(film, frames)).toEqual([{ from: 500, to: 2_500, frames: 100 }]);
+test("a video is one segment, and is asked for by our own link, its target and its rate", async () => {
+  expect(upscaler.cut(video, frames)).toEqual([{ from: 500, to: 2_500, frames: 100 }]);
   answer(200, { request_id: "r-1" });
   const { run, noted } = runOf();
   expect(await upscaler.work(orderOf(), run)).toMatchObject({ kind: "waiting", againMs: 1_000 });

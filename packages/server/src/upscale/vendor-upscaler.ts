@@ -5,7 +5,7 @@ import { vendorUrl } from "../media/signed-link.ts";
 import type { Fal } from "../vendors/fal/fal.ts";
 import { shownMsOf } from "./check-result.ts";
 import { takeResult } from "./take-result.ts";
-import type { PieceOrder, PieceResult, PieceRun, VendorUpscaler } from "./upscaler.ts";
+import type { SegmentOrder, SegmentResult, SegmentRun, VendorUpscaler } from "./upscaler.ts";
 
 interface World {
   fal: Fal;
@@ -23,9 +23,9 @@ const refusedMsMax = 60_000;
 const unknownMsMax = 60_000;
 
 /**
- * Has films made larger by a vendor, each as a whole. The vendor gets our link to the source. It is asked
+ * Has videos made larger by a vendor, each as a whole. The vendor gets our link to the source. It is asked
  * once: the intent is in the row before, the job after it. A vendor that lists no jobs cannot be asked
- * what became of an answer that was lost: then the film is given up, and costs its owner nothing.
+ * what became of an answer that was lost: then the video is given up, and costs its owner nothing.
  */
 export function createVendorUpscaler(world: World): VendorUpscaler {
   return {
@@ -40,10 +40,10 @@ export function createVendorUpscaler(world: World): VendorUpscaler {
   };
 }
 
-async function ask(world: World, order: PieceOrder, run: PieceRun): Promise<PieceResult> {
+async function ask(world: World, order: SegmentOrder, run: SegmentRun): Promise<SegmentResult> {
   const { fal } = world;
-  if (!(await run.claimAsk())) return waiting(lookMsMin); // another has taken the piece
-  const { target } = order.film;
+  if (!(await run.claimAsk())) return waiting(lookMsMin); // another has taken the segment
+  const { target } = order.video;
   const sourceUrl = linkOf(world, order);
   const asked = await fal.submit({ sourceUrl, target, framesPerSecond: rateOf(order) });
   note(world, order, "submit upscale", asked);
@@ -67,10 +67,10 @@ async function ask(world: World, order: PieceOrder, run: PieceRun): Promise<Piec
 
 async function look(
   world: World,
-  order: PieceOrder,
+  order: SegmentOrder,
   vendorJobId: string,
-  run: PieceRun,
-): Promise<PieceResult> {
+  run: SegmentRun,
+): Promise<SegmentResult> {
   const seen = await world.fal.look(vendorJobId);
   if (seen.kind !== "waiting") note(world, order, "look at upscale", seen);
   const askedMsAgo = order.askedMsAgo ?? 0;
@@ -85,26 +85,26 @@ async function look(
     case "failed":
       return failed(seen.code, withoutLink(seen.detail, linkOf(world, order)));
     case "succeeded": {
-      const taken = await takeResult(world.safeFetch, seen.mediaUrl, order.film, run);
+      const taken = await takeResult(world.safeFetch, seen.mediaUrl, order.video, run);
       return "fault" in taken ? failed("output_unusable", taken.fault) : { kind: "done", ...taken };
     }
   }
 }
 
-function waiting(againMs: number): PieceResult {
+function waiting(againMs: number): SegmentResult {
   return { kind: "waiting", againMs, framesDone: 0 }; // it does not say how far it is
 }
 
-function failed(code: FailureCode, reason: string): PieceResult {
+function failed(code: FailureCode, reason: string): SegmentResult {
   return { kind: "failed", code, reason };
 }
 
-function unconfirmed(detail: string): PieceResult {
+function unconfirmed(detail: string): SegmentResult {
   const reason = `the vendor may be at work on it and is not asked again: ${detail}`;
   return failed("vendor_unconfirmed", reason);
 }
 
-function linkOf({ signer }: World, { sourceKey }: PieceOrder): string {
+function linkOf({ signer }: World, { sourceKey }: SegmentOrder): string {
   return vendorUrl(signer, sourceKey);
 }
 
@@ -115,14 +115,14 @@ function withoutLink(detail: string, link: string): string {
   return [before, ...after.map((text) => text.replace(/^\?[^\s"']*/, ""))].join("the source");
 }
 
-/** On the average: there are films whose frames come irregularly. */
-function rateOf({ film, piece }: PieceOrder): number {
-  return (piece.frames * 1000) / shownMsOf(film);
+/** On the average: there are videos whose frames come irregularly. */
+function rateOf({ video, segment }: SegmentOrder): number {
+  return (segment.frames * 1000) / shownMsOf(video);
 }
 
 function note(
   world: World,
-  order: PieceOrder,
+  order: SegmentOrder,
   call: "submit upscale" | "look at upscale",
   outcome: { kind: string; detail?: string },
 ): void {

@@ -6,7 +6,7 @@ import { createGemini } from "./gemini/gemini.ts";
 import { createOpenAi } from "./openai/openai.ts";
 import type { Vendor } from "./vendor.ts";
 
-/** What tasks have in place of a vendor account: films here are upscaled, or nobody has taken them. */
+/** What tasks have in place of a vendor account: videos here are upscaled, or nobody has taken them. */
 const reservedNames = ["upscaler", "none"];
 const name = z
   .string()
@@ -45,7 +45,7 @@ export const vendorAccountsSchema = z
           "sd2-fast": "dreamina-seedance-2-0-fast-260128",
         }),
         submitMsMax: milliseconds.default(15_000),
-        looksPerSecond: perSecond.default(100),
+        pollsPerSecond: perSecond.default(100),
         /** It belongs to the project whose library ARK_ASSETS is: it knows assets by their ids there. */
         hasAssets: z.boolean().default(false),
         lostMsMax: milliseconds.default(60_000),
@@ -55,8 +55,8 @@ export const vendorAccountsSchema = z
         kind: z.literal("dashscope"),
         models: models({ happyhorse: "happyhorse-1.1" }), // the suffix of the mode is added
         submitMsMax: milliseconds.default(15_000),
-        looksPerSecond: perSecond.default(10),
-        lostMsMax: milliseconds.default(600_000), // a job shows its prompt once the film is there
+        pollsPerSecond: perSecond.default(10),
+        lostMsMax: milliseconds.default(600_000), // a job shows its prompt once the video is there
         /** Whether prompts name reference images `[Image 1]` rather than `character1`. */
         namesImages: z.boolean().default(true),
       }),

@@ -1,5 +1,5 @@
 import type { FailureCode } from "../errors.ts";
-import type { Picture } from "../media/fit-picture.ts";
+import type { Image } from "../media/fit-image.ts";
 import type { MediaRef, ModelRequest } from "../models/request.ts";
 
 /**
@@ -22,11 +22,11 @@ export interface Vendor {
 /** The calls about jobs that a vendor has accepted and works on by itself. */
 export interface VendorJobs {
   /** How many jobs the watcher may ask about per second, in one call or in as many. */
-  readonly looksPerSecond: number;
+  readonly pollsPerSecond: number;
   /** Reads one job. */
-  look(jobId: string): Promise<Sighting>;
-  /** Reads up to `looksPerSecond` jobs, in one call where the vendor can; one it does not know is `missing`. */
-  lookAtMany(jobIds: string[]): Promise<Map<string, Sighting> | "unavailable">;
+  look(jobId: string): Promise<PollResult>;
+  /** Reads up to `pollsPerSecond` jobs, in one call where the vendor can; one it does not know is `missing`. */
+  pollMany(jobIds: string[]): Promise<Map<string, PollResult> | "unavailable">;
   /** What tells the jobs of `findLost` from those of others: who ordered, or for what. */
   readonly lostAreToldBy: "end user" | "prompt";
   /** After this long a submit whose answer was lost is given up, unless it is undecided. */
@@ -52,7 +52,7 @@ export interface VendorJob {
   /** Where the vendor can fetch an input file. */
   linkOf(ref: MediaRef): string;
   /** An input image of at most so many bytes, for vendors that take files. A fault is for operators; trouble of our own rejects. */
-  imageOf(ref: MediaRef, sizeBytesMax: number): Promise<Picture | { fault: string }>;
+  imageOf(ref: MediaRef, sizeBytesMax: number): Promise<Image | { fault: string }>;
 }
 
 export interface LostJob {
@@ -73,7 +73,7 @@ export type SubmitResult =
   | { kind: "unavailable"; detail: string; isOurs?: true }
   | { kind: "unknown"; detail: string }; // may have been accepted: reconcile, never repeat
 
-export type Sighting =
+export type PollResult =
   | { kind: "waiting" }
   | { kind: "succeeded"; mediaUrl: string }
   | { kind: "failed"; code: FailureCode; detail: string }

@@ -21,7 +21,7 @@ export async function deliverAgain(ctx: Context, caller: Caller, body: AgainBody
   if (granted === 0) throw new ApiError("redelivery_limit", { retryAfterSeconds });
   const queued = await reopen.run(granted);
   await returnAllowance(ctx.pool, allowance, granted - queued);
-  if (queued > 0) ctx.deliveryBell.ring();
+  if (queued > 0) ctx.deliverySignal.ring();
   return { queued, isMore: reopen.rowsMax > 1 && queued === granted };
 }
 

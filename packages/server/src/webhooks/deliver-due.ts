@@ -27,10 +27,10 @@ export async function deliverDue(
   const walk = createLaneWalk();
   let isCrowded = false; // somebody has to wait for a slot
   while (!stop.aborted) {
-    await ctx.deliveryBell.wait(ctx.config.DELIVERY_INTERVAL_MS, stop);
+    await ctx.deliverySignal.wait(ctx.config.DELIVERY_INTERVAL_MS, stop);
     try {
       const { due, isMore } = await walk.look(ctx.db);
-      if (isMore) ctx.deliveryBell.ring();
+      if (isMore) ctx.deliverySignal.ring();
       const shares = shareSlots(due, inFlight, bounds);
       const taken = await takeDeliveries(ctx, shares, { attemptsUsual, leaseMs });
       isCrowded = shares.length < due.length || taken.length >= sum(shares);
@@ -55,7 +55,7 @@ export async function deliverDue(
       .finally(() => {
         inFlight.change(delivery, -1);
         underWay.delete(attempt);
-        if (isCrowded) ctx.deliveryBell.ring();
+        if (isCrowded) ctx.deliverySignal.ring();
       });
     underWay.add(attempt);
   }

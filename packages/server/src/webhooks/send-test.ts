@@ -28,6 +28,6 @@ export async function sendTest(
     url: href,
     body,
   });
-  ctx.deliveryBell.ring();
+  ctx.deliverySignal.ring();
   return { deliveryId: id };
 }

@@ -17,7 +17,7 @@ interface LoopState {
 /** The loops of one process: they fail on their own, and it is known when each last did its work. */
 export interface Loops {
   /**
-   * Does a piece of work again and again until told to stop. A failure is logged and tried at the next
+   * Does a segment of work again and again until told to stop. A failure is logged and tried at the next
    * turn. `until` asks the work to begin nothing more; a turn that still does not end is given up, so
    * that one call that hangs does not end the loop.
    */

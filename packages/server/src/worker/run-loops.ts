@@ -3,13 +3,13 @@ import { dropExpiredUploads } from "../assets/uploads/queries.ts";
 import type { Context } from "../context.ts";
 import { ensurePartitions } from "../db/partitions.ts";
 import { dropOldPartitions, purgePrompts } from "../db/retention.ts";
-import { watchVendor } from "../generation/watch-vendor.ts";
+import { pollVendor } from "../generation/poll-vendor.ts";
 import { collectObjects } from "../media/objects.ts";
 import { purgeAnswers } from "../tasks/idempotency.ts";
 import { expireTasks, wakeUnbegun } from "../tasks/sweep.ts";
 import { sweepUpscales } from "../upscale/forget-upscale.ts";
-import { watchPieces } from "../upscale/watch-pieces.ts";
-import { workPieces } from "../upscale/work-pieces.ts";
+import { watchSegments } from "../upscale/watch-segments.ts";
+import { workSegments } from "../upscale/work-segments.ts";
 import { deliverDue } from "../webhooks/deliver-due.ts";
 import { sweepEvents } from "../webhooks/read-events.ts";
 import type { Loops } from "./loop.ts";
@@ -36,14 +36,14 @@ export function runLoops(ctx: Context, loops: Loops, stop: AbortSignal): Promise
     loop("sweep events", collectEveryMs, () => sweepEvents(ctx)),
     ...keepHistory(ctx, loops),
     ...[...ctx.vendors.keys()].map((name) =>
-      loop(`watch ${name}`, config.WATCH_INTERVAL_MS, () => watchVendor(ctx, name)),
+      loop(`watch ${name}`, config.WATCH_INTERVAL_MS, () => pollVendor(ctx, name)),
     ),
-    loop("watch upscaler", config.WATCH_INTERVAL_MS, (until) => watchPieces(ctx, until)),
+    loop("watch upscaler", config.WATCH_INTERVAL_MS, (until) => watchSegments(ctx, until)),
     loop("sweep upscales", config.SWEEP_INTERVAL_MS, (until) => sweepUpscales(ctx, until)),
-    workPieces(
+    workSegments(
       ctx,
       stop,
-      loops.watch({ name: "work segments", everyMs: config.PIECE_INTERVAL_MS }),
+      loops.watch({ name: "work segments", everyMs: config.SEGMENT_INTERVAL_MS }),
     ),
     deliverDue(
       ctx,

@@ -1,4 +1,4 @@
-import { type Boundary, goodPicture, megabyte, type Place, type Sample } from "./boundary.ts";
+import { type Boundary, goodImage, megabyte, type Place, type Sample } from "./boundary.ts";
 
 /** Every rule for every file of every mode, stated a second time, from the interface. */
 const sd2Models = ["sd2", "sd2-fast"] as const;
@@ -6,23 +6,23 @@ const editModels = ["image-pro-2", "image-plus-2"] as const;
 const either = ["asset", "address"] as const;
 const unknown = "is no file that we know, or broken";
 
-const picture = (width: number, height: number): Sample => ({ format: "png", width, height });
-const turned = (width: number, height: number) => [picture(width, height), picture(height, width)];
-const heavy = (sizeBytes: number): Sample => ({ ...goodPicture, sizeBytes });
+const image = (width: number, height: number): Sample => ({ format: "png", width, height });
+const turned = (width: number, height: number) => [image(width, height), image(height, width)];
+const heavy = (sizeBytes: number): Sample => ({ ...goodImage, sizeBytes });
 const sound = (durationMs: number, format: "wav" | "mp3" = "wav"): Sample => ({
   format,
   durationMs,
 });
 const inFormats = (...formats: Sample["format"][]) =>
-  formats.map((format): Sample => ({ ...goodPicture, format }));
+  formats.map((format): Sample => ({ ...goodImage, format }));
 
 function shortSide(place: Place, pixels: number): Boundary {
   return {
     ...place,
     rule: "shortSidePixelsMin",
     via: either,
-    taken: [picture(pixels, pixels), ...turned(pixels, pixels + 1)],
-    refused: [picture(pixels - 1, pixels - 1), ...turned(pixels - 1, pixels)],
+    taken: [image(pixels, pixels), ...turned(pixels, pixels + 1)],
+    refused: [image(pixels - 1, pixels - 1), ...turned(pixels - 1, pixels)],
     says: `must be at least ${pixels} px on its shortest side`,
   };
 }
@@ -72,7 +72,7 @@ function kinds(place: Place, taken: readonly Sample[], refused: readonly Sample[
   return { ...place, rule: "formats", via: either, taken, refused, says };
 }
 
-const film: Sample = { format: "mp4", width: 64, height: 64, durationMs: 1_000 };
+const video: Sample = { format: "mp4", width: 64, height: 64, durationMs: 1_000 };
 
 const frames = sd2Models.flatMap((model) =>
   ["image-to-video", "keyframe", "reference"].flatMap((mode) => {
@@ -82,7 +82,7 @@ const frames = sd2Models.flatMap((model) =>
       longSide(place),
       size(place, 50, ["address"]),
       strangers(place, taken),
-      kinds(place, taken, [sound(1_000), film]),
+      kinds(place, taken, [sound(1_000), video]),
     ];
   }),
 );
@@ -96,22 +96,22 @@ const references = sd2Models.flatMap((model): Boundary[] => {
     {
       ...place,
       ...{ input: "videoUrls", rule: "durationSecondsMax", via: ["asset"] },
-      taken: [{ ...film, durationMs: 15_000 }],
-      refused: [{ ...film, durationMs: 15_001 }],
+      taken: [{ ...video, durationMs: 15_000 }],
+      refused: [{ ...video, durationMs: 15_001 }],
       says: "must be at most 15 s long, this one is 15.001 s",
     },
     {
       ...place,
       ...{ input: "videoUrls", rule: "formats", via: ["asset"] },
-      taken: [film, { ...film, format: "mov" }],
-      refused: [{ ...film, format: "webm" }],
+      taken: [video, { ...video, format: "mov" }],
+      refused: [{ ...video, format: "webm" }],
       says: "must be mp4 or mov, this one is webm",
     },
     {
       ...place,
       ...{ input: "videoUrls", rule: "videoCodecs", via: ["asset"] },
-      taken: [film, { ...film, videoCodec: "h264" }, { ...film, videoCodec: "hevc" }],
-      refused: [{ ...film, format: "mov", videoCodec: "prores" }],
+      taken: [video, { ...video, videoCodec: "h264" }, { ...video, videoCodec: "hevc" }],
+      refused: [{ ...video, format: "mov", videoCodec: "prores" }],
       says: "must be encoded as h264 or hevc, this one is prores",
     },
     {
@@ -127,7 +127,7 @@ const references = sd2Models.flatMap((model): Boundary[] => {
       refused: [weighty(50 * megabyte + 1)],
     },
     strangers(sounds, [sound(1_000), sound(1_000, "mp3")]),
-    kinds(sounds, [sound(1_000)], [goodPicture, film]),
+    kinds(sounds, [sound(1_000)], [goodImage, video]),
   ];
 });
 
@@ -139,7 +139,7 @@ const horses = ["image-to-video", "reference-to-video"].flatMap((mode) => {
     ratio(place, 2.5, 300),
     size(place, 10),
     strangers(place, taken),
-    kinds(place, taken, [sound(1_000), film]),
+    kinds(place, taken, [sound(1_000), video]),
   ];
 });
 
@@ -151,7 +151,7 @@ const edits = editModels.flatMap((model): Boundary[] => {
     ratio(place, 3, 256),
     size(place, 50),
     strangers(place, taken),
-    kinds(place, taken, [sound(1_000), film]),
+    kinds(place, taken, [sound(1_000), video]),
     {
       ...place,
       ...{ rule: "formats", via: either, taken, refused: inFormats("bmp") },

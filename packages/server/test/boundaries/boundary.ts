@@ -46,8 +46,8 @@ export interface Boundary extends Place {
 
 export const megabyte = 1024 * 1024;
 
-/** A picture that every mode takes. */
-export const goodPicture: Sample = { format: "png", width: 400, height: 400 };
+/** An image that every mode takes. */
+export const goodImage: Sample = { format: "png", width: 400, height: 400 };
 
 const reference = { videoInputMode: "reference", resolution: "1280x720" };
 

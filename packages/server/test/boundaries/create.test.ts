@@ -7,7 +7,7 @@ import { readState } from "../harness/account-state.ts";
 import { insertAsset } from "../harness/insert-asset.ts";
 import { openTestBed, type TestBed } from "../harness/test-context.ts";
 import { boundaries } from "./boundaries.ts";
-import { type Boundary, formats, goodPicture, inputsAt, type Sample } from "./boundary.ts";
+import { type Boundary, formats, goodImage, inputsAt, type Sample } from "./boundary.ts";
 import { type Count, counts, type Numbers } from "./counts.ts";
 
 /** At create: what is known of assets decides, and a refusal leaves no trace. */
@@ -58,7 +58,7 @@ describe.each(ofAssets.map((row) => [...nameOf(row), row] as const))(
 
     test.each(row.taken)("taken: %o", async (sample) => {
       const account = await bed.openAccount();
-      const links = [await linkTo(account, sample), await linkTo(account, goodPicture)] as const;
+      const links = [await linkTo(account, sample), await linkTo(account, goodImage)] as const;
       const { inputs } = inputsAt(row, ...links);
       await createTask(bed.ctx, account, { model, inputs }, null);
       const state = await readState(bed.database, account.id);
@@ -67,7 +67,7 @@ describe.each(ofAssets.map((row) => [...nameOf(row), row] as const))(
 
     test.each(row.refused)("refused by the input's name, nothing held: %o", async (sample) => {
       const account = await bed.openAccount();
-      const links = [await linkTo(account, sample), await linkTo(account, goodPicture)] as const;
+      const links = [await linkTo(account, sample), await linkTo(account, goodImage)] as const;
       const { inputs, param } = inputsAt(row, ...links);
       await expectRefused(account, { model, inputs }, { param, says: row.says });
     });
@@ -75,7 +75,7 @@ describe.each(ofAssets.map((row) => [...nameOf(row), row] as const))(
 );
 
 const oneOf: Record<keyof Numbers, Sample> = {
-  urls: goodPicture,
+  urls: goodImage,
   videoUrls: { format: "mp4", width: 1280, height: 720, durationMs: 5_000 },
   audioUrls: { format: "mp3", durationMs: 5_000 },
 };

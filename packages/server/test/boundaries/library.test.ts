@@ -9,7 +9,7 @@ import { uploadAsset } from "../../src/assets/upload-asset.ts";
 import { createTask } from "../../src/generation/create-task.ts";
 import { type FileServer, startFileServer } from "../harness/file-server.ts";
 import { openTestBed, type TestBed } from "../harness/test-context.ts";
-import { formats, goodPicture, megabyte, type Sample } from "./boundary.ts";
+import { formats, goodImage, megabyte, type Sample } from "./boundary.ts";
 import { makeFile } from "./make-file.ts";
 
 /** The library: real files come in by their address, and what is measured of them decides. */
@@ -35,7 +35,7 @@ async function uploaded(account: Caller, sample: Sample) {
 
 test("a file of 200 MB is taken, one of a byte more is not", async () => {
   const account = await bed.openAccount();
-  const sized = (sizeBytes: number) => uploaded(account, { ...goodPicture, sizeBytes });
+  const sized = (sizeBytes: number) => uploaded(account, { ...goodImage, sizeBytes });
   expect(await sized(200 * megabyte)).toMatchObject({ status: "NONE", size: 200 * megabyte });
   expect(await sized(200 * megabyte + 1)).toMatchObject({
     status: "FAILED",
@@ -44,7 +44,7 @@ test("a file of 200 MB is taken, one of a byte more is not", async () => {
   });
 });
 
-test("a film of 15.000 s is a reference video, one of 15.001 s is named and refused", async () => {
+test("a video of 15.000 s is a reference video, one of 15.001 s is named and refused", async () => {
   const account = await bed.openAccount();
   const order = async (durationMs: number) => {
     const sample = { format: "mp4", width: 64, height: 64, durationMs } as const;

@@ -37,17 +37,17 @@ async function makeBare(dir: string, sample: Sample): Promise<Buffer> {
     case "ogg":
       return render(dir, `${durationMs}.${format}`, [`anullsrc=r=48000:cl=mono:d=${seconds}`]);
     case "mp4": {
-      // A frame for every millisecond, so that a film can be as long as wanted to the millisecond.
-      const picture = `color=teal:s=${width}x${height}:r=1000:d=${seconds}`;
+      // A frame for every millisecond, so that a video can be as long as wanted to the millisecond.
+      const image = `color=teal:s=${width}x${height}:r=1000:d=${seconds}`;
       const coding = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
-      return render(dir, `${width}x${height}-${durationMs}.mp4`, [picture], coding);
+      return render(dir, `${width}x${height}-${durationMs}.mp4`, [image], coding);
     }
     case "mov":
     case "webm": {
-      const picture = `color=teal:s=${width}x${height}:r=10:d=${seconds}`;
+      const image = `color=teal:s=${width}x${height}:r=10:d=${seconds}`;
       const vp8 = ["-c:v", "libvpx", "-deadline", "realtime", "-cpu-used", "8"];
       const coding = format === "webm" ? vp8 : ["-pix_fmt", "yuv420p"];
-      return render(dir, `${width}x${height}-${durationMs}.${format}`, [picture], coding);
+      return render(dir, `${width}x${height}-${durationMs}.${format}`, [image], coding);
     }
   }
 }

@@ -11,7 +11,7 @@ import { readState } from "../harness/account-state.ts";
 import { type FileServer, startFileServer } from "../harness/file-server.ts";
 import { openTestBed, type TestBed } from "../harness/test-context.ts";
 import { boundaries } from "./boundaries.ts";
-import { type Boundary, formats, goodPicture, inputsAt, type Sample } from "./boundary.ts";
+import { type Boundary, formats, goodImage, inputsAt, type Sample } from "./boundary.ts";
 import { makeFile } from "./make-file.ts";
 
 /** In the task: real files at web addresses, fetched, measured and pinned, or the end of the task. */
@@ -45,7 +45,7 @@ function offered(sample: Sample) {
 async function accepted(row: Boundary, sample: Sample) {
   const account = await bed.openAccount();
   const { bytes, url } = await offered(sample);
-  const { inputs, param } = inputsAt(row, url, (await offered(goodPicture)).url);
+  const { inputs, param } = inputsAt(row, url, (await offered(goodImage)).url);
   const { taskId } = await createTask(bed.ctx, account, { model: row.model, inputs }, null);
   return { account, taskId, bytes, param };
 }
@@ -106,9 +106,9 @@ describe.each(byAddress.map((row) => [...nameOf(row), row] as const))(
   },
 );
 
-test("twelve files at addresses, nine pictures and three sounds, are all pinned in their order", async () => {
+test("twelve files at addresses, nine images and three sounds, are all pinned in their order", async () => {
   const account = await bed.openAccount();
-  const urls = Array<string>(9).fill((await offered(goodPicture)).url);
+  const urls = Array<string>(9).fill((await offered(goodImage)).url);
   const sound = await offered({ format: "wav", durationMs: 2_000 });
   const audioUrls = Array<string>(3).fill(sound.url);
   const inputs = { videoInputMode: "reference", resolution: "720x720", urls, audioUrls };

@@ -1,6 +1,6 @@
-import { prepareDatabase } from "@zoetrope/dev/house.ts";
 import { startPostgres } from "@zoetrope/dev/services/postgres.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { prepareDatabase } from "@zoetrope/dev/stack.ts";
 import type { TestProject } from "vitest/node";
 
 declare module "vitest" {

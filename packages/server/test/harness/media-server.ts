@@ -9,11 +9,11 @@ import sharp from "sharp";
 
 const run = promisify(execFile);
 
-/** A caller's own web server, by https, with pictures of one colour each and a sound. */
+/** A caller's own web server, by https, with images of one colour each and a sound. */
 export interface MediaServer extends AsyncDisposable {
   /** Makes a Node process trust this server. */
   env: { NODE_EXTRA_CA_CERTS: string };
-  pictureUrl(colour: string): string;
+  imageUrl(colour: string): string;
   soundUrl: string;
 }
 
@@ -25,11 +25,10 @@ export async function startMediaServer(dir: string): Promise<MediaServer> {
   const server = createServer({ key: await readFile(key), cert: await readFile(cert) });
   server.on("request", (request, response) => {
     const [, kind, name = ""] = (request.url ?? "").split("/");
-    const isPicture = kind === "pictures";
-    const bytes = isPicture ? paint(name.replace(".png", "")) : readFile(sound);
+    const isImage = kind === "images";
+    const bytes = isImage ? paint(name.replace(".png", "")) : readFile(sound);
     bytes.then(
-      (body) =>
-        response.setHeader("content-type", isPicture ? "image/png" : "audio/mpeg").end(body),
+      (body) => response.setHeader("content-type", isImage ? "image/png" : "audio/mpeg").end(body),
       () => response.writeHead(500).end(),
     );
   });
@@ -38,7 +37,7 @@ export async function startMediaServer(dir: string): Promise<MediaServer> {
   const base = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     env: { NODE_EXTRA_CA_CERTS: cert },
-    pictureUrl: (colour) => `${base}/pictures/${colour}.png`,
+    imageUrl: (colour) => `${base}/images/${colour}.png`,
     soundUrl: `${base}/sound.mp3`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -8,7 +8,7 @@ export type OpenAccount = (options: {
   openTasksMax?: number;
 }) => Promise<{ accountId: string; key: string }>;
 
-/** Accounts in a house, without the three processes that an operator would start for each. */
+/** Accounts in a stack, without the three processes that an operator would start for each. */
 export function openAccountsIn(
   databaseUrl: string,
 ): { openAccount: OpenAccount } & AsyncDisposable {

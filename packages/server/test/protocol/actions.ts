@@ -139,7 +139,7 @@ function decisions({ bug }: Model, task: Task): Move[] {
   if ((task.submit === "claimed" || task.submit === "refused") && bug !== "nobody gives up")
     toFail("look: nothing explains the submit", "service");
   if (task.submit === "own job") {
-    toFail("look: the job is gone or its film unusable", "vendor");
+    toFail("look: the job is gone or its video unusable", "vendor");
     if (task.job === "failed") toFail("look: the job failed", "vendor");
     if (task.job === "succeeded")
       moves.push(move("look: the job succeeded", "vendor", task, { toComplete: true }));

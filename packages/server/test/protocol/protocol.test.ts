@@ -26,7 +26,7 @@ const actionNames = [
   "look: bind the one free job",
   "look: nothing explains the submit",
   "look: the job failed",
-  "look: the job is gone or its film unusable",
+  "look: the job is gone or its video unusable",
   "look: the job succeeded",
   "sweep: the deadline is over",
   "vendor: accept",

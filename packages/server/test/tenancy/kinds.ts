@@ -63,8 +63,8 @@ export const kinds: Record<string, (world: World, owner: Owner) => Promise<Ids>>
     return { upload: uploadId };
   },
   "finished task": async (world, owner) => {
-    const picture = `asset://${owner.ids.get("asset in use")?.["asset name"]}`;
-    const inputs = { prompt: `finished ${owner.mark}`, urls: [picture] };
+    const image = `asset://${owner.ids.get("asset in use")?.["asset name"]}`;
+    const inputs = { prompt: `finished ${owner.mark}`, urls: [image] };
     const taskId = await create(world, owner, "jobs/createTask", { model: "sd2", inputs });
     await finish(world, owner, taskId);
     const url = `/api/v1/webhooks/deliveries?taskId=${taskId}`;

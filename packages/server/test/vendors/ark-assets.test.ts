@@ -49,7 +49,7 @@ async function doneBy<Value>(
 }
 
 const create = (name: string, from = library) =>
-  from.createAsset({ groupId, name, url: "http://127.0.0.1:9/picture.png", type: "Image" });
+  from.createAsset({ groupId, name, url: "http://127.0.0.1:9/image.png", type: "Image" });
 
 const fails = (code: string, message = "No.") => ({
   ResponseMetadata: { RequestId: "1", Error: { Code: code, Message: message } },
@@ -82,7 +82,7 @@ test("a review ends with what the vendor says", async () => {
   const expected = {
     kind: "failed",
     code: "SensitiveContentDetected.PrivacyInformation",
-    message: "The picture may show a real person.",
+    message: "The image may show a real person.",
   };
   await expect.poll(() => library.getAsset(failed)).toEqual({ kind: "done", value: expected });
   expect(await library.getAsset(hung)).toEqual({ kind: "done", value: { kind: "waiting" } });

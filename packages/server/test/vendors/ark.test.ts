@@ -12,7 +12,7 @@ const created = Math.floor(Date.now() / 1_000);
 const succeeded = (id: string) => ({
   id,
   status: "succeeded",
-  content: { video_url: "https://example.com/film.mp4" },
+  content: { video_url: "https://example.com/video.mp4" },
   created_at: created,
   safety_identifier: "a".repeat(64),
 });
@@ -21,7 +21,7 @@ const fault = { code: "InternalServiceError", message: "An internal error." };
 describeVendor("Ark", {
   path: "/api/v3",
   apiKey: "sandbox-ark-key",
-  open: (settings) => createArk({ ...settings, models, looksPerSecond: 100, lostMsMax: 60_000 }),
+  open: (settings) => createArk({ ...settings, models, pollsPerSecond: 100, lostMsMax: 60_000 }),
   request: (prompt) => planRequest("sd2", { prompt, duration: "4s" }),
   requestWith: (prompt, url) => planRequest("sd2", { prompt, duration: "4s", urls: [url] }),
   answers: {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { assert, describe, expect, test } from "vitest";
-import type { LostJob, Sighting, SubmitResult } from "../../src/vendors/vendor.ts";
+import type { LostJob, PollResult, SubmitResult } from "../../src/vendors/vendor.ts";
 import { hostileBodies, spoil } from "./hostile-answers.ts";
 import { startStubVendor } from "./stub-vendor.ts";
 import {
@@ -33,7 +33,7 @@ function testSubmits(bed: VendorBed): void {
 
   test("what it accepts is a job or the result itself", async () => {
     const result = await bed.vendor.submit(bed.job("a fox"));
-    if (result.kind === "delivered") expect(kindOfFile(result.bytes)).toBe("picture");
+    if (result.kind === "delivered") expect(kindOfFile(result.bytes)).toBe("image");
     else expect(result).toEqual({ kind: "accepted", jobId: expect.stringMatching(/^\S+$/) });
     expect(bed.vendor.jobs === null).toBe(result.kind === "delivered");
   });
@@ -81,7 +81,7 @@ function testSubmits(bed: VendorBed): void {
   });
 
   test("a refusal gives neither the key nor an input's link nor the callback away", async () => {
-    const request = setup.requestWith("[sandbox:refuse=vendor_refused]", secrets.pictureUrl);
+    const request = setup.requestWith("[sandbox:refuse=vendor_refused]", secrets.imageUrl);
     const result = await bed.vendor.submit(bed.job("", { request }));
     expect(result).toMatchObject({ kind: "refused", code: "vendor_refused" });
     expectNoSecret(bed, result);
@@ -92,7 +92,7 @@ function testHostileSubmits(bed: VendorBed): void {
   const { answers } = bed.setup;
 
   test("a vendor that repeats an input's link gives its signature away to nobody", async () => {
-    const words = `could not read ${secrets.pictureUrl} today`;
+    const words = `could not read ${secrets.imageUrl} today`;
     const refused = JSON.stringify(answers.refused);
     const body = JSON.parse(refused, (key, value) => (key === "message" ? words : value));
     const result = await bed.answering({ status: 400, body }).submit(bed.job("a fox"));
@@ -131,22 +131,22 @@ function testHostileSubmits(bed: VendorBed): void {
 }
 
 function testJobs(bed: VendorBed): void {
-  test("a job is waited for, and then its link gives a film", async () => {
+  test("a job is waited for, and then its link gives a video", async () => {
     const jobId = await bed.submitted("a fox");
     const seen = await sighting(jobsOf(bed.vendor), jobId, "succeeded");
     assert(seen.kind === "succeeded");
     const response = await fetch(seen.mediaUrl);
-    expect(kindOfFile(Buffer.from(await response.arrayBuffer()))).toBe("film");
+    expect(kindOfFile(Buffer.from(await response.arrayBuffer()))).toBe("video");
   });
 
-  test("a job gets its input picture by the link that is given for it", async () => {
-    await using pictures = await startStubVendor();
+  test("a job gets its input image by the link that is given for it", async () => {
+    await using images = await startStubVendor();
     const headers = { "content-type": "image/png" };
-    pictures.answer = () => ({ status: 200, body: bed.picture, headers });
-    const request = bed.setup.requestWith("a fox", secrets.pictureUrl);
-    const jobId = await bed.submitted("", { request, linkOf: () => `${pictures.url}/picture.png` });
+    images.answer = () => ({ status: 200, body: bed.image, headers });
+    const request = bed.setup.requestWith("a fox", secrets.imageUrl);
+    const jobId = await bed.submitted("", { request, linkOf: () => `${images.url}/image.png` });
     await sighting(jobsOf(bed.vendor), jobId, "succeeded");
-    expect(pictures.received.length).toBeGreaterThan(0);
+    expect(images.received.length).toBeGreaterThan(0);
   });
 
   test.each(bed.setup.failures ?? [])(
@@ -169,7 +169,7 @@ function testJobs(bed: VendorBed): void {
     await sighting(jobs, done, "succeeded");
     const none = randomUUID();
     const jobIds = [hung, none, done, failed];
-    const many = await jobs.lookAtMany(jobIds);
+    const many = await jobs.pollMany(jobIds);
     assert(many !== "unavailable");
     expect([...many.values()].map(({ kind }) => kind)).toEqual([
       "waiting",
@@ -194,7 +194,7 @@ function testJobs(bed: VendorBed): void {
   test("nobody listening is no sighting", async () => {
     const jobs = jobsOf(bed.open({ baseUrl: "http://127.0.0.1:9" }));
     expect(await jobs.look("x")).toMatchObject({ kind: "unavailable" });
-    expect(await jobs.lookAtMany(["x"])).toBe("unavailable");
+    expect(await jobs.pollMany(["x"])).toBe("unavailable");
     expect(
       await jobs.findLost({ ...bed.job("a fox"), submittedAt: new Date(), taken: new Set() }),
     ).toBe("unavailable");
@@ -243,7 +243,7 @@ function testHostileJobs(bed: VendorBed): void {
         const jobs = jobsOf(bed.answering({ status, body }));
         const which = `${status} ${name}`;
         expect(await jobs.look("x"), which).toMatchObject({ kind: "unavailable" });
-        expect(await jobs.lookAtMany(["x"]), which).toBe("unavailable");
+        expect(await jobs.pollMany(["x"]), which).toBe("unavailable");
         expect(await jobs.findLost(lost()), which).toBe("unavailable");
         await jobs.cancel("x");
       }
@@ -268,7 +268,7 @@ function testHostileJobs(bed: VendorBed): void {
     const good = list?.("job-1");
     for (const body of [good, ...spoil(good)]) {
       const jobs = jobsOf(bed.answering({ status: 200, body }));
-      const many = await jobs.lookAtMany(["job-1", "job-2"]);
+      const many = await jobs.pollMany(["job-1", "job-2"]);
       if (many !== "unavailable") for (const one of many.values()) expectSound(one);
       const found = await jobs.findLost(lost());
       if (Array.isArray(found)) for (const jobId of found) expect(jobId).toMatch(/^[ -~]+$/);
@@ -278,7 +278,7 @@ function testHostileJobs(bed: VendorBed): void {
   test("asking about many jobs takes no more calls than jobs", async () => {
     const jobs = jobsOf(bed.answering({ status: 200, body: list?.("job-1") }));
     const before = bed.stub.received.length;
-    await jobs.lookAtMany(["job-1", "job-2", "job-3"]);
+    await jobs.pollMany(["job-1", "job-2", "job-3"]);
     expect(bed.stub.received.length - before).toBeLessThanOrEqual(3);
   });
 
@@ -290,7 +290,7 @@ function testHostileJobs(bed: VendorBed): void {
 }
 
 /** Everything in it is short, on one line, and can be stored. */
-function expectSound(outcome: SubmitResult | Sighting): void {
+function expectSound(outcome: SubmitResult | PollResult): void {
   const { kind } = outcome;
   const kinds = ["accepted", "delivered", "refused", "throttled", "unavailable", "unknown"];
   expect([...kinds, "waiting", "succeeded", "failed", "missing"]).toContain(kind);
@@ -309,9 +309,9 @@ function expectNoSecret(bed: VendorBed, outcome: object, key = bed.setup.apiKey)
   for (const secret of [key, ...Object.values(secrets)]) expect(text).not.toContain(secret);
 }
 
-function kindOfFile(bytes: Buffer): "film" | "picture" | "unknown" {
+function kindOfFile(bytes: Buffer): "video" | "image" | "unknown" {
   const start = bytes.toString("latin1", 0, 16);
-  if (start.slice(4, 8) === "ftyp") return "film";
-  const isPicture = /^(\x89PNG|\xff\xd8\xff|RIFF.{4}WEBP)/s.test(start);
-  return isPicture ? "picture" : "unknown";
+  if (start.slice(4, 8) === "ftyp") return "video";
+  const isImage = /^(\x89PNG|\xff\xd8\xff|RIFF.{4}WEBP)/s.test(start);
+  return isImage ? "image" : "unknown";
 }

@@ -5,8 +5,8 @@ import { describeVendor } from "./conformance.ts";
 import type { StubRequest } from "./stub-vendor.ts";
 import { jobsOf, type VendorBed } from "./vendor-bed.ts";
 
-const looksPerSecond = 10;
-const usual = { looksPerSecond, lostMsMax: 600_000, namesImages: true };
+const pollsPerSecond = 10;
+const usual = { pollsPerSecond, lostMsMax: 600_000, namesImages: true };
 const models = { happyhorse: "happyhorse-1.1" };
 const task = (task_id: string, more: object) => ({ request_id: "r", output: { task_id, ...more } });
 const listed = (task_id: string) => ({
@@ -29,7 +29,7 @@ describeVendor("DashScope", {
       task(id, {
         task_status: "SUCCEEDED",
         orig_prompt: "a fox",
-        video_url: "https://example.com/film.mp4",
+        video_url: "https://example.com/video.mp4",
         code: "InternalError",
         message: "An internal error.",
       }),
@@ -82,7 +82,7 @@ describeVendor("DashScope", {
   also(bed) {
     testWords(bed);
     testStatuses(bed);
-    testManyLooks(bed);
+    testManyPolls(bed);
     testLists(bed);
   },
 });
@@ -146,7 +146,7 @@ function testStatuses(bed: VendorBed): void {
   });
 }
 
-function testManyLooks(bed: VendorBed): void {
+function testManyPolls(bed: VendorBed): void {
   const idOf = ({ url }: StubRequest) => url.split("/").at(-1) ?? "";
 
   test("many jobs are asked about one by one, a few at a time and not more than allowed", async () => {
@@ -162,23 +162,23 @@ function testManyLooks(bed: VendorBed): void {
       if (isDown) return { status: 500, body: "" };
       return { status: 200, body: task(idOf(request), { task_status: "RUNNING" }) };
     };
-    const ids = Array.from({ length: looksPerSecond + 2 }, (_, index) => `job-${index}`);
-    const seen = await jobs.lookAtMany(ids);
+    const ids = Array.from({ length: pollsPerSecond + 2 }, (_, index) => `job-${index}`);
+    const seen = await jobs.pollMany(ids);
     expect(bed.stub.received.slice(before).map(idOf).sort()).toEqual(
-      ids.slice(0, looksPerSecond).sort(),
+      ids.slice(0, pollsPerSecond).sort(),
     );
     expect(atOnceMax).toBeLessThanOrEqual(4);
     expect(seen).toEqual(
       new Map(
         ids.map((id, index) => [
           id,
-          index === 3 || index >= looksPerSecond
+          index === 3 || index >= pollsPerSecond
             ? { kind: "unavailable", detail: expect.any(String) }
             : { kind: "waiting" },
         ]),
       ),
     );
-    expect(await jobs.lookAtMany([])).toEqual(new Map());
+    expect(await jobs.pollMany([])).toEqual(new Map());
   });
 }
 

@@ -1,14 +1,14 @@
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { afterAll, assert, beforeAll, expect, test } from "vitest";
 import { createFal, type Fal, type FalSettings, falSchema } from "../../src/vendors/fal/fal.ts";
-import type { Sighting } from "../../src/vendors/vendor.ts";
+import type { PollResult } from "../../src/vendors/vendor.ts";
 import { hostileBodies, spoil } from "./hostile-answers.ts";
 import { type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
 import { type StubAnswer, type StubVendor, startStubVendor } from "./stub-vendor.ts";
 
 const cleanUp = new AsyncDisposableStack();
 const apiKey = "sandbox-fal-key";
-const sourceUrl = "http://127.0.0.1:9/media/film.mp4?signature=0123456789";
+const sourceUrl = "http://127.0.0.1:9/media/video.mp4?signature=0123456789";
 const order = { sourceUrl, target: "1080p", framesPerSecond: 24 } as const;
 let sandbox: SandboxProcess;
 let stub: StubVendor;
@@ -54,8 +54,8 @@ async function submitted(fault: string): Promise<string> {
   return result.jobId;
 }
 
-async function sighting(jobId: string, kind: Sighting["kind"]): Promise<Sighting> {
-  let seen: Sighting = { kind: "missing" };
+async function sighting(jobId: string, kind: PollResult["kind"]): Promise<PollResult> {
+  let seen: PollResult = { kind: "missing" };
   const isSeen = async () => {
     seen = await fal.look(jobId);
     return seen.kind === kind;
@@ -100,7 +100,7 @@ test.each([
   [48, "60fps"],
   [59.94, "60fps"],
   [120, "60fps"],
-])("a film of %d frames a second is asked for at %s", async (framesPerSecond, target_fps) => {
+])("a video of %d frames a second is asked for at %s", async (framesPerSecond, target_fps) => {
   await answering({ status: 200, body: { request_id: "r-1" } }).submit({
     ...order,
     framesPerSecond,
@@ -186,8 +186,8 @@ test("only a 4xx in fal's own form proves that nothing was accepted", async () =
       );
 }, 120_000);
 
-test("a film is waited for, and then its link gives it", async () => {
-  const jobId = await submitted("badfilm");
+test("a video is waited for, and then its link gives it", async () => {
+  const jobId = await submitted("badvideo");
   const seen = await sighting(jobId, "succeeded");
   assert(seen.kind === "succeeded");
   expect((await fetch(seen.mediaUrl)).status).toBe(200);
@@ -286,7 +286,7 @@ test("a status or result with anything wrong in it never throws, and another's r
     error: "x",
     error_type: "internal_error",
   };
-  const video = { url: "https://example.com/film.mp4", content_type: "video/mp4" };
+  const video = { url: "https://example.com/video.mp4", content_type: "video/mp4" };
   for (const body of [status, ...spoil(status)]) {
     const one = answering({ status: 200, body });
     expectSound(await one.look("r-1"));

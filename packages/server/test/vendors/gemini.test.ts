@@ -6,7 +6,7 @@ import type { ImageRequest } from "../../src/models/request.ts";
 import { createGemini } from "../../src/vendors/gemini/gemini.ts";
 import type { SubmitResult, Vendor } from "../../src/vendors/vendor.ts";
 import { describeVendor } from "./conformance.ts";
-import { imageJob, jpegOf, noisyPng, startAnswering } from "./pictures.ts";
+import { imageJob, jpegOf, noisyPng, startAnswering } from "./images.ts";
 import type { StubAnswer } from "./stub-vendor.ts";
 
 let png: Buffer;
@@ -33,7 +33,7 @@ function order(files: Buffer[] = []) {
   return imageJob(plan({ prompt: "a fox", ...(urls.length > 0 ? { urls } : {}) }), files);
 }
 
-const picture = Buffer.from("a picture");
+const image = Buffer.from("an image");
 const imagePart = (bytes: Buffer) => ({
   inlineData: { mimeType: "image/png", data: bytes.toString("base64") },
 });
@@ -43,7 +43,7 @@ const finished = (finishReason: string, parts: object[] = []) => ({
   modelVersion: "gemini-3.1-flash-image",
   responseId: "r",
 });
-const submitted = finished("STOP", [imagePart(picture)]);
+const submitted = finished("STOP", [imagePart(image)]);
 const fault = (code: number, status: string, details: object[] = []) => ({
   error: { code, status, message: "words", details },
 });
@@ -98,7 +98,7 @@ describeVendor("Gemini", {
     ["no-such-word", "vendor_refused"],
   ],
   also(bed) {
-    test.each(sizes)("an order of %s in %s is a picture of %s by %s", async (...row) => {
+    test.each(sizes)("an order of %s in %s is an image of %s by %s", async (...row) => {
       const [resolution, aspectRatio, width, height] = row;
       const request = plan({ prompt: "a fox", resolution, aspectRatio });
       const result = await bed.vendor.submit(bed.job("a fox", { request }));
@@ -106,7 +106,7 @@ describeVendor("Gemini", {
       expect(await sharp(result.bytes).metadata()).toMatchObject({ width, height });
     });
 
-    test("a draft before the picture is not taken for it", async () => {
+    test("a draft before the image is not taken for it", async () => {
       const request = plan({ prompt: "[sandbox:thought] a fox", resolution: "2k" });
       const result = await bed.vendor.submit(bed.job("", { request }));
       assert(result.kind === "delivered", JSON.stringify(result));
@@ -127,11 +127,11 @@ describeVendor("Gemini", {
   },
 });
 
-test("an order is one call with our key, and its answer is the picture", async () => {
+test("an order is one call with our key, and its answer is the image", async () => {
   await using server = await startAnswering({ status: 200, body: submitted });
   const vendor = open({ baseUrl: server.url });
   expect(vendor).toMatchObject({ takesFiles: true, jobs: null, submitMsMax: 25_000 });
-  const delivered = { kind: "delivered", bytes: picture };
+  const delivered = { kind: "delivered", bytes: image };
   expect(await vendor.submit(order([jpeg, png]))).toEqual(delivered);
   expect(server.received).toMatchObject([
     {
@@ -171,11 +171,11 @@ test("a file that is no PNG, JPEG or WebP is refused before anything is sent", a
 });
 
 test("an answer may have 64 MiB, and one that is cut off there is unknown", async () => {
-  const large = Buffer.alloc(45_000_000, "picture");
+  const large = Buffer.alloc(45_000_000, "image");
   const body = (bytes: Buffer) => finished("STOP", [imagePart(bytes)]);
   const result = await submitTo({ status: 200, body: body(large) });
   expect(result.kind === "delivered" && result.bytes.equals(large)).toBe(true);
-  const tooLarge = Buffer.alloc(51_000_000, "picture");
+  const tooLarge = Buffer.alloc(51_000_000, "image");
   expect(await submitTo({ status: 200, body: body(tooLarge) })).toMatchObject({ kind: "unknown" });
 });
 

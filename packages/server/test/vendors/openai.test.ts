@@ -7,7 +7,7 @@ import type { ImageRequest } from "../../src/models/request.ts";
 import { createOpenAi } from "../../src/vendors/openai/openai.ts";
 import type { SubmitResult, Vendor } from "../../src/vendors/vendor.ts";
 import { describeVendor } from "./conformance.ts";
-import { imageJob, jpegOf, noisyPng, startAnswering } from "./pictures.ts";
+import { imageJob, jpegOf, noisyPng, startAnswering } from "./images.ts";
 import type { StubAnswer, StubRequest } from "./stub-vendor.ts";
 
 const model = "gpt-image-2";
@@ -34,10 +34,10 @@ function order(files: Buffer[] = []) {
   return imageJob(plan({ prompt: "a fox", ...(urls.length > 0 ? { urls } : {}) }), files);
 }
 
-const picture = Buffer.from("a picture");
+const image = Buffer.from("an image");
 const submitted = {
   created: 1_780_000_000,
-  data: [{ b64_json: picture.toString("base64") }],
+  data: [{ b64_json: image.toString("base64") }],
   output_format: "png",
   quality: "medium",
   size: "2048x2048",
@@ -86,7 +86,7 @@ describeVendor("OpenAI", {
     ["no-such-word", "vendor_refused"],
   ],
   also(bed) {
-    test.each(sizes)("an order of %s in %s, as %s, is a picture of %s by %s", async (...row) => {
+    test.each(sizes)("an order of %s in %s, as %s, is an image of %s by %s", async (...row) => {
       const [resolution, aspectRatio, outputFormat, width, height] = row;
       const request = plan({ prompt: "a fox", resolution, aspectRatio, outputFormat });
       const result = await bed.vendor.submit(bed.job("a fox", { request }));
@@ -106,11 +106,11 @@ describeVendor("OpenAI", {
   },
 });
 
-test("a generation is one JSON call with our key, and its answer is the picture", async () => {
+test("a generation is one JSON call with our key, and its answer is the image", async () => {
   await using server = await startAnswering({ status: 200, body: submitted });
   const vendor = open({ baseUrl: server.url });
   expect(vendor).toMatchObject({ takesFiles: true, jobs: null, submitMsMax: 25_000 });
-  expect(await vendor.submit(order())).toEqual({ kind: "delivered", bytes: picture });
+  expect(await vendor.submit(order())).toEqual({ kind: "delivered", bytes: image });
   expect(server.received).toMatchObject([
     {
       url: "/images/generations",
@@ -123,7 +123,7 @@ test("a generation is one JSON call with our key, and its answer is the picture"
 test("an edit is one form with the files as they are, in the caller's order", async () => {
   await using server = await startAnswering({ status: 200, body: submitted });
   const result = await open({ baseUrl: server.url }).submit(order([jpeg, png]));
-  expect(result).toEqual({ kind: "delivered", bytes: picture });
+  expect(result).toEqual({ kind: "delivered", bytes: image });
   const [call] = server.received;
   assert(call !== undefined && server.received.length === 1);
   expect(call.url).toBe("/images/edits");
@@ -188,11 +188,11 @@ test("inputs that take half of the time leave it at that: nothing is sent", asyn
 });
 
 test("an answer may have 64 MiB, and one that is cut off there is unknown", async () => {
-  const large = Buffer.alloc(45_000_000, "picture");
+  const large = Buffer.alloc(45_000_000, "image");
   const body = (bytes: Buffer) => ({ data: [{ b64_json: bytes.toString("base64") }] });
   const result = await submitTo({ status: 200, body: body(large) });
   expect(result.kind === "delivered" && result.bytes.equals(large)).toBe(true);
-  const tooLarge = Buffer.alloc(51_000_000, "picture");
+  const tooLarge = Buffer.alloc(51_000_000, "image");
   expect(await submitTo({ status: 200, body: body(tooLarge) })).toMatchObject({ kind: "unknown" });
 });
 

@@ -2,9 +2,9 @@ import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import sharp from "sharp";
 import { afterAll, assert, beforeAll } from "vitest";
 import type { FailureCode } from "../../src/errors.ts";
-import { fitPicture } from "../../src/media/fit-picture.ts";
+import { fitImage } from "../../src/media/fit-image.ts";
 import type { ModelRequest } from "../../src/models/request.ts";
-import type { Sighting, Vendor, VendorJob, VendorJobs } from "../../src/vendors/vendor.ts";
+import type { PollResult, Vendor, VendorJob, VendorJobs } from "../../src/vendors/vendor.ts";
 import { type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
 import { type StubAnswer, type StubVendor, startStubVendor } from "./stub-vendor.ts";
 
@@ -17,7 +17,7 @@ export interface VendorSetup {
   open(settings: VendorSettings): Vendor;
   /** A small request with this prompt and without input files. */
   request(prompt: string): ModelRequest;
-  /** The same with one input picture at `url`. */
+  /** The same with one input image at `url`. */
   requestWith(prompt: string, url: string): ModelRequest;
   /** Every row of the vendor's error table that a submit can meet: the sandbox's word, and the end. */
   refusals: readonly (readonly [word: string, end: FailureCode | "throttled" | "unknown"])[];
@@ -52,7 +52,7 @@ export interface VendorBed {
   /** A server of ours that says whatever a test wants; behind it, `open({ baseUrl: stub.url })`. */
   readonly stub: StubVendor;
   /** The input file of vendors that take files: a PNG. */
-  readonly picture: Buffer;
+  readonly image: Buffer;
   open(change: Partial<VendorSettings>): Vendor;
   /** A new vendor whose every call gets this answer. */
   answering(answer: StubAnswer): Vendor;
@@ -65,7 +65,7 @@ export interface VendorBed {
 export const secrets = {
   endUser: "a".repeat(64),
   callbackUrl: "http://127.0.0.1:9/callback-token-0123456789",
-  pictureUrl: "https://example.com/private/picture.png?signature=0123456789",
+  imageUrl: "https://example.com/private/image.png?signature=0123456789",
 };
 
 export function createBed(setup: VendorSetup): VendorBed {
@@ -75,10 +75,10 @@ export function createBed(setup: VendorSetup): VendorBed {
   let stub: StubVendor;
   let vendor: Vendor;
   let queueing: Vendor;
-  let picture: Buffer;
+  let image: Buffer;
   beforeAll(async () => {
     const grey = { width: 400, height: 400, channels: 3, background: "grey" } as const;
-    picture = await sharp({ create: grey }).png().toBuffer();
+    image = await sharp({ create: grey }).png().toBuffer();
     quick = cleanUp.use(await startSandboxProcess({ queuedMs: 20, runningMs: 20 }));
     slow = cleanUp.use(await startSandboxProcess({ queuedMs: 3_600_000, runningMs: 20 }));
     stub = cleanUp.use(await startStubVendor());
@@ -109,8 +109,8 @@ export function createBed(setup: VendorSetup): VendorBed {
       stub.answer = () => answer;
       return bed.open({ baseUrl: stub.url });
     },
-    get picture() {
-      return picture;
+    get image() {
+      return image;
     },
     job: (prompt, change) => ({
       request: change?.request ?? setup.request(prompt),
@@ -118,7 +118,7 @@ export function createBed(setup: VendorSetup): VendorBed {
       secondsMax: 7_200,
       endUser: secrets.endUser,
       linkOf: (ref) => ("asset" in ref ? `asset://${ref.asset}` : ref.url),
-      imageOf: (_ref, sizeBytesMax) => fitPicture(picture, sizeBytesMax),
+      imageOf: (_ref, sizeBytesMax) => fitImage(image, sizeBytesMax),
       ...change,
     }),
     async submitted(prompt, change) {
@@ -139,9 +139,9 @@ export function jobsOf(vendor: Vendor): VendorJobs {
 export async function sighting(
   jobs: VendorJobs,
   jobId: string,
-  kind: Sighting["kind"],
-): Promise<Sighting> {
-  let seen: Sighting = { kind: "missing" };
+  kind: PollResult["kind"],
+): Promise<PollResult> {
+  let seen: PollResult = { kind: "missing" };
   await waitUntil(
     `job is ${kind}`,
     async () => {

@@ -10,7 +10,7 @@ import { MobileNetV2MidModel } from "nsfwjs/models/mobilenet_v2_mid";
 import type { Pixels } from "./read-pixels.ts";
 import type { Scores } from "./scores.ts";
 
-// A thread of its own: a picture keeps it busy for a third of a second. It judges one at a time.
+// A thread of its own: an image keeps it busy for a third of a second. It judges one at a time.
 
 const facesMax = 5;
 const faceScoreMin = 0.1;
@@ -36,22 +36,22 @@ const faces = await openFaceDetector();
 parentPort?.on("message", async (pixels: Pixels) => parentPort?.postMessage(await judge(pixels)));
 
 async function judge({ data, width, height }: Pixels): Promise<Scores> {
-  const picture = tf.tensor3d(data, [height, width, 3], "int32");
+  const image = tf.tensor3d(data, [height, width, 3], "int32");
   try {
-    const classes = await classifier.classify(picture);
+    const classes = await classifier.classify(image);
     const likely = (name: string) =>
       classes.find(({ className }) => className === name)?.probability ?? 0;
     const explicit = likely("Porn") + likely("Hentai");
-    return { explicit, sexual: explicit + likely("Sexy"), face: await bestFace(picture) };
+    return { explicit, sexual: explicit + likely("Sexy"), face: await bestFace(image) };
   } finally {
-    picture.dispose();
+    image.dispose();
   }
 }
 
-/** The detector misses faces that lie or stand on their head: it sees the picture in all four turns. */
-async function bestFace(picture: tf.Tensor3D): Promise<number> {
-  const lying = tf.transpose(picture, [1, 0, 2]);
-  const turns = [picture, tf.reverse(picture, [0, 1]), tf.reverse(lying, 0), tf.reverse(lying, 1)];
+/** The detector misses faces that lie or stand on their head: it sees the image in all four turns. */
+async function bestFace(image: tf.Tensor3D): Promise<number> {
+  const lying = tf.transpose(image, [1, 0, 2]);
+  const turns = [image, tf.reverse(image, [0, 1]), tf.reverse(lying, 0), tf.reverse(lying, 1)];
   try {
     let best = 0;
     for (const turn of turns) {
@@ -75,7 +75,7 @@ async function openFaceDetector() {
     ...{ backend: "wasm", wasmPath: wasmDir, debug: false, async: false, warmup: "none" },
     modelBasePath: pathToFileURL(`${humanDir}/models/`).href,
     cacheModels: false,
-    cacheSensitivity: 0, // a picture has nothing to do with the one before it
+    cacheSensitivity: 0, // an image has nothing to do with the one before it
     ...{ filter: off, gesture: off, body: off, hand: off, object: off, segmentation: off },
     face: {
       enabled: true,

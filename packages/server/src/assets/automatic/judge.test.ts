@@ -5,7 +5,7 @@ import { createJudge } from "./judge.ts";
 vi.setConfig({ testTimeout: 120_000 }); // models on a busy machine
 const grey = { data: new Uint8Array(64 * 64 * 3).fill(128), width: 64, height: 64 };
 
-test("a picture on which the models fail costs their thread; the next one gets a new one", async () => {
+test("an image on which the models fail costs their thread; the next one gets a new one", async () => {
   const judge = createJudge();
   await expect(judge.judge({ ...grey, height: 65 })).rejects.toThrow("shape");
   const { explicit, sexual, face } = await judge.judge(grey);
@@ -13,7 +13,7 @@ test("a picture on which the models fail costs their thread; the next one gets a
   await judge.close();
 });
 
-test("closing while a picture is judged ends the wait", async () => {
+test("closing while an image is judged ends the wait", async () => {
   const judge = createJudge();
   const judged = judge.judge(grey);
   await Promise.all([

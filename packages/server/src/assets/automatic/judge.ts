@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { Pixels } from "./read-pixels.ts";
 import type { Scores } from "./scores.ts";
 
-/** The models, in a thread that is started by the first picture. One picture at a time. */
+/** The models, in a thread that is started by the first image. One image at a time. */
 export interface Judge {
   judge(pixels: Pixels): Promise<Scores>;
   close(): Promise<void>;
@@ -15,7 +15,7 @@ const heapMegabytesMax = 512;
 export function createJudge(): Judge {
   let worker: Worker | null = null;
 
-  /** Whatever went wrong, the next picture gets a new thread. */
+  /** Whatever went wrong, the next image gets a new thread. */
   const stop = async () => {
     const stopped = worker;
     worker = null;

@@ -3,7 +3,7 @@ import type { Verdict } from "../reviewer.ts";
 
 /** How sure the models are, from 0 to 1. */
 export interface Scores {
-  /** Pornography, filmed or drawn. */
+  /** Pornography, videoed or drawn. */
   explicit: number;
   /** The above, or merely undressed. */
   sexual: number;
@@ -17,14 +17,14 @@ export type Thresholds = Pick<
   "REVIEW_NSFW_REFUSED_ABOVE" | "REVIEW_NSFW_UNSURE_ABOVE" | "REVIEW_FACE_ABOVE"
 >;
 
-/** The worst of every view: a film is judged by each of its frames. */
+/** The worst of every view: a video is judged by each of its frames. */
 export function worstOf(views: readonly Scores[]): Scores {
   const worst = (name: keyof Scores) => Math.max(0, ...views.map((scores) => scores[name]));
   return { explicit: worst("explicit"), sexual: worst("sexual"), face: worst("face") };
 }
 
 /** A face is no refusal: whether it is that of a real person, somebody else has to say. */
-export function verdictOf(what: "picture" | "film", scores: Scores, limits: Thresholds): Verdict {
+export function verdictOf(what: "image" | "video", scores: Scores, limits: Thresholds): Verdict {
   if (scores.explicit > limits.REVIEW_NSFW_REFUSED_ABOVE)
     return { kind: "refused", reason: `The ${what} shows sexual content.` };
   if (scores.sexual > limits.REVIEW_NSFW_UNSURE_ABOVE)

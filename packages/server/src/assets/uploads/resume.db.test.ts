@@ -2,7 +2,7 @@ import assert from "node:assert";
 import { createHash } from "node:crypto";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { makePaddedFilm } from "../../../test/harness/padded-film.ts";
+import { makePaddedVideo } from "../../../test/harness/padded-video.ts";
 import { sendChunk } from "../../../test/harness/send-chunk.ts";
 import { openUploadBed, storageDrivers } from "../../../test/harness/upload-bed.ts";
 import { fileBytesMax } from "../schema.ts";
@@ -14,9 +14,9 @@ const resentShareMax = 0.1;
 const seed = 20_261_115;
 const testMs = 120_000;
 
-let film: Buffer;
+let video: Buffer;
 beforeAll(async () => {
-  film = await makePaddedFilm(sizeBytes);
+  video = await makePaddedVideo(sizeBytes);
 });
 
 /** The same places in the file every time. */
@@ -40,7 +40,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
       await using opened = await openUploadBed(driver);
       const { bed } = opened;
       const sender = await opened.openSender();
-      const body = { type: "VIDEO", size: sizeBytes, sha256: sha256(film) };
+      const body = { type: "VIDEO", size: sizeBytes, sha256: sha256(video) };
       const { uploadId, chunkBytes } = await sender.created(body);
 
       const cuts = cutPlaces();
@@ -53,7 +53,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
         for (const { number, size, url } of chunks) {
           const from = number * chunkBytes;
           const place = cuts.find((at) => at >= from && at < from + size);
-          const bytes = film.subarray(from, from + size);
+          const bytes = video.subarray(from, from + size);
           if (place === undefined) {
             const sent = await sendChunk(url, bytes);
             expect(sent.status).toBe(200);
@@ -78,7 +78,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
       assert(previewUrl !== null);
       expect(size).toBe(sizeBytes);
       const stored = await fetch(previewUrl);
-      expect(sha256(Buffer.from(await stored.arrayBuffer()))).toBe(sha256(film));
+      expect(sha256(Buffer.from(await stored.arrayBuffer()))).toBe(sha256(video));
     },
     testMs,
   );
@@ -88,7 +88,7 @@ test("a chunk that is cut is logged as such, and not as a fault of ours", async 
   await using opened = await openUploadBed("a folder");
   const sender = await opened.openSender();
   const { chunks } = await sender.created({ type: "VIDEO", size: 1_000 });
-  await sendChunk(chunks[0]?.url ?? "", film.subarray(0, 1_000), { cutAfterBytes: 500 });
+  await sendChunk(chunks[0]?.url ?? "", video.subarray(0, 1_000), { cutAfterBytes: 500 });
   const logged = (event: string) => opened.logLines.some((line) => line.includes(event));
   const isLogged = () => logged("chunk.cut") || logged("request.broken");
   await waitUntil("the cut is logged", isLogged, { timeoutMs: 60_000 });

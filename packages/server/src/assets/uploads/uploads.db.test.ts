@@ -2,7 +2,7 @@ import assert from "node:assert";
 import { createHash } from "node:crypto";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makePaddedFilm } from "../../../test/harness/padded-film.ts";
+import { makePaddedVideo } from "../../../test/harness/padded-video.ts";
 import { sendChunk } from "../../../test/harness/send-chunk.ts";
 import {
   openUploadBed,
@@ -21,17 +21,17 @@ const chunkBytes = 2 * 1024 * 1024;
 const sizeBytes = 2 * chunkBytes + 12_345; // three chunks, the last one short
 const openMax = 20;
 
-let film: Buffer;
+let video: Buffer;
 beforeAll(async () => {
-  film = await makePaddedFilm(sizeBytes);
+  video = await makePaddedVideo(sizeBytes);
 });
 
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 const pieceOf = (bytes: Buffer, number: number) =>
   bytes.subarray(number * chunkBytes, (number + 1) * chunkBytes);
 
-/** Some chunks of the film, in this order. */
-async function sendSome({ chunks }: UploadAnswer, numbers: number[], bytes = film): Promise<void> {
+/** Some chunks of the video, in this order. */
+async function sendSome({ chunks }: UploadAnswer, numbers: number[], bytes = video): Promise<void> {
   for (const number of numbers) {
     const chunk = chunks.find((one) => one.number === number);
     assert(chunk !== undefined);
@@ -91,7 +91,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
   };
 
   test("says what to send where: whole chunks and a short last one", async () => {
-    const upload = await begin({ name: "a film" });
+    const upload = await begin({ name: "a video" });
     expect(upload).toMatchObject({ size: sizeBytes, chunkBytes, received: [], asset: null });
     expect(upload.chunks.map(({ number, size, method }) => [number, size, method])).toEqual([
       [0, chunkBytes, "PUT"],
@@ -102,13 +102,13 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
   });
 
   test("takes chunks in any order and becomes an asset of the same bytes", async () => {
-    const upload = await begin({ name: "a film", sha256: sha256(film).toUpperCase() });
+    const upload = await begin({ name: "a video", sha256: sha256(video).toUpperCase() });
     await sendSome(upload, [2, 0]);
     const half = await sender.seen(upload.uploadId);
     expect(half.received).toEqual([0, 2]);
     await sendSome(half, [1]);
     const asset = await sender.completed(upload.uploadId);
-    const told = { type: "VIDEO", status: "PROCESSING", name: "a film", url: asset.storageUrl };
+    const told = { type: "VIDEO", status: "PROCESSING", name: "a video", url: asset.storageUrl };
     expect(asset).toMatchObject(told);
     expect((await sender.seen(upload.uploadId)).asset?.assetId).toBe(asset.assetId);
 
@@ -117,7 +117,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     assert(previewUrl !== null);
     expect({ url, size }).toEqual({ url: storageUrl, size: sizeBytes });
     const stored = Buffer.from(await (await fetch(previewUrl)).arrayBuffer());
-    expect(sha256(stored)).toBe(sha256(film));
+    expect(sha256(stored)).toBe(sha256(video));
     expect(await chunksIn(upload)).toBe(0);
     expect(await sender.seen(upload.uploadId)).toMatchObject({
       chunks: [],
@@ -127,7 +127,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
   });
 
   test("takes a chunk twice, and the last one counts", async () => {
-    const upload = await begin({ sha256: sha256(film) });
+    const upload = await begin({ sha256: sha256(video) });
     await sendSome(upload, [1], Buffer.alloc(sizeBytes));
     await sendSome(upload, [0, 1, 2]);
     const { assetId } = await sender.completed(upload.uploadId);
@@ -190,7 +190,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     const elsewhere = link.replace("0002.part", "0001.part");
     expect((await sendChunk(elsewhere, Buffer.alloc(12_345))).status).toBe(403);
     expect((await sender.seen(upload.uploadId)).received).toEqual([]);
-    expect((await sendChunk(link, pieceOf(film, 2))).status).toBe(200);
+    expect((await sendChunk(link, pieceOf(video, 2))).status).toBe(200);
   });
 
   test("refuses a link that has expired", async () => {
@@ -201,7 +201,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     await waitUntil(
       "the link is refused",
       async () => {
-        statuses.push((await sendChunk(link, pieceOf(film, 2))).status);
+        statuses.push((await sendChunk(link, pieceOf(video, 2))).status);
         return statuses.at(-1) === 403;
       },
       { timeoutMs: 60_000 },

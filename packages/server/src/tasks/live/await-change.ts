@@ -1,6 +1,6 @@
 import { matchesEtag } from "../../etag.ts";
+import type { Watch } from "./subscription.ts";
 import { isOver, type TaskState } from "./task-state.ts";
-import type { Watch } from "./watch.ts";
 
 /**
  * The next state of a task that the client does not know, or after `msMax` the one it is in. Without

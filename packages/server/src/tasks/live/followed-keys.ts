@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import { findEndedKeys } from "../../accounts/queries.ts";
 import type { Log } from "../../log.ts";
-import type { Watcher } from "./watch.ts";
+import type { Watcher } from "./subscription.ts";
 
 /** Which keys clients wait with. A key that is revoked or expires ends all of its watches. */
 export function createFollowedKeys(pool: Pool, log: Log) {

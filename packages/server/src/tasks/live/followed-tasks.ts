@@ -1,4 +1,4 @@
-import type { Watcher } from "./watch.ts";
+import type { Watcher } from "./subscription.ts";
 
 const slotCount = 40;
 
@@ -20,7 +20,7 @@ export function createFollowedTasks() {
     slots,
     has: (taskId: string) => tasks.has(taskId),
     ids: () => tasks.keys(),
-    watchersOf: (taskId: string): Iterable<Watcher> => tasks.get(taskId)?.watchers ?? [],
+    subscribersOf: (taskId: string): Iterable<Watcher> => tasks.get(taskId)?.watchers ?? [],
     add(taskId: string, watcher: Watcher): void {
       (tasks.get(taskId) ?? begin(taskId)).watchers.add(watcher);
     },

@@ -5,15 +5,15 @@ import { refusals } from "../../error-answers.ts";
 import { ApiError } from "../../errors.ts";
 import { etagOf, matchesEtag } from "../../etag.ts";
 import { isId } from "../../ids.ts";
-import { mustBeOwn } from "../must-be-own.ts";
+import { requireOwn } from "../require-own.ts";
 import type { TaskKind } from "../waker.ts";
 import { awaitChange } from "./await-change.ts";
+import { isLastSeen, readWait, wantsStream } from "./preferences.ts";
 import { eventStream, type LiveHeaders, liveHeaders, nothingMore, notModified } from "./schema.ts";
 import { type StreamTimes, streamTask } from "./stream-task.ts";
+import type { Watch } from "./subscription.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 import { isOver, type TaskState } from "./task-state.ts";
-import type { WaitingRoom } from "./waiting-room.ts";
-import type { Watch } from "./watch.ts";
-import { isLastSeen, readWait, wantsStream } from "./wishes.ts";
 import { writeTo } from "./write-to.ts";
 
 const retryAfterSeconds = 5;
@@ -29,7 +29,7 @@ const streamHeaders = {
 
 /** Where clients wait, and how long streams are silent and last. */
 export interface Live {
-  room: WaitingRoom;
+  room: Subscriptions;
   streams: Partial<StreamTimes>;
 }
 
@@ -153,6 +153,6 @@ async function answerStream(
 
 function checkOwn(state: TaskState | undefined, caller: Caller, kind: TaskKind): TaskState {
   if (state === undefined) throw new ApiError("task_not_found");
-  mustBeOwn(state.task, caller, kind);
+  requireOwn(state.task, caller, kind);
   return state;
 }

@@ -1,6 +1,6 @@
+import { isLastSeen } from "./preferences.ts";
+import type { Watch } from "./subscription.ts";
 import { isOver, type TaskState } from "./task-state.ts";
-import type { Watch } from "./watch.ts";
-import { isLastSeen } from "./wishes.ts";
 
 const retryMs = 1_000;
 

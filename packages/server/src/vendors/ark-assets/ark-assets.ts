@@ -7,13 +7,13 @@ import { signPost } from "./sign.ts";
 
 const name = z.string().min(1).max(64); // as the vendor counts
 
-/** Ark's asset library. It takes access keys, not the API keys of Ark's films. */
+/** Ark's asset library. It takes access keys, not the API keys of Ark's videos. */
 export const arkAssetsSchema = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, "")),
   accessKeyId: z.string().regex(/^[\x21-\x7e]{1,200}$/, { error: "must be printable" }),
   secretAccessKey: z.string().min(1),
   region: z.string().regex(/^[a-z0-9-]{1,40}$/, { error: "must be such as cn-beijing" }),
-  /** The same as that of the API key that makes films of the assets. */
+  /** The same as that of the API key that makes videos of the assets. */
   projectName: name.default("default"),
   /** This deployment's group; it is created when there is none of this name. */
   groupName: name,

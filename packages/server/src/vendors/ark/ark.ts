@@ -3,7 +3,7 @@ import type { ModelRequest, Sd2Request } from "../../models/request.ts";
 import { call } from "../call.ts";
 import { detailOf } from "../detail.ts";
 import { readRefusal } from "../read-refusal.ts";
-import type { Sighting, Vendor, VendorJobs } from "../vendor.ts";
+import type { PollResult, Vendor, VendorJobs } from "../vendor.ts";
 import { isLink } from "../wire-values.ts";
 import { verdictOf } from "./errors.ts";
 import { createSharedList } from "./shared-list.ts";
@@ -22,7 +22,7 @@ export interface ArkSettings {
   models: Readonly<Partial<Record<Sd2Request["model"], string>>>;
   submitMsMax: number;
   /** Jobs asked about in the one list call per second that Ark allows: their ids must fit into a URL. */
-  looksPerSecond: number;
+  pollsPerSecond: number;
   lostMsMax: number;
 }
 
@@ -64,7 +64,7 @@ function createJobs(settings: ArkSettings): VendorJobs {
     { ...lostPages, timeOf: createdMs },
   );
   return {
-    looksPerSecond: settings.looksPerSecond,
+    pollsPerSecond: settings.pollsPerSecond,
     lostAreToldBy: "end user",
     lostMsMax: settings.lostMsMax,
 
@@ -79,7 +79,7 @@ function createJobs(settings: ArkSettings): VendorJobs {
       return readJob(parsed.data);
     },
 
-    async lookAtMany(jobIds) {
+    async pollMany(jobIds) {
       const ids = jobIds.map((jobId) => ["filter.task_ids", jobId] as const);
       const listed = await list(settings, 1, jobIds.length, ids);
       if (listed === "unavailable") return listed;
@@ -151,7 +151,7 @@ function createdMs(job: ArkJob): number {
   return (job.created_at ?? Number.NaN) * 1000;
 }
 
-function readJob(job: ArkJob): Sighting {
+function readJob(job: ArkJob): PollResult {
   const fault = job.error ?? job.failure_reason ?? { code: job.status, message: "" };
   const detail = detailOf(`${fault.code}:`, fault.message);
   switch (job.status) {

@@ -1,8 +1,8 @@
 import { call } from "../call.ts";
-import type { Sighting } from "../vendor.ts";
+import type { PollResult } from "../vendor.ts";
 import { type DashScopeJob, jobSchema, type ListedJob, listSchema, renderTime } from "./wire.ts";
 
-type Unseen = Extract<Sighting, { kind: "missing" | "unavailable" }>;
+type Unseen = Extract<PollResult, { kind: "missing" | "unavailable" }>;
 
 /** DashScope's calls about jobs. */
 export interface DashScopeCalls {

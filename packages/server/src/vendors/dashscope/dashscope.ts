@@ -4,7 +4,7 @@ import type { HappyhorseRequest, ModelRequest } from "../../models/request.ts";
 import { call } from "../call.ts";
 import { detailOf } from "../detail.ts";
 import { type Fault, readRefusal } from "../read-refusal.ts";
-import type { Sighting, Vendor, VendorJobs } from "../vendor.ts";
+import type { PollResult, Vendor, VendorJobs } from "../vendor.ts";
 import { isLink } from "../wire-values.ts";
 import { type DashScopeCalls, openCalls } from "./calls.ts";
 import { verdictOf } from "./errors.ts";
@@ -25,13 +25,13 @@ export interface DashScopeSettings {
   /** Without the suffix that names the mode. */
   models: Readonly<Partial<Record<HappyhorseRequest["model"], string>>>;
   submitMsMax: number;
-  looksPerSecond: number;
+  pollsPerSecond: number;
   lostMsMax: number;
   /** Whether prompts name reference images `[Image 1]` rather than `character1`. */
   namesImages: boolean;
 }
 
-const looksAtOnceMax = 4;
+const pollsAtOnceMax = 4;
 const lostWindowMs = 30_000; // how far the vendor's clock and ours, plus the call itself, may be apart
 
 export function createDashScope(settings: DashScopeSettings): Vendor {
@@ -61,27 +61,27 @@ export function createDashScope(settings: DashScopeSettings): Vendor {
 }
 
 function createJobs(settings: DashScopeSettings, calls: DashScopeCalls): VendorJobs {
-  const { looksPerSecond, lostMsMax } = settings;
-  async function look(jobId: string): Promise<Sighting> {
+  const { pollsPerSecond, lostMsMax } = settings;
+  async function look(jobId: string): Promise<PollResult> {
     const job = await calls.get(jobId);
     return "kind" in job ? job : readJob(job);
   }
   return {
-    looksPerSecond,
+    pollsPerSecond,
     lostAreToldBy: "prompt",
     lostMsMax,
     look,
 
-    async lookAtMany(jobIds) {
+    async pollMany(jobIds) {
       // All at once: one that hangs would otherwise hold up those behind it.
-      const seen = await inParallel(jobIds.slice(0, looksPerSecond), looksPerSecond, look);
+      const seen = await inParallel(jobIds.slice(0, pollsPerSecond), pollsPerSecond, look);
       if (seen.length > 0 && seen.every(({ kind }) => kind === "unavailable")) return "unavailable";
-      const notAsked: Sighting = { kind: "unavailable", detail: "not asked: too many at once" };
+      const notAsked: PollResult = { kind: "unavailable", detail: "not asked: too many at once" };
       return new Map(jobIds.map((jobId, index) => [jobId, seen[index] ?? notAsked]));
     },
 
     /**
-     * Nothing says whose a job is, and only `get` shows a prompt, once the film is there. A job that
+     * Nothing says whose a job is, and only `get` shows a prompt, once the video is there. A job that
      * does not show ours may be anybody's, so while one is at work nothing is decided.
      */
     async findLost(lost) {
@@ -101,8 +101,8 @@ function createJobs(settings: DashScopeSettings, calls: DashScopeCalls): VendorJ
       const near = free
         .filter((job) => job.status === "SUCCEEDED")
         .sort((one, other) => distance(one) - distance(other))
-        .slice(0, looksPerSecond);
-      const looked = await inParallel(near, looksAtOnceMax, ({ task_id }) => calls.get(task_id));
+        .slice(0, pollsPerSecond);
+      const looked = await inParallel(near, pollsAtOnceMax, ({ task_id }) => calls.get(task_id));
       const found = looked.flatMap((job) =>
         "task_id" in job && job.orig_prompt === prompt ? job.task_id : [],
       );
@@ -120,7 +120,7 @@ function happyhorseOf({ request }: { request: ModelRequest }): HappyhorseRequest
   return request;
 }
 
-function readJob(job: DashScopeJob): Sighting {
+function readJob(job: DashScopeJob): PollResult {
   switch (job.task_status) {
     case "SUCCEEDED":
       if (isLink(job.video_url)) return { kind: "succeeded", mediaUrl: job.video_url };

@@ -3,7 +3,7 @@ import type { FailureCode } from "../../errors.ts";
 import { type Answer, call } from "../call.ts";
 import { detailOf } from "../detail.ts";
 import { type Fault, type Refusal, readRefusal } from "../read-refusal.ts";
-import type { Sighting } from "../vendor.ts";
+import type { PollResult } from "../vendor.ts";
 import { isLink } from "../wire-values.ts";
 import { verdictOf } from "./errors.ts";
 import {
@@ -30,11 +30,11 @@ export const falSchema = z.strictObject({
 });
 export type FalSettings = z.output<typeof falSchema>;
 
-/** Films made larger on fal's queue. No call retries by itself, none throws for what fal or a network can do. */
+/** Videos made larger on fal's queue. No call retries by itself, none throws for what fal or a network can do. */
 export interface Fal {
   /** The one call that costs money. fal knows no doubles and lists nothing: one that is lost stays lost. */
   submit(order: UpscaleOrder): Promise<{ kind: "accepted"; jobId: string } | Refusal>;
-  look(jobId: string): Promise<Sighting>;
+  look(jobId: string): Promise<PollResult>;
   /** Best effort: what is being worked on may go on. */
   cancel(jobId: string): Promise<void>;
 }
@@ -106,7 +106,7 @@ function provenFault(answer: Answer): Fault | null {
   return errorSchema.safeParse(answer.json).data ?? null;
 }
 
-function unseen(answer: Answer): Sighting {
+function unseen(answer: Answer): PollResult {
   if (answer.kind !== "answered") return { kind: "unavailable", detail: answer.detail };
   if (answer.status === 404) return { kind: "missing" };
   return { kind: "unavailable", detail: `status ${answer.status}` };
@@ -115,7 +115,7 @@ function unseen(answer: Answer): Sighting {
 const anObject = z.record(z.string(), z.unknown());
 
 /** The status and the body of the result are the model's own. `isFailed`: fal said that there is an error. */
-function readResult(answer: Answer, isFailed: boolean): Sighting {
+function readResult(answer: Answer, isFailed: boolean): PollResult {
   const json = goodJson(answer);
   const url = resultSchema.safeParse(json).data?.video.url;
   if (isLink(url)) return { kind: "succeeded", mediaUrl: url };
@@ -129,7 +129,7 @@ function readResult(answer: Answer, isFailed: boolean): Sighting {
   return failed(fault, answer.status >= 500 ? "vendor_failed" : "vendor_refused");
 }
 
-function failed(fault: Fault, otherwise: FailureCode): Sighting {
+function failed(fault: Fault, otherwise: FailureCode): PollResult {
   const verdict = verdictOf(fault) ?? otherwise;
   const code = verdict === "throttled" ? "vendor_failed" : verdict;
   return { kind: "failed", code, detail: detailOf(`${fault.code}:`, fault.message) };

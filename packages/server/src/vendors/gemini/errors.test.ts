@@ -69,6 +69,6 @@ test.each<[string, ReturnType<typeof failureOfFinishReason>]>([
   ["STOP", "vendor_failed"],
   ["SOMETHING_NEW", "vendor_failed"],
   ["constructor", "vendor_failed"],
-])("an answer that ends with %s and no picture is %s", (reason, failure) => {
+])("an answer that ends with %s and no image is %s", (reason, failure) => {
   expect(failureOfFinishReason(reason)).toBe(failure);
 });

@@ -1,17 +1,17 @@
 import assert from "node:assert";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { Picture } from "../../media/fit-picture.ts";
+import type { Image } from "../../media/fit-image.ts";
 import type { ImageRequest, ModelRequest } from "../../models/request.ts";
 import { type Answer, call, type JsonStream } from "../call.ts";
 import { decodeBase64 } from "../decode-base64.ts";
 import { detailOf } from "../detail.ts";
 import { base64BytesOf, encodeBase64 } from "../encode-base64.ts";
-import { answerMemoryBytes, preparePictures } from "../input-pictures.ts";
+import { answerMemoryBytes, prepareImages } from "../input-images.ts";
 import { readRefusal } from "../read-refusal.ts";
 import type { SubmitResult, Vendor } from "../vendor.ts";
 import { failureOfFinishReason, retryDelayMsOf, verdictOf } from "./errors.ts";
-import { errorSchema, generatedSchema, pictureOf, renderAround } from "./wire.ts";
+import { errorSchema, generatedSchema, imageOf, renderAround } from "./wire.ts";
 
 export interface GeminiSettings {
   baseUrl: string;
@@ -24,7 +24,7 @@ const answerBytesMax = 64 * 1024 * 1024;
 /** Ten such files have 94 MB in base64; the whole request may have 100 MB. */
 const fileBytesMax = 7_000_000;
 
-/** The answer to a submit is the picture. There is no job to ask for: a lost answer is a lost picture. */
+/** The answer to a submit is the image. There is no job to ask for: a lost answer is a lost image. */
 export function createGemini(settings: GeminiSettings): Vendor {
   const { baseUrl, submitMsMax } = settings;
   return {
@@ -35,13 +35,13 @@ export function createGemini(settings: GeminiSettings): Vendor {
     async submit(job) {
       const request = imagePlus2Of(job);
       const model = settings.models[request.model] ?? request.model;
-      const prepared = await preparePictures(job, { sizeBytesMax: fileBytesMax, submitMsMax });
+      const prepared = await prepareImages(job, { sizeBytesMax: fileBytesMax, submitMsMax });
       if (prepared.kind !== "ready") return prepared;
       const answer = await call({
         method: "POST",
         url: `${baseUrl}/models/${encodeURIComponent(model)}:generateContent`,
         headers: { "x-goog-api-key": settings.apiKey },
-        stream: await streamOf(request, prepared.pictures),
+        stream: await streamOf(request, prepared.images),
         totalMsMax: prepared.callMsMax,
         answerBytesMax,
       });
@@ -50,29 +50,29 @@ export function createGemini(settings: GeminiSettings): Vendor {
   };
 }
 
-/** The body as JSON, whose pictures are read and encoded while it is sent. */
-async function streamOf(request: ImageRequest, pictures: readonly Picture[]): Promise<JsonStream> {
+/** The body as JSON, whose images are read and encoded while it is sent. */
+async function streamOf(request: ImageRequest, images: readonly Image[]): Promise<JsonStream> {
   const texts = renderAround(
     request,
-    pictures.map(({ contentType }) => contentType),
+    images.map(({ contentType }) => contentType),
   );
-  const sizes = await Promise.all(pictures.map(sizeOf));
+  const sizes = await Promise.all(images.map(sizeOf));
   const sum = (numbers: readonly number[]) => numbers.reduce((total, bytes) => total + bytes, 0);
   const sizeBytes =
     sum(texts.map((text) => Buffer.byteLength(text))) + sum(sizes.map(base64BytesOf));
   async function* write() {
     for (const [index, text] of texts.entries()) {
       yield text;
-      const picture = pictures[index];
-      if (picture !== undefined)
-        yield* encodeBase64("path" in picture ? createReadStream(picture.path) : [picture.bytes]);
+      const image = images[index];
+      if (image !== undefined)
+        yield* encodeBase64("path" in image ? createReadStream(image.path) : [image.bytes]);
     }
   }
   return { sizeBytes, write };
 }
 
-async function sizeOf(picture: Picture): Promise<number> {
-  return "path" in picture ? (await stat(picture.path)).size : picture.bytes.length;
+async function sizeOf(image: Image): Promise<number> {
+  return "path" in image ? (await stat(image.path)).size : image.bytes.length;
 }
 
 function imagePlus2Of({
@@ -89,7 +89,7 @@ function imagePlus2Of({
  * 503 UNAVAILABLE ("the model is overloaded") and 500 INTERNAL are unknown too. Google advises to
  * repeat them, and mostly they are given before any work; but nothing says so, they also end calls
  * that ran for a minute, there is no key that makes a repeat harmless and no list to check. Counting
- * them as refused would now and then pay for two pictures; like this, one caller gets a refund.
+ * them as refused would now and then pay for two images; like this, one caller gets a refund.
  */
 function readSubmit(answer: Answer): SubmitResult {
   if (answer.kind !== "answered") return readRefusal(answer, null, () => undefined);
@@ -103,15 +103,15 @@ function readSubmit(answer: Answer): SubmitResult {
   return { ...result, retryAfterMs: result.retryAfterMs ?? retryDelayMsOf(fault) };
 }
 
-/** A blocked request is a 200 as well: only a picture is success. Without one, nothing more comes. */
+/** A blocked request is a 200 as well: only an image is success. Without one, nothing more comes. */
 function readGenerated(status: number, json: unknown): SubmitResult {
   const parsed = generatedSchema.safeParse(json);
   if (!parsed.success) return { kind: "unknown", detail: `status ${status}, not understood` };
-  const picture = pictureOf(parsed.data);
-  if (picture !== undefined) {
-    const bytes = decodeBase64(picture);
+  const image = imageOf(parsed.data);
+  if (image !== undefined) {
+    const bytes = decodeBase64(image);
     if (bytes !== null) return { kind: "delivered", bytes };
-    return { kind: "unknown", detail: `status ${status} with a broken picture` };
+    return { kind: "unknown", detail: `status ${status} with a broken image` };
   }
   const { candidates, promptFeedback } = parsed.data;
   if (promptFeedback?.blockReason) {

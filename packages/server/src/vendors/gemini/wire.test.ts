@@ -1,7 +1,7 @@
 import assert from "node:assert";
 import { expect, test } from "vitest";
 import { planRequest } from "../../models/plan-request.ts";
-import { generatedSchema, pictureOf, renderAround, renderGenerate } from "./wire.ts";
+import { generatedSchema, imageOf, renderAround, renderGenerate } from "./wire.ts";
 
 function requestOf(inputs: object) {
   const request = planRequest("image-plus-2", inputs);
@@ -19,13 +19,13 @@ test("a text alone is sent with ratio and size", () => {
   });
 });
 
-test("pictures follow the text inline, in the caller's order", () => {
+test("images follow the text inline, in the caller's order", () => {
   const urls = ["https://example.com/a", "https://example.com/b"];
-  const pictures = [
+  const images = [
     { base64: "+/8=", contentType: "image/webp" },
     { base64: "AA==", contentType: "image/png" },
   ];
-  expect(renderGenerate(requestOf({ prompt: "make it night", urls }), pictures)).toEqual({
+  expect(renderGenerate(requestOf({ prompt: "make it night", urls }), images)).toEqual({
     contents: [
       {
         role: "user",
@@ -43,7 +43,7 @@ test("pictures follow the text inline, in the caller's order", () => {
   });
 });
 
-test("the texts around the pictures are the whole request, whatever the prompt says", () => {
+test("the texts around the images are the whole request, whatever the prompt says", () => {
   const request = requestOf({
     prompt: '"data":"" and \\"data\\":\\"\\"',
     urls: ["https://example.com/a"],
@@ -76,7 +76,7 @@ test.each(sizes.flatMap(([ours, theirs]) => ratios.map((ratio) => [ours, ratio, 
 
 const image = (data: string, mimeType = "image/png") => ({ inlineData: { mimeType, data } });
 test.each<[string, object[] | undefined, string | undefined]>([
-  ["the only picture", [image("a")], "a"],
+  ["the only image", [image("a")], "a"],
   ["the last of several", [image("a"), image("b", "image/jpeg")], "b"],
   ["not the thoughts", [{ ...image("t"), thought: true }, image("a")], "a"],
   ["also if they come last", [image("a"), { ...image("t"), thought: true }], "a"],
@@ -85,8 +85,8 @@ test.each<[string, object[] | undefined, string | undefined]>([
   ["nothing when there are only thoughts", [{ ...image("t"), thought: true }], undefined],
   ["nothing when there is only text", [{ text: "I cannot draw that" }], undefined],
   ["nothing when there are no parts", undefined, undefined],
-])("the picture is %s", (_what, parts, data) => {
+])("the image is %s", (_what, parts, data) => {
   const content = parts === undefined ? {} : { content: { parts } };
   const body = { candidates: [{ ...content, finishReason: "STOP" }] };
-  expect(pictureOf(generatedSchema.parse(body))).toBe(data);
+  expect(imageOf(generatedSchema.parse(body))).toBe(data);
 });

@@ -32,30 +32,30 @@ export const errorSchema = z.object({
 });
 export type GeminiFault = z.output<typeof errorSchema>["error"];
 
-interface InlinePicture {
+interface InlineImage {
   base64: string;
   contentType: string;
 }
 
 /**
- * The text of a request before, between and after its pictures, whose base64 belongs in between. In a prompt the
+ * The text of a request before, between and after its images, whose base64 belongs in between. In a prompt the
  * mark cannot occur: JSON escapes its quotes.
  */
 export function renderAround(request: ImageRequest, contentTypes: readonly string[]): string[] {
-  const pictures = contentTypes.map((contentType) => ({ base64: "", contentType }));
-  const texts = JSON.stringify(renderGenerate(request, pictures)).split('"data":""');
+  const images = contentTypes.map((contentType) => ({ base64: "", contentType }));
+  const texts = JSON.stringify(renderGenerate(request, images)).split('"data":""');
   return texts.map((text, index) => {
     const start = index === 0 ? "" : '"';
     return start + text + (index === texts.length - 1 ? "" : '"data":"');
   });
 }
 
-/** Always says ratio and size: left to itself, Gemini makes 1K in the shape of the first picture. */
+/** Always says ratio and size: left to itself, Gemini makes 1K in the shape of the first image. */
 export function renderGenerate(
   request: ImageRequest,
-  pictures: readonly InlinePicture[],
+  images: readonly InlineImage[],
 ): Record<string, unknown> {
-  const files = pictures.map(({ base64, contentType }) => ({
+  const files = images.map(({ base64, contentType }) => ({
     inlineData: { mimeType: contentType, data: base64 },
   }));
   return {
@@ -70,8 +70,8 @@ export function renderGenerate(
   };
 }
 
-/** The picture in base64: the last one, since earlier ones and thoughts are drafts. */
-export function pictureOf({ candidates }: Generated): string | undefined {
+/** The image in base64: the last one, since earlier ones and thoughts are drafts. */
+export function imageOf({ candidates }: Generated): string | undefined {
   return candidates?.[0]?.content?.parts
     ?.filter((part) => part.thought !== true)
     .map((part) => part.inlineData)

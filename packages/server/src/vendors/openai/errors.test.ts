@@ -20,7 +20,7 @@ test.each<[number, object, Verdict]>([
   [400, { type: badRequest, code: "invalid_value", param: "size" }, "vendor_refused"],
   [400, { type: badRequest, code: "unknown_parameter", param: "background" }, "vendor_refused"],
   [400, { type: badRequest, code: null, param: null }, "vendor_refused"],
-  // "Value must be 'dall-e-2'": the pictures were not sent as image[]
+  // "Value must be 'dall-e-2'": the images were not sent as image[]
   [400, { type: badRequest, code: "invalid_value", param: "model" }, "vendor_refused"],
   [400, { type: userError, code: null }, "vendor_refused"],
   [400, { type: badRequest, code: "invalid_image_file", param: null }, "input_unusable"],

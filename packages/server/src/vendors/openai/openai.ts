@@ -2,7 +2,7 @@ import assert from "node:assert";
 import type { ImageRequest, ModelRequest } from "../../models/request.ts";
 import { type Answer, call } from "../call.ts";
 import { decodeBase64 } from "../decode-base64.ts";
-import { answerMemoryBytes, preparePictures } from "../input-pictures.ts";
+import { answerMemoryBytes, prepareImages } from "../input-images.ts";
 import { readRefusal } from "../read-refusal.ts";
 import type { SubmitResult, Vendor } from "../vendor.ts";
 import { verdictOf } from "./errors.ts";
@@ -18,7 +18,7 @@ export interface OpenAiSettings {
 const answerBytesMax = 64 * 1024 * 1024;
 const fileBytesMax = 50_000_000 - 1; // "less than 50 MB"
 
-/** The answer to a submit is the picture. There is no job to ask for: a lost answer is a lost picture. */
+/** The answer to a submit is the image. There is no job to ask for: a lost answer is a lost image. */
 export function createOpenAi(settings: OpenAiSettings): Vendor {
   const headers = { authorization: `Bearer ${settings.apiKey}` };
   const { submitMsMax } = settings;
@@ -31,7 +31,7 @@ export function createOpenAi(settings: OpenAiSettings): Vendor {
       const request = imagePro2Of(job);
       const model = settings.models[request.model] ?? request.model;
       const order = { request, model, endUser: job.endUser };
-      const prepared = await preparePictures(job, { sizeBytesMax: fileBytesMax, submitMsMax });
+      const prepared = await prepareImages(job, { sizeBytesMax: fileBytesMax, submitMsMax });
       if (prepared.kind !== "ready") return prepared;
       const answer = await call({
         method: "POST",
@@ -39,7 +39,7 @@ export function createOpenAi(settings: OpenAiSettings): Vendor {
         totalMsMax: prepared.callMsMax,
         answerBytesMax,
         ...(request.mode === "edit"
-          ? { url: `${settings.baseUrl}/images/edits`, form: renderEdit(order, prepared.pictures) }
+          ? { url: `${settings.baseUrl}/images/edits`, form: renderEdit(order, prepared.images) }
           : { url: `${settings.baseUrl}/images/generations`, body: renderGeneration(order) }),
       });
       return readSubmit(answer);
@@ -57,13 +57,13 @@ function imagePro2Of({
   return { ...request, model };
 }
 
-/** A lost answer is never asked for again: that would be a second picture, paid for twice. */
+/** A lost answer is never asked for again: that would be a second image, paid for twice. */
 function readSubmit(answer: Answer): SubmitResult {
   if (answer.kind !== "answered") return readRefusal(answer, null, () => undefined);
   const { status, json } = answer;
   if (status >= 200 && status < 300) {
-    const picture = imagesSchema.safeParse(json).data?.data[0].b64_json;
-    const bytes = picture === undefined ? null : decodeBase64(picture);
+    const image = imagesSchema.safeParse(json).data?.data[0].b64_json;
+    const bytes = image === undefined ? null : decodeBase64(image);
     if (bytes !== null) return { kind: "delivered", bytes };
   }
   const fault = errorSchema.safeParse(json).data?.error;

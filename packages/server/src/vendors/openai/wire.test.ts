@@ -37,10 +37,10 @@ test("a generation is sent with everything said and nothing that gpt-image-2 doe
   });
 });
 
-test("an edit is a form: the words, then the pictures in the caller's order", () => {
+test("an edit is a form: the words, then the images in the caller's order", () => {
   const urls = ["https://example.com/a", "https://example.com/b", "https://example.com/c"];
   const inputs = { prompt: "make it night", urls, resolution: "1k", outputFormat: "jpeg" };
-  const pictures = [
+  const images = [
     { bytes: Buffer.from("a"), contentType: "image/png" as const },
     { bytes: Buffer.from("b"), contentType: "image/jpeg" as const },
     { bytes: Buffer.from("c"), contentType: "image/webp" as const },
@@ -49,7 +49,7 @@ test("an edit is a form: the words, then the pictures in the caller's order", ()
     "image[]",
     { bytes: Buffer.from(text), contentType, fileName },
   ];
-  expect(renderEdit(order(inputs), pictures)).toEqual([
+  expect(renderEdit(order(inputs), images)).toEqual([
     ["model", "gpt-image-2"],
     ["prompt", "make it night"],
     ["size", "1024x1024"],
@@ -111,6 +111,6 @@ test.each([
   { data: [{ b64_json: null }] },
   { data: [{ b64_json: "" }] },
   { data: [{ url: "https://example.com/a.png" }] },
-])("%j is no picture", (body) => {
+])("%j is no image", (body) => {
   expect(imagesSchema.safeParse(body).success).toBe(false);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert";
 import { z } from "zod";
-import type { Picture } from "../../media/fit-picture.ts";
+import type { Image } from "../../media/fit-image.ts";
 import type { ImageRequest } from "../../models/request.ts";
 import type { FormField } from "../call.ts";
 
@@ -23,7 +23,7 @@ export type OpenAiFault = z.output<typeof errorSchema>["error"];
 
 /**
  * gpt-image-2 takes sides that are multiples of 16, up to 3840 long, with 655 360 to 8 294 400 pixels
- * in all. So 1k is not 1024 wide for flat pictures, and a square of 4k is 2880, not 4096.
+ * in all. So 1k is not 1024 wide for flat images, and a square of 4k is 2880, not 4096.
  */
 export const sizes: Readonly<
   Record<ImageRequest["resolution"], Readonly<Record<string, `${number}x${number}`>>>
@@ -62,11 +62,11 @@ export function renderGeneration(order: Order): Record<string, unknown> {
   return { ...common(order), n: 1, moderation: "auto" };
 }
 
-/** For `/images/edits`: the pictures come last and keep the caller's order, which prompts refer to. */
-export function renderEdit(order: Order, pictures: readonly Picture[]): FormField[] {
-  const files = pictures.map((picture, index): FormField => {
-    const fileName = `image-${index + 1}.${picture.contentType.slice("image/".length)}`;
-    return ["image[]", { ...picture, fileName }];
+/** For `/images/edits`: the images come last and keep the caller's order, which prompts refer to. */
+export function renderEdit(order: Order, images: readonly Image[]): FormField[] {
+  const files = images.map((image, index): FormField => {
+    const fileName = `image-${index + 1}.${image.contentType.slice("image/".length)}`;
+    return ["image[]", { ...image, fileName }];
   });
   return [...Object.entries(common(order)), ["n", "1"], ...files];
 }

@@ -1,0 +1,18 @@
+/** What a vendor that answers with an image sends, for good or ill. */
+export interface Answer {
+  httpStatus: number;
+  headers?: Record<string, string>;
+  body: object;
+  /** What the journal calls it, in the vendor's own words; null for an image. */
+  code: string | null;
+}
+
+/** Thrown where a vendor's rule says no. */
+export class RefusalError extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer, options?: ErrorOptions) {
+    super(`refused with ${answer.httpStatus} ${answer.code}`, options);
+    this.answer = answer;
+  }
+}

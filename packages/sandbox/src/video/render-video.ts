@@ -1,0 +1,23 @@
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { composeScene, type VideoSpec } from "./compose.ts";
+import { writeRecipe } from "./ffmpeg-arguments.ts";
+import { readMedia } from "./read-media.ts";
+import { runFfmpeg, type Studio } from "./run-ffmpeg.ts";
+
+/**
+ * Renders a video and moves it to `path` when it is complete: nobody ever sees half a video.
+ * Throws InputError when one of its inputs is not what it should be.
+ */
+export async function renderVideo(studio: Studio, spec: VideoSpec, path: string): Promise<void> {
+  const folder = await mkdtemp(join(studio.workDir, "render-"));
+  try {
+    const media = await readMedia(studio, folder, spec);
+    const { files, args } = writeRecipe(spec, composeScene(spec, media), "video.mp4");
+    for (const file of files) await writeFile(join(folder, file.name), file.bytes);
+    await runFfmpeg(studio, folder, args);
+    await rename(join(folder, "video.mp4"), path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

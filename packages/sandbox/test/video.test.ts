@@ -1,0 +1,202 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ratios, resolutions, sizeOf } from "../src/ark/sizes.ts";
+import { composeScene, type VideoSpec } from "../src/video/compose.ts";
+import { writeRecipe } from "../src/video/ffmpeg-arguments.ts";
+import { openVideoStore, type VideoStore } from "../src/video/video-store.ts";
+import { frameSums, loudness, probe, sandboxForTest } from "./support.ts";
+
+let dir: string;
+let videos: VideoStore;
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), "sandbox-video-test-"));
+  videos = openVideoStore(dir, 2);
+});
+
+afterAll(async () => {
+  await videos.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const plain: VideoSpec = {
+  prompt: "a fox",
+  width: 864,
+  height: 496,
+  seconds: 4,
+  audio: false,
+  seed: 1,
+};
+const video = async (changes: Partial<VideoSpec>) =>
+  videos.pathOf(await videos.obtain({ ...plain, ...changes }));
+
+test("the sizes are Ark's twenty-four, and all even as 4:2:0 needs", () => {
+  const table = resolutions.map((resolution) =>
+    ratios.map((ratio) => Object.values(sizeOf(resolution, ratio)).join("x")).join(" "),
+  );
+  expect(table).toEqual([
+    "864x496 752x560 640x640 560x752 496x864 992x432",
+    "1280x720 1112x834 960x960 834x1112 720x1280 1470x630",
+    "1920x1080 1664x1248 1440x1440 1248x1664 1080x1920 2206x946",
+    "3840x2160 3326x2494 2880x2880 2494x3326 2160x3840 4398x1886",
+  ]);
+  for (const resolution of resolutions) {
+    for (const ratio of ratios) {
+      const { width, height } = sizeOf(resolution, ratio);
+      expect([width % 2, height % 2]).toEqual([0, 0]);
+    }
+  }
+});
+
+test.each([
+  ["720p", "16:9", false],
+  ["480p", "21:9", true],
+  ["720p", "3:4", true],
+] as const)(
+  "a 4 s video in %s %s has the exact size, 96 frames of H.264, audio: %s",
+  async (resolution, ratio, audio) => {
+    const size = sizeOf(resolution, ratio);
+    const found = await probe(
+      await video({ ...size, audio, prompt: "A fox crosses the frozen river" }),
+    );
+    expect(found.video).toMatchObject({
+      codec_name: "h264",
+      pix_fmt: "yuv420p",
+      r_frame_rate: "24/1",
+      nb_read_frames: "96",
+      ...size,
+    });
+    expect(found.seconds).toBe(4);
+    if (audio) {
+      expect(found.audio).toMatchObject({ codec_name: "aac", channels: 1 });
+      expect(Number(found.audio?.duration)).toBeCloseTo(4, 1);
+    } else {
+      expect(found.audio).toBeUndefined();
+    }
+  },
+);
+
+test("a video of 15 s has 360 frames and is never silent, spoken words or not", async () => {
+  const path = await video({ seconds: 15, audio: true, prompt: "狐狸" });
+  expect(await probe(path)).toMatchObject({ seconds: 15, video: { nb_read_frames: "360" } });
+  for (let second = 0; second < 15; second += 3)
+    expect(await loudness(path, second, 1)).toBeGreaterThan(-50);
+});
+
+test("the image moves: no two frames of a video are alike", async () => {
+  const sums = await frameSums(await video({}));
+  expect(sums.length).toBe(96);
+  expect(new Set(sums).size).toBe(96);
+});
+
+test("another prompt or another seed looks different, the same inputs look the same", () => {
+  const sky = (prompt: string, seed: number) =>
+    composeScene({ ...plain, prompt, seed }).layers[3]?.image.bytes;
+  expect(sky("a fox", 1)).toEqual(sky("a fox", 1));
+  expect(sky("a fox", 1)).not.toEqual(sky("a wolf", 1));
+  expect(sky("a fox", 1)).not.toEqual(sky("a fox", 2));
+});
+
+test("the same video rendered twice has the same frames", async () => {
+  const elsewhere = openVideoStore(join(dir, "again"), 1);
+  const again = elsewhere.pathOf(await elsewhere.obtain(plain));
+  expect(await frameSums(again)).toEqual(await frameSums(await video({})));
+});
+
+const hostile: [string, string][] = [
+  ["quotes", `it's "quoted" \`twice\` '' '"'"'`],
+  ["graph syntax", "':x=0,drawtext=textfile=/etc/passwd[out];[out]null;movie=/etc/passwd"],
+  ["expansions", "%{pts} %{metadata:x} %% %{expr:1/0} %d %s {} \\%{n}"],
+  ["backslashes", "\\\\ \\n \\' \\: C:\\temp\\"],
+  ["control characters", "a\u0000b\u0007c\u001b[31md\u007f\u0085"],
+  ["line breaks", "one\n\n\n\ntwo\r\nthree\rfour\u2028five\tsix"],
+  ["emoji and marks", "👩‍👩‍👧‍👦 🏳️‍🌈 z̷̢̛͈a̶l̵g̶o̸ \u202Eright to left\u200b\ufeff"],
+  ["broken surrogates", "\ud83d alone \udc00"],
+  ["other scripts", "一只狐狸在雪地里奔跑 Привет мир שלום مرحبا 🦊"],
+  ["one endless word", "x".repeat(5_000)],
+  ["5,000 characters", "The quick brown fox: 100% 'sure'. ".repeat(148).slice(0, 5_000)],
+  ["nothing to draw", "\u200b\u0000\ufe0f"],
+  ["options", "-i /etc/passwd -f null -"],
+];
+
+test.each(hostile)(
+  "a prompt of %s renders a whole video and reaches no argument of ffmpeg",
+  async (_what, prompt) => {
+    const spec = { ...plain, prompt, width: 496, height: 864, seconds: 1, audio: true };
+    const found = await probe(await video(spec));
+    expect(found).toMatchObject({ seconds: 1, video: { nb_read_frames: "24" } });
+    const scene = composeScene({ ...spec, prompt: "a fox" });
+    const own = writeRecipe(spec, scene, "video.mp4").args.join(" ");
+    // apart from the size of its letters, the call is that of any other prompt
+    const withoutSizes = (args: string) => args.replace(/fontsize=\d+:line_spacing=\d+/g, "");
+    const harmless = writeRecipe({ ...spec, prompt: "a fox" }, scene, "video.mp4").args.join(" ");
+    expect(withoutSizes(own)).toBe(withoutSizes(harmless));
+  },
+);
+
+test("the prompt is drawn as it is written: nothing in it is expanded", () => {
+  const { args } = writeRecipe(plain, composeScene(plain), "video.mp4");
+  const drawn = args.join(" ").match(/drawtext=[^,]*textfile=prompt\.txt[^,]*/g);
+  expect(drawn).toEqual([expect.stringContaining(":expansion=none:")]);
+});
+
+test("a video is rendered once for any number of identical requests", async () => {
+  const before = videos.stats();
+  const spec = { ...plain, prompt: "asked for often" };
+  const names = await Promise.all(Array.from({ length: 50 }, () => videos.obtain(spec)));
+  expect(new Set([...names, await videos.obtain(spec)]).size).toBe(1);
+  const after = videos.stats();
+  expect([after.rendered - before.rendered, after.reused - before.reused]).toEqual([1, 50]);
+});
+
+test("no more videos are rendered at a time than allowed, and no work files are left", async () => {
+  const store = openVideoStore(join(dir, "bounded"), 1);
+  let most = 0;
+  const asked = ["a", "b", "c"].map((prompt) =>
+    store.obtain({ ...plain, prompt, seconds: 1, width: 496, height: 432 }),
+  );
+  const all = Promise.all(asked);
+  let done = false;
+  void all.finally(() => {
+    done = true;
+  });
+  while (!done) {
+    most = Math.max(
+      most,
+      store.stats().rendering,
+      readdirSync(join(dir, "bounded", "work")).length,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect(most).toBe(1);
+  expect((await all).every((name) => existsSync(store.pathOf(name)))).toBe(true);
+  expect(readdirSync(join(dir, "bounded", "work"))).toEqual([]);
+});
+
+test("the link of a finished task gives the video to GET alone, until it expires", async () => {
+  const sandbox = await sandboxForTest({ dir });
+  const spec = { resolution: "480p", duration: 4, generate_audio: false, seed: 1 };
+  const { content } = await sandbox.reaches(await sandbox.created("a fox", spec), "succeeded");
+  const url = content?.video_url ?? "";
+  const response = await fetch(url);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("video/mp4");
+  expect((await response.bytes()).length).toBe(Number(response.headers.get("content-length")));
+  expect((await fetch(url, { method: "HEAD" })).status).toBe(403);
+  expect((await fetch(url.replace(/\?.*/, ""))).status).toBe(403);
+  expect((await fetch(url.replace(/token=\d/, "token=9"))).status).toBe(403);
+  expect(await probe(url)).toMatchObject({ seconds: 4, video: { width: 864, height: 496 } });
+});
+
+test("an expired link answers 403, and links carry the public address", async () => {
+  const sandbox = await sandboxForTest({ dir, linkMs: 0, publicUrl: "https://videos.example/x" });
+  const spec = { resolution: "480p", duration: 4, generate_audio: false, seed: 1 };
+  const { content } = await sandbox.reaches(await sandbox.created("a fox", spec), "succeeded");
+  const url = content?.video_url ?? "";
+  expect(url).toMatch(/^https:\/\/videos\.example\/x\/videos\/[0-9a-f]{32}\.mp4\?token=/);
+  const response = await fetch(url.replace("https://videos.example/x", sandbox.url));
+  expect(response.status).toBe(403);
+  expect(await response.text()).toMatch(/<Error><Code>AccessDenied/);
+});

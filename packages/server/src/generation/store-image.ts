@@ -1,0 +1,41 @@
+import type { Context } from "../context.ts";
+import type { StoredMedia } from "../db/schema.ts";
+import type { FailureCode } from "../errors.ts";
+import { measureFile } from "../media/fetch-object.ts";
+import { storeFile } from "../media/objects.ts";
+import { probeMedia } from "../media/probe.ts";
+import type { OpenTask } from "../tasks/queries.ts";
+import { failSubmit, recordSubmission, saveDelivered } from "../tasks/submit-queries.ts";
+import { untilDeadline } from "./until-deadline.ts";
+
+type Stored = { kind: "delivered"; media: StoredMedia } | { kind: "failed"; code: FailureCode };
+
+/** Measures the image that a vendor answered with and stores it. It exists nowhere else. */
+export async function storeImage(
+  ctx: Context,
+  task: OpenTask,
+  { path, startedAt }: { path: string; startedAt: Date },
+): Promise<Stored> {
+  const { taskId } = task;
+  const image = await ctx.collects.use(task, () => probeMedia(path));
+  if (image?.type !== "IMAGE" || image.width === null || image.height === null) {
+    ctx.log.warn({ event: "media.unusable", taskId, reason: "not an image" });
+    const code = "output_unusable";
+    await untilDeadline(ctx, task, "note the answer", async () => {
+      await recordSubmission(ctx.db, { taskId, startedAt, outcome: "delivered" });
+      await failSubmit(ctx.db, { taskId, startedAt, code });
+    });
+    return { kind: "failed", code };
+  }
+  const { width, height, contentType, extension } = image;
+  const facts = { contentType, ...(await measureFile(path)) };
+  const key = await untilDeadline(ctx, task, "store the result", () =>
+    storeFile(ctx, path, extension, facts),
+  );
+  const media = { key, ...facts, width, height, durationMs: null };
+  const pollMs = ctx.config.POLL_FIRST_MS;
+  await untilDeadline(ctx, task, "note the result", () =>
+    saveDelivered(ctx.pool, { taskId, startedAt, media, pollMs }),
+  );
+  return { kind: "delivered", media };
+}

@@ -1,0 +1,73 @@
+import { stat } from "node:fs/promises";
+import { openImage } from "./open-image.ts";
+
+/** An image in one of the three formats that every image vendor takes. */
+export type Image = ({ bytes: Buffer } | { path: string }) & {
+  contentType: `image/${(typeof formats)[number]}`;
+};
+
+const formats = ["png", "jpeg", "webp"] as const;
+const encodeSecondsMax = 20;
+/** Longest sides to try when a file is too large. Noise of 2048x2048 has about 3 MB as JPEG. */
+const sidesMax = [4096, 3072, 2048];
+const quality = 90;
+
+/**
+ * An image of at most `sizeBytesMax`, from bytes or a local file: the file itself where it fits, otherwise encoded again and, if
+ * it must be, smaller. What a file is, its bytes decide. A fault is in plain words for operators.
+ */
+export async function fitImage(
+  file: Buffer | string,
+  sizeBytesMax: number,
+): Promise<Image | { fault: string }> {
+  try {
+    const { format, hasAlpha } = await openImage(file).metadata(); // reads the header only
+    const contentType = typeOf(format);
+    if (typeof contentType !== "string") return contentType;
+    const sizeBytes = typeof file === "string" ? (await stat(file)).size : file.length;
+    if (sizeBytes <= sizeBytesMax)
+      return typeof file === "string" ? { path: file, contentType } : { bytes: file, contentType };
+    for (const side of sidesMax) {
+      const smaller = openImage(file)
+        .timeout({ seconds: encodeSecondsMax })
+        .autoOrient() // the note about it does not survive
+        .resize({ width: side, height: side, fit: "inside", withoutEnlargement: true });
+      const encoded = await (hasAlpha
+        ? smaller.webp({ quality, effort: 1 })
+        : smaller.jpeg({ quality })
+      ).toBuffer();
+      if (encoded.length <= sizeBytesMax)
+        return { bytes: encoded, contentType: hasAlpha ? "image/webp" : "image/jpeg" };
+    }
+    return { fault: `cannot be made smaller than ${sizeBytesMax} bytes` };
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : "unreadable" };
+  }
+}
+
+/** Of which type a local file is, by its header. */
+export async function imageTypeOf(path: string): Promise<Image["contentType"] | { fault: string }> {
+  try {
+    return typeOf((await openImage(path).metadata()).format);
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : "unreadable" };
+  }
+}
+
+function typeOf(format: string): Image["contentType"] | { fault: string } {
+  const known = formats.find((name) => name === format);
+  return known === undefined ? { fault: `is ${format}` } : `image/${known}`;
+}
+
+/** A small image with a short side of so many pixels, as PNG. The long side is never rounded up. */
+export async function upscaleImage(bytes: Buffer, shortSide: number): Promise<Buffer> {
+  const { width, height, orientation = 1 } = await openImage(bytes).metadata();
+  const [across, down] = orientation >= 5 ? [height, width] : [width, height];
+  const scaled = (side: number) => Math.floor((side * shortSide) / Math.min(across, down));
+  return openImage(bytes)
+    .timeout({ seconds: encodeSecondsMax })
+    .autoOrient()
+    .resize({ width: scaled(across), height: scaled(down), fit: "fill" })
+    .png()
+    .toBuffer();
+}

@@ -1,0 +1,15 @@
+import type { Caller } from "../accounts/queries.ts";
+import { ApiError } from "../errors.ts";
+import type { TaskRow } from "./task-row.ts";
+import type { TaskKind } from "./waker.ts";
+
+/** Another account's task is refused; one of the other kind is none that this address knows. */
+export function requireOwn<Task extends Pick<TaskRow, "account_id" | "kind">>(
+  task: Task | undefined,
+  caller: Caller,
+  kind: TaskKind,
+): Task {
+  if (task === undefined || task.kind !== kind) throw new ApiError("task_not_found");
+  if (task.account_id !== caller.id) throw new ApiError("access_denied");
+  return task;
+}

@@ -1,0 +1,50 @@
+import type { Image } from "../media/fit-image.ts";
+import type { ModelRequest } from "../models/request.ts";
+import { detailOf } from "./detail.ts";
+import type { SubmitResult, VendorJob } from "./vendor.ts";
+
+const megabyte = 1024 * 1024;
+
+/** An answer is in memory four times for a moment: text, JSON, base64 and bytes. */
+export function answerMemoryBytes(request: ModelRequest): number {
+  return "resolution" in request && request.resolution === "4k" ? 64 * megabyte : 16 * megabyte;
+}
+
+export type Prepared =
+  | { kind: "ready"; images: Image[]; callMsMax: number }
+  | Extract<SubmitResult, { kind: "refused" | "unavailable" }>;
+
+/**
+ * The request's images as an image vendor takes them, in the caller's order. It is part of the
+ * submit and has half of its time; the call gets what is left, so that a submit ends when it must
+ * even if this process was stopped in between. One after the other: each may need much memory.
+ */
+export async function prepareImages(
+  job: VendorJob,
+  limits: { sizeBytesMax: number; submitMsMax: number },
+): Promise<Prepared> {
+  const startedAt = performance.now();
+  const images: Image[] = [];
+  for (const [index, ref] of job.request.images.entries()) {
+    const image = await job.imageOf(ref, limits.sizeBytesMax).catch(troubleOf);
+    if ("trouble" in image) return { kind: "unavailable", detail: image.trouble, isOurs: true };
+    if ("fault" in image) {
+      const detail = detailOf(`inputs.urls[${index}]: ${image.fault}`);
+      return { kind: "refused", code: "input_unusable", detail };
+    }
+    images.push(image);
+    if (performance.now() - startedAt > limits.submitMsMax / 2)
+      return {
+        kind: "unavailable",
+        detail: "the inputs took too long to prepare",
+        isOurs: true,
+      };
+  }
+  const callMsMax = Math.floor(limits.submitMsMax - (performance.now() - startedAt));
+  return { kind: "ready", images, callMsMax };
+}
+
+/** Trouble of our own says nothing about the file: the submit is tried again. */
+function troubleOf(error: unknown): { trouble: string } {
+  return { trouble: detailOf(error instanceof Error ? error.message : String(error)) };
+}

@@ -1,0 +1,15 @@
+import { expect } from "vitest";
+import type { Context } from "../../src/context.ts";
+import { listSegments } from "../../src/upscale/queries.ts";
+import { workSegments } from "../../src/upscale/work-segments.ts";
+
+/** Is a worker until every segment of the task is done. */
+export async function workAllSegments(ctx: Context, taskId: string): Promise<void> {
+  const stop = new AbortController();
+  const working = workSegments(ctx, stop.signal);
+  const areDone = async () =>
+    (await listSegments(ctx.db, taskId)).every(({ objectKey }) => objectKey !== null);
+  await expect.poll(areDone, { timeout: 60_000 }).toBe(true);
+  stop.abort();
+  await working;
+}

@@ -1,0 +1,141 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { probeVideo } from "@zoetrope/dev/probe-video.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import type { Stack } from "@zoetrope/dev/stack.ts";
+import { Client } from "pg";
+import { expect, test } from "vitest";
+import { createClient } from "./harness/client.ts";
+import type { OpenAccount } from "./harness/open-accounts.ts";
+import { startReceiver } from "./harness/receiver.ts";
+import { controlSandbox } from "./harness/sandbox-control.ts";
+import { createUpscaleClient } from "./harness/upscale-client.ts";
+import { pattern, type VideoServer } from "./harness/video-server.ts";
+
+const scenarioMsMax = 180_000;
+
+export interface Stage {
+  stack: Stack;
+  openAccount: OpenAccount;
+  videos: VideoServer;
+  /** For files of the stories. */
+  dir: string;
+}
+
+/** Videos that are made larger, told over the whole stack. */
+export function upscaleScenarios(onStage: () => Stage): void {
+  async function openAccount() {
+    const { stack, openAccount } = onStage();
+    const { key } = await openAccount({ credits: 100 });
+    const client = createClient(stack.apiUrl, key);
+    return { client, upscaler: createUpscaleClient(stack.apiUrl, key) };
+  }
+
+  async function probe(url: string) {
+    const path = join(onStage().dir, `${crypto.randomUUID()}.mp4`);
+    await writeFile(path, Buffer.from(await (await fetch(url)).arrayBuffer()));
+    return probeVideo(path);
+  }
+
+  /** Of the work for a task nothing is left: no rows, and none of its objects but the result. */
+  async function expectNothingLeft(taskId: string): Promise<void> {
+    const db = new Client({ connectionString: onStage().stack.databaseOwnerUrl });
+    await db.connect();
+    try {
+      const isForgotten = async () =>
+        (await db.query("select from upscales where task_id = $1", [taskId])).rowCount === 0;
+      await waitUntil("the segments are forgotten", isForgotten, { timeoutMs: 60_000 });
+    } finally {
+      await db.end();
+    }
+  }
+
+  test(
+    "an upscale: the video is larger and as long, its sound is there, its callback says what a query says, its seconds are charged",
+    async () => {
+      const { videos } = onStage();
+      const { client, upscaler } = await openAccount();
+      await using receiver = await startReceiver();
+      const video = pattern({ size: "320x180", rate: 5, seconds: 6.4 });
+      const url = videos.urlOf(await videos.render("story.mp4", video));
+      const taskId = await upscaler.create(url, receiver.url);
+      const seen = await upscaler.follow(taskId);
+      const end = seen.at(-1);
+      expect(end).toMatchObject({
+        ...{ status: "completed", progress: 100, creditsConsumed: 7 * 3, error: null },
+        result: { probedDurationSeconds: 6.4, probedSourceResolution: "320x180" },
+      });
+      const steps = seen.map(({ progress }) => progress);
+      expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+      expect(await probe(end?.result?.url ?? "")).toEqual({
+        ...{ width: 1920, height: 1080, video: "h264", audio: "aac" },
+        seconds: expect.closeTo(6.4, 1),
+      });
+      const [callback] = await receiver.arrived(1);
+      expect(JSON.parse(callback?.body ?? "")).toEqual(await upscaler.query(taskId));
+      expect(await client.credits()).toEqual({ credits: 79, availableCredits: 79 });
+      await expectNothingLeft(taskId);
+    },
+    scenarioMsMax,
+  );
+
+  test.each([
+    ["UNSUPPORTED_MEDIA_TYPE", "sound.mp3", ["-f", "lavfi", "-i", "sine=d=2"]],
+    [
+      "SOURCE_RESOLUTION_TOO_HIGH",
+      "large.mp4",
+      pattern({ size: "1920x1080", rate: 1, seconds: 1 }),
+    ],
+  ])(
+    "an upscale that fails its validation as %s gives back exactly what it held",
+    async (code, name, args) => {
+      const { videos } = onStage();
+      const { client, upscaler } = await openAccount();
+      const taskId = await upscaler.create(videos.urlOf(await videos.render(name, args)));
+      const seen = await upscaler.follow(taskId);
+      expect(seen.at(-1)).toMatchObject({
+        ...{ status: "failed", creditsConsumed: null, result: null },
+        error: { code, message: expect.stringMatching(/.{10}/) },
+      });
+      expect(seen.map(({ status }) => status)).not.toContain("processing");
+      expect(await client.credits()).toEqual({ credits: 100, availableCredits: 100 });
+    },
+    scenarioMsMax,
+  );
+
+  test(
+    "upscaleResolution: the vendor's video is delivered at the size that was asked for, although its answer was lost",
+    async () => {
+      const { client } = await openAccount();
+      const prompt = `${crypto.randomUUID()} [sandbox:reset]`;
+      const inputs = { prompt, duration: "4s", upscaleResolution: "1080p" };
+      const taskId = await client.create(inputs, undefined, "sd2-fast");
+      const task = await client.finished(taskId, scenarioMsMax);
+      expect(task).toMatchObject({ status: "COMPLETED", creditsUsed: 4 * (5 + 3), error: null });
+      const [video] = task.output ?? [];
+      const probed = await probe(video?.url ?? "");
+      expect(probed).toMatchObject({ width: video?.width, height: video?.height, audio: "aac" });
+      expect(Math.min(probed.width ?? 0, probed.height ?? 0)).toBe(1080);
+      expect(probed.seconds).toBeCloseTo(4, 0);
+      expect(await client.credits()).toEqual({ credits: 68, availableCredits: 68 });
+      expect(await controlSandbox(onStage().stack.sandboxUrl).jobsOf(taskId)).toHaveLength(1);
+      await expectNothingLeft(taskId);
+    },
+    scenarioMsMax,
+  );
+
+  test.each([
+    ["fail", "vendor_failed"],
+    ["badvideo", "output_unusable"],
+  ])(
+    "upscaleResolution: where the vendor delivers no video (%s), the task fails as %s and nothing is charged",
+    async (word, errorCode) => {
+      const { client } = await openAccount();
+      const inputs = { prompt: `[sandbox:${word}]`, duration: "4s", upscaleResolution: "2k" };
+      const taskId = await client.create(inputs, undefined, "sd2-fast");
+      expect(await client.finished(taskId)).toMatchObject({ status: "FAILED", errorCode });
+      expect(await client.credits()).toEqual({ credits: 100, availableCredits: 100 });
+      await expectNothingLeft(taskId);
+    },
+  );
+}
