@@ -6,7 +6,7 @@ export default defineConfig({
     include: [
       "packages/server/src/models/prices.test.ts",
       "packages/server/src/credits/*.test.ts",
-      "packages/server/src/http/key-limits.db.test.ts",
+      "packages/server/src/api/key-limits.db.test.ts",
       "packages/server/src/docs/docs.test.ts",
     ],
     globalSetup: "packages/server/test/harness/global-setup.ts",

@@ -1,5 +1,5 @@
 import { createTaskBody } from "../../packages/server/src/generation/schema.ts";
-import { faultOfUrl } from "../../packages/server/src/media/public-address.ts";
+import { faultOfUrl } from "../../packages/server/src/media/fetch/public-address.ts";
 import { applyAssets } from "../../packages/server/src/models/asset-rules.ts";
 import { planRequest } from "../../packages/server/src/models/plan-request.ts";
 import { priceOf } from "../../packages/server/src/models/prices.ts";

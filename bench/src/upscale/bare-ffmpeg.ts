@@ -3,7 +3,10 @@ import { stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { readEndedCpuSeconds } from "@zoetrope/dev/cpu-time.ts";
 import type { Config } from "../../../packages/server/src/config.ts";
-import { encoderOf, filtersOf } from "../../../packages/server/src/media/upscale.ts";
+import {
+  encoderOf,
+  filtersOf,
+} from "../../../packages/server/src/upscale/upscalers/upscale-video.ts";
 
 const run = promisify(execFile);
 

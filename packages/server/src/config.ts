@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import { availableParallelism } from "node:os";
 import { z } from "zod";
-import { reviewerNames } from "./assets/reviewer.ts";
+import { reviewerNames } from "./assets/review/reviewer.ts";
 import { vendorAccountsSchema } from "./vendors/accounts.ts";
 import { arkAssetsSchema } from "./vendors/ark-assets/ark-assets.ts";
 import { falSchema } from "./vendors/fal/fal.ts";

@@ -1,32 +1,35 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Pool } from "pg";
-import { type AutomaticReviewer, createAutomaticReviewer } from "./assets/automatic-reviewer.ts";
-import type { Reviewer, ReviewerName } from "./assets/reviewer.ts";
-import { createVendorReviewer } from "./assets/vendor-reviewer.ts";
+import {
+  type AutomaticReviewer,
+  createAutomaticReviewer,
+} from "./assets/review/automatic-reviewer.ts";
+import type { Reviewer, ReviewerName } from "./assets/review/reviewer.ts";
+import { createVendorReviewer } from "./assets/review/vendor-reviewer.ts";
 import type { Config } from "./config.ts";
 import { type Db, openDatabase, openPool } from "./db/database.ts";
+import { createWaker, type Waker } from "./engine/waker.ts";
+import { type Announcer, createAnnouncer } from "./live/announcer.ts";
 import { createLog, type Log } from "./log.ts";
-import { openDiskStorage } from "./media/disk-storage.ts";
-import { createPaces, type Paces } from "./media/pace.ts";
-import { openS3Storage } from "./media/s3-storage.ts";
-import { createSafeFetch, type SafeFetch } from "./media/safe-fetch.ts";
-import type { Storage } from "./media/storage.ts";
-import { workDirOf } from "./media/work-dir.ts";
+import { createPaces, type Paces } from "./media/fetch/pace.ts";
+import { createSafeFetch, type SafeFetch } from "./media/fetch/safe-fetch.ts";
+import { openDiskStorage } from "./media/storage/disk-storage.ts";
+import { openS3Storage } from "./media/storage/s3-storage.ts";
+import type { Storage } from "./media/storage/storage.ts";
 import { createSemaphore, type Semaphore } from "./semaphore.ts";
 import { createSignal, type Signal } from "./signal.ts";
-import { type Announcer, createAnnouncer } from "./tasks/live/announcer.ts";
 import type { TaskView } from "./tasks/task-row.ts";
-import { createWaker, type Waker } from "./tasks/waker.ts";
 import { createUnfinished, type Unfinished } from "./unfinished.ts";
-import { createFfmpegUpscaler } from "./upscale/ffmpeg-upscaler.ts";
-import type { Upscaler, VendorUpscaler } from "./upscale/upscaler.ts";
-import { createVendorUpscaler } from "./upscale/vendor-upscaler.ts";
+import { createFfmpegUpscaler } from "./upscale/upscalers/ffmpeg-upscaler.ts";
+import type { Upscaler, VendorUpscaler } from "./upscale/upscalers/upscaler.ts";
+import { createVendorUpscaler } from "./upscale/upscalers/vendor-upscaler.ts";
 import { openVendorAccounts, type VendorAccount } from "./vendors/accounts.ts";
 import { createArkAssets } from "./vendors/ark-assets/ark-assets.ts";
 import { type Breaker, createBreaker } from "./vendors/breaker.ts";
 import { type Cancels, createCancels } from "./vendors/cancels.ts";
 import { createFal } from "./vendors/fal/fal.ts";
+import { workDirOf } from "./work-dir.ts";
 
 /** Mostly waiting for strangers' hosts: a place costs a connection and a file in `workDir`. */
 const fetchPlaces = { placesMax: 32, placesPerAccountMax: 4 };

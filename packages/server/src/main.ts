@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { buildApi } from "./api/build-api.ts";
+import { listen } from "./api/listen.ts";
 import { readConfig, readEnvironment } from "./config.ts";
 import { openContext } from "./context.ts";
-import { buildApi } from "./http/build-api.ts";
-import { listen } from "./http/listen.ts";
 import { viewTask } from "./view-task.ts";
 import { drainMsMaxOf } from "./worker/drain-ms-max.ts";
 import { startWorker } from "./worker/start-worker.ts";

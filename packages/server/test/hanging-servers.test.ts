@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createWaker } from "../src/engine/waker.ts";
 import { createLog } from "../src/log.ts";
-import { createSafeFetch, readAtMost } from "../src/media/safe-fetch.ts";
+import { createSafeFetch, readAtMost } from "../src/media/fetch/safe-fetch.ts";
 import { planRequest } from "../src/models/plan-request.ts";
 import type { ModelRequest } from "../src/models/request.ts";
-import { createWaker } from "../src/tasks/waker.ts";
 import { createArk } from "../src/vendors/ark/ark.ts";
 import { createArkAssets } from "../src/vendors/ark-assets/ark-assets.ts";
 import { createDashScope } from "../src/vendors/dashscope/dashscope.ts";

@@ -10,7 +10,7 @@ import { newId } from "../src/ids.ts";
 import { type FreshDatabase, freshDatabase } from "./harness/fresh-database.ts";
 
 const run = promisify(execFile);
-const operator = fileURLToPath(new URL("../src/operator.ts", import.meta.url));
+const operator = fileURLToPath(new URL("../src/operator/main.ts", import.meta.url));
 
 /** Every command is a process of its own, which takes seconds to start on a busy machine. */
 vi.setConfig({ testTimeout: 180_000 });

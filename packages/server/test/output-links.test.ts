@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTask } from "../src/generation/create-task.ts";
-import { storeFile } from "../src/media/objects.ts";
+import { storeFile } from "../src/media/storage/objects.ts";
 import { completeTask } from "../src/tasks/complete-task.ts";
 import { openUploadBed, storageDrivers, type UploadBed } from "./harness/upload-bed.ts";
 

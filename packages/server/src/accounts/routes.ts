@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { ledgerPage, ledgerQuery, readLedger } from "../credits/read-ledger.ts";
-import { refusals } from "../error-answers.ts";
+import { refusals } from "../http/error-answers.ts";
 
 const balance = z.object({
   credits: z.int().meta({ description: "The settled balance." }),

@@ -1,5 +1,5 @@
-import { mediaPath, mediaUrl } from "../media/media-url.ts";
-import { isObjectKey } from "../media/storage.ts";
+import { mediaPath, mediaUrl } from "../media/storage/media-url.ts";
+import { isObjectKey } from "../media/storage/storage.ts";
 
 /** Where assets are served, below the service's own address. */
 export const assetsPath = `${mediaPath}/assets`;

@@ -1,8 +1,8 @@
 import { type ObjectContext, object, TerminalError } from "@restatedev/restate-sdk";
 import type { Context } from "../context.ts";
-import { objectOptionsOf, patienceOf } from "../durable.ts";
+import { objectOptionsOf, patienceOf } from "../engine/durable.ts";
 import { findAsset, postponeAsset } from "./queries.ts";
-import { reviewAsset } from "./review-asset.ts";
+import { reviewAsset } from "./review/review-asset.ts";
 import { decideAsset } from "./settle-queries.ts";
 import { storeAsset } from "./store-asset.ts";
 

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { signedUrl } from "../media/signed-link.ts";
+import { signedUrl } from "../media/storage/signed-link.ts";
 import { pathOfAsset, storageUrlOf } from "./address.ts";
 import type { AssetRow } from "./queries.ts";
 import type { AssetAnswer } from "./schema.ts";

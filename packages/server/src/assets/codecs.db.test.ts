@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LibraryBed, openLibraryBed } from "../../test/harness/library-bed.ts";
-import { decideByHand } from "./decide-by-hand.ts";
+import { decideByHand } from "./review/decide-by-hand.ts";
 
 const run = promisify(execFile);
 const cleanUp = new AsyncDisposableStack();

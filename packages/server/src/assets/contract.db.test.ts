@@ -2,8 +2,8 @@ import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeFile } from "../../test/boundaries/make-file.ts";
 import { type LibraryBed, openLibraryBed, paint } from "../../test/harness/library-bed.ts";
-import { collectObjects } from "../media/objects.ts";
-import { decideByHand, revokeByHand } from "./decide-by-hand.ts";
+import { collectObjects } from "../media/storage/objects.ts";
+import { decideByHand, revokeByHand } from "./review/decide-by-hand.ts";
 
 const cleanUp = new AsyncDisposableStack();
 let dir: string;

@@ -2,10 +2,10 @@ import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeFile } from "../../test/boundaries/make-file.ts";
 import { type LibraryBed, openLibraryBed, paint } from "../../test/harness/library-bed.ts";
-import { collectObjects } from "../media/objects.ts";
+import { collectObjects } from "../media/storage/objects.ts";
 import { finishTask } from "../tasks/finish-task.ts";
-import { decideByHand } from "./decide-by-hand.ts";
 import { findAsset, listReviews } from "./queries.ts";
+import { decideByHand } from "./review/decide-by-hand.ts";
 
 const cleanUp = new AsyncDisposableStack();
 let dir: string;
@@ -97,7 +97,7 @@ test("a task whose asset is revoked before it begins fails by the input's name",
   const { body } = await call(account, "POST", "jobs/createTask", { model: "happyhorse", inputs });
   await bed.database.sql("update assets set status = 'FAILED' where id = $1", [asset["assetId"]]);
   const { findOpenTask } = await import("../tasks/queries.ts");
-  const { takeInputs } = await import("../generation/take-inputs.ts");
+  const { takeInputs } = await import("../generation/submit/take-inputs.ts");
   const task = await findOpenTask(bed.ctx.db, String(body["taskId"]));
   if (task === undefined) throw new Error("the task is gone");
   expect(await takeInputs(bed.ctx, task)).toMatchObject({

@@ -2,8 +2,8 @@ import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LibraryBed, openLibraryBed, paint } from "../../test/harness/library-bed.ts";
 import { inTransaction } from "../db/database.ts";
-import { decideByHand } from "./decide-by-hand.ts";
 import { findMiscounted, recountLibrary, setLibraryLimits } from "./library-queries.ts";
+import { decideByHand } from "./review/decide-by-hand.ts";
 
 const cleanUp = new AsyncDisposableStack();
 let library: LibraryBed;

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Receiver, startReceiver } from "../../test/harness/receiver.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { createWaker } from "../tasks/waker.ts";
+import { createWaker } from "../engine/waker.ts";
 import { insertAsset } from "./queries.ts";
 import { readAsset } from "./read-assets.ts";
-import { reviewAsset } from "./review-asset.ts";
+import { reviewAsset } from "./review/review-asset.ts";
 
 let engine: Receiver; // stands where the engine's ingress would
 let bed: TestBed;

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { refusals } from "../error-answers.ts";
 import { ApiError } from "../errors.ts";
+import { refusals } from "../http/error-answers.ts";
 import { sendObject } from "../media/routes.ts";
-import { isSigned, signatureQuery } from "../media/signed-link.ts";
+import { isSigned, signatureQuery } from "../media/storage/signed-link.ts";
 import { assetsPath, isAddress, pathOfAsset } from "./address.ts";
 import { deleteAsset } from "./delete-asset.ts";
 import { findServed } from "./queries.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { type Db, inTransaction, type Tx } from "../db/database.ts";
 import type { AssetFault } from "../db/schema.ts";
-import { expireObject } from "../media/objects.ts";
-import type { MediaFacts } from "../media/probe.ts";
+import type { MediaFacts } from "../media/probe/probe.ts";
+import { expireObject } from "../media/storage/objects.ts";
 import { findLatestUse } from "../tasks/open-uses.ts";
 import { type LibraryDefaults, readLibrary } from "./library-queries.ts";
 

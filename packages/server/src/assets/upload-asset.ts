@@ -2,7 +2,7 @@ import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { inTransaction } from "../db/database.ts";
 import { invalid } from "../errors.ts";
-import { faultOfUrl } from "../media/public-address.ts";
+import { faultOfUrl } from "../media/fetch/public-address.ts";
 import { newAssetId } from "./asset-id.ts";
 import { viewAsset } from "./asset-view.ts";
 import { insertAsset } from "./queries.ts";

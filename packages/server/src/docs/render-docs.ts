@@ -1,7 +1,7 @@
+import { buildApi } from "../api/build-api.ts";
 import { readConfig } from "../config.ts";
 import { openContext } from "../context.ts";
 import { viewGenerationTask } from "../generation/task-view.ts";
-import { buildApi } from "../http/build-api.ts";
 import { generatedNote } from "./markdown.ts";
 import { renderErrors } from "./render-errors.ts";
 import { renderParameters } from "./render-parameters.ts";

@@ -7,12 +7,12 @@ import { hearChanges } from "../../test/harness/hear-changes.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { claimSubmit } from "../tasks/submit-queries.ts";
-import { endUserOf } from "./call-vendor.ts";
-import { callbackToken } from "./callback-token.ts";
 import { createTask } from "./create-task.ts";
-import { pollJob } from "./poll-job.ts";
-import { receiveVendorCallback } from "./receive-vendor-callback.ts";
-import { submitJob } from "./submit-job.ts";
+import { callbackToken } from "./poll/callback-token.ts";
+import { pollJob } from "./poll/poll-job.ts";
+import { receiveVendorCallback } from "./poll/receive-vendor-callback.ts";
+import { endUserOf } from "./submit/call-vendor.ts";
+import { submitJob } from "./submit/submit-job.ts";
 
 /** Takes every video, has no time for images, and lists one job of the caller it is told of. */
 let listed = { id: "", safety_identifier: "" };

@@ -13,7 +13,7 @@ import { bindJob, claimSubmit } from "../tasks/submit-queries.ts";
 import { listSegments } from "../upscale/queries.ts";
 import { collectMedia } from "./collect-media.ts";
 import { createTask } from "./create-task.ts";
-import { pollJob } from "./poll-job.ts";
+import { pollJob } from "./poll/poll-job.ts";
 import { queryTask } from "./query-task.ts";
 
 let scratch: Scratch;

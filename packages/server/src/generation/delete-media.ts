@@ -2,7 +2,7 @@ import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { dropObject } from "../media/objects.ts";
+import { dropObject } from "../media/storage/objects.ts";
 import { findTask } from "../tasks/queries.ts";
 
 /** Removes the files of a task that is over: its links are dead from here on, the record stays. */

@@ -1,15 +1,15 @@
 import { type ObjectContext, object } from "@restatedev/restate-sdk";
 import type { Context } from "../context.ts";
-import { objectOptionsOf, patienceOf } from "../durable.ts";
+import { objectOptionsOf, patienceOf } from "../engine/durable.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { orLeave } from "../tasks/task-object.ts";
 import { forgetUpscale } from "../upscale/forget-upscale.ts";
-import { type Joining, joinVideo } from "../upscale/join-video.ts";
+import { type Joining, joinVideo } from "../upscale/segments/join-video.ts";
 import { type Collection, collectMedia } from "./collect-media.ts";
-import type { Submission } from "./note-result.ts";
-import { type Look, pollJob } from "./poll-job.ts";
-import { submitJob } from "./submit-job.ts";
+import { type Look, pollJob } from "./poll/poll-job.ts";
+import type { Submission } from "./submit/note-result.ts";
+import { submitJob } from "./submit/submit-job.ts";
 
 /**
  * The durable side of a generation, one object per task. No handler outlives its steps and none keeps

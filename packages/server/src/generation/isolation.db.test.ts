@@ -16,7 +16,7 @@ import { saveEnds } from "../tasks/queries.ts";
 import { bindJob, claimSubmit } from "../tasks/submit-queries.ts";
 import { collectMedia } from "./collect-media.ts";
 import { createTask } from "./create-task.ts";
-import { submitJob } from "./submit-job.ts";
+import { submitJob } from "./submit/submit-job.ts";
 
 /** A host whose files never end, and a vendor that answers with an image. */
 async function startHosts() {

@@ -2,7 +2,7 @@ import type { Caller } from "../accounts/queries.ts";
 import { findAssets } from "../assets/queries.ts";
 import type { Context } from "../context.ts";
 import { ApiError, invalid } from "../errors.ts";
-import { faultOfUrl } from "../media/public-address.ts";
+import { faultOfUrl } from "../media/fetch/public-address.ts";
 import { applyAssets } from "../models/asset-rules.ts";
 import { planRequest } from "../models/plan-request.ts";
 import { type Price, priceOf, type Schedule } from "../models/prices.ts";

@@ -8,7 +8,7 @@ import {
   publishedPrice,
   type Video,
 } from "../../test/published-prices.ts";
-import { buildApi } from "../http/build-api.ts";
+import { buildApi } from "../api/build-api.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 
 let bed: TestBed;

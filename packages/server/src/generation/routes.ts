@@ -2,18 +2,18 @@ import type { FastifyPluginAsync } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { refusals } from "../error-answers.ts";
+import { refusals } from "../http/error-answers.ts";
+import { idempotencyHeaders } from "../http/idempotency-headers.ts";
+import { answerWith, prepareDocument } from "../http/ready-document.ts";
+import { type Live, liveRoute } from "../live/routes.ts";
 import { deprecationHeaders, deprecationsOf } from "../models/deprecation.ts";
 import type { Schedule } from "../models/prices.ts";
-import { answerWith, prepareDocument } from "../ready-document.ts";
-import { idempotencyHeaders } from "../tasks/idempotency-headers.ts";
-import { type Live, liveRoute } from "../tasks/live/routes.ts";
 import { createTask } from "./create-task.ts";
 import { deleteMedia } from "./delete-media.ts";
 import { listModels } from "./list-models.ts";
+import { receiveVendorCallback } from "./poll/receive-vendor-callback.ts";
 import { queryTask } from "./query-task.ts";
 import { quoteTask } from "./quote-task.ts";
-import { receiveVendorCallback } from "./receive-vendor-callback.ts";
 import {
   createTaskAnswer,
   createTaskBody,

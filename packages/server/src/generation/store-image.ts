@@ -1,12 +1,12 @@
 import type { Context } from "../context.ts";
 import type { StoredMedia } from "../db/schema.ts";
 import type { FailureCode } from "../errors.ts";
-import { measureFile } from "../media/fetch-object.ts";
-import { storeFile } from "../media/objects.ts";
-import { probeMedia } from "../media/probe.ts";
+import { probeMedia } from "../media/probe/probe.ts";
+import { measureFile } from "../media/storage/fetch-object.ts";
+import { storeFile } from "../media/storage/objects.ts";
 import type { OpenTask } from "../tasks/queries.ts";
 import { failSubmit, recordSubmission, saveDelivered } from "../tasks/submit-queries.ts";
-import { untilDeadline } from "./until-deadline.ts";
+import { untilDeadline } from "./submit/until-deadline.ts";
 
 type Stored = { kind: "delivered"; media: StoredMedia } | { kind: "failed"; code: FailureCode };
 

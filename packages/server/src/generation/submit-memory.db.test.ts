@@ -7,9 +7,9 @@ import sharp from "sharp";
 import { expect, test } from "vitest";
 import { insertAsset } from "../../test/harness/insert-asset.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { newObjectKey } from "../media/storage.ts";
+import { newObjectKey } from "../media/storage/storage.ts";
 import { createTask } from "./create-task.ts";
-import { submitJob } from "./submit-job.ts";
+import { submitJob } from "./submit/submit-job.ts";
 
 const megabyte = 1024 * 1024;
 const fileBytes = 45 * megabyte;

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { mediaUrl } from "../media/media-url.ts";
+import { mediaUrl } from "../media/storage/media-url.ts";
 import type { ModelRequest } from "../models/request.ts";
 import type { VisibleTask } from "../tasks/task-row.ts";
 import { notesOf } from "./notes.ts";

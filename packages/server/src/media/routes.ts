@@ -5,12 +5,18 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { ApiError, invalid } from "../errors.ts";
-import { isChunkKey } from "./chunks.ts";
 import { freeBuffers } from "./free-buffers.ts";
-import { mediaPath } from "./media-url.ts";
-import { isSigned, signatureQuery } from "./signed-link.ts";
-import { attachmentOf, contentTypeOf, isObjectKey, isPrivateKey, privateCache } from "./storage.ts";
-import { isGranted, uploadPath } from "./upload-link.ts";
+import { isChunkKey } from "./storage/chunks.ts";
+import { mediaPath } from "./storage/media-url.ts";
+import { isSigned, signatureQuery } from "./storage/signed-link.ts";
+import {
+  attachmentOf,
+  contentTypeOf,
+  isObjectKey,
+  isPrivateKey,
+  privateCache,
+} from "./storage/storage.ts";
+import { isGranted, uploadPath } from "./storage/upload-link.ts";
 
 const uploadLinkQuery = z.object({
   size: z.coerce.number().int(),

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { StoredMedia } from "../db/schema.ts";
-import { dropObject, keepObject } from "../media/objects.ts";
+import { dropObject, keepObject } from "../media/storage/objects.ts";
 import { finishTask } from "./finish-task.ts";
 import { findTask } from "./queries.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
-import type { TaskKind } from "./waker.ts";
+import type { TaskKind } from "../engine/waker.ts";
 
 /**
  * Until when open tasks of an account may need a file, by the names that their requests may know it by;

@@ -4,10 +4,10 @@ import type { Db } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import type { PinnedInput } from "../db/schema.ts";
 import { isNotStuck } from "../db/stuck-rows.ts";
+import type { TaskKind } from "../engine/waker.ts";
 import type { ModelRequest } from "../models/request.ts";
 import { expireLoop, pollLoopOf } from "./stuck-tasks.ts";
 import type { TaskRow } from "./task-row.ts";
-import type { TaskKind } from "./waker.ts";
 
 /**
  * The SQL on tasks and open_tasks, but for accepting and finishing, which are functions of the

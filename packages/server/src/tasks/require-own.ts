@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/queries.ts";
+import type { TaskKind } from "../engine/waker.ts";
 import { ApiError } from "../errors.ts";
 import type { TaskRow } from "./task-row.ts";
-import type { TaskKind } from "./waker.ts";
 
 /** Another account's task is refused; one of the other kind is none that this address knows. */
 export function requireOwn<Task extends Pick<TaskRow, "account_id" | "kind">>(

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { hearChanges } from "../../test/harness/hear-changes.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { pattern, startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
-import { measureFile } from "../media/fetch-object.ts";
+import { measureFile } from "../media/storage/fetch-object.ts";
 import { createUpscale } from "./create-upscale.ts";
 import { listSegments } from "./queries.ts";
-import type { Upscaler } from "./upscaler.ts";
+import { workSegments } from "./segments/work-segments.ts";
+import type { Upscaler } from "./upscalers/upscaler.ts";
 import { validateSource } from "./validate-source.ts";
-import { workSegments } from "./work-segments.ts";
 
 let scratch: Scratch;
 let videos: VideoServer;

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeFile } from "../../test/boundaries/make-file.ts";
 import { type LibraryBed, openLibraryBed } from "../../test/harness/library-bed.ts";
 import { workAllSegments } from "../../test/harness/work-all-segments.ts";
-import { decideByHand, revokeByHand } from "../assets/decide-by-hand.ts";
-import { collectObjects } from "../media/objects.ts";
-import { joinVideo } from "./join-video.ts";
+import { decideByHand, revokeByHand } from "../assets/review/decide-by-hand.ts";
+import { collectObjects } from "../media/storage/objects.ts";
+import { joinVideo } from "./segments/join-video.ts";
+import { workSegments } from "./segments/work-segments.ts";
 import { validateSource } from "./validate-source.ts";
-import { workSegments } from "./work-segments.ts";
 
 const cleanUp = new AsyncDisposableStack();
 let dir: string;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { buildApi } from "../http/build-api.ts";
-import { mediaUrl } from "../media/media-url.ts";
-import { newObjectKey } from "../media/storage.ts";
+import { buildApi } from "../api/build-api.ts";
+import { mediaUrl } from "../media/storage/media-url.ts";
+import { newObjectKey } from "../media/storage/storage.ts";
 
 type Account = Awaited<ReturnType<TestBed["openAccount"]>>;
 

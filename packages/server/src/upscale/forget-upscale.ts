@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { eachRow } from "../db/each-row.ts";
-import { keepObjects } from "../media/objects.ts";
+import { keepObjects } from "../media/storage/objects.ts";
 import { deleteUpscale, listOrphans, sweepUpscalesLoop } from "./queries.ts";
 import { upscalerAccount } from "./validate-source.ts";
 

@@ -5,10 +5,10 @@ import { type Db, inTransaction } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import type { SegmentPlan, VideoPlan } from "../db/schema.ts";
 import { isNotStuck } from "../db/stuck-rows.ts";
+import type { TaskKind } from "../engine/waker.ts";
 import type { FailureCode } from "../errors.ts";
 import { workSegmentsLoop } from "../tasks/stuck-tasks.ts";
 import type { VisibleTask } from "../tasks/task-row.ts";
-import type { TaskKind } from "../tasks/waker.ts";
 
 /** The SQL on upscales, their segments and the accounts' turns. Times are the database's. */
 

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
-import { etagOf } from "../etag.ts";
-import type { TaskState } from "../tasks/live/task-state.ts";
+import { etagOf } from "../http/etag.ts";
+import type { TaskState } from "../live/task-state.ts";
 import { listVisibleTasks } from "./queries.ts";
 
 /** Tasks of either kind as their owners see them now, however many in one query. */

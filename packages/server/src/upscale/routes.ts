@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Context } from "../context.ts";
-import { refusals } from "../error-answers.ts";
 import { ApiError } from "../errors.ts";
-import { idempotencyHeaders } from "../tasks/idempotency-headers.ts";
-import { type Live, liveRoute } from "../tasks/live/routes.ts";
+import { refusals } from "../http/error-answers.ts";
+import { idempotencyHeaders } from "../http/idempotency-headers.ts";
+import { type Live, liveRoute } from "../live/routes.ts";
 import { createUpscale } from "./create-upscale.ts";
 import { queryUpscale } from "./query-upscale.ts";
 import {

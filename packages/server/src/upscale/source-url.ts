@@ -1,4 +1,4 @@
-import { faultOfUrl } from "../media/public-address.ts";
+import { faultOfUrl } from "../media/fetch/public-address.ts";
 
 /** Sources come by https. In development and tests also by http, from this machine alone. */
 export function sourceProtocols(

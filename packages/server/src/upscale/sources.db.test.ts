@@ -7,9 +7,9 @@ import { readStreams } from "../../test/harness/read-video.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
 import { workAllSegments } from "../../test/harness/work-all-segments.ts";
-import { fetchObject } from "../media/fetch-object.ts";
+import { fetchObject } from "../media/storage/fetch-object.ts";
 import { createUpscale } from "./create-upscale.ts";
-import { joinVideo } from "./join-video.ts";
+import { joinVideo } from "./segments/join-video.ts";
 import { validateSource } from "./validate-source.ts";
 
 const run = promisify(execFile);

@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
 import type { VideoPlan } from "../db/schema.ts";
-import { listFrames, type VideoFrames } from "../media/list-frames.ts";
+import { listFrames, type VideoFrames } from "../media/probe/list-frames.ts";
 import type { UpscaleResolution } from "../models/request.ts";
 import { upscaledSides, upscalerLimits } from "../models/upscaler.ts";
-import { chooseUpscaler, upscalerOf } from "./choose-upscaler.ts";
 import { insertUpscale, type Writing } from "./queries.ts";
+import { chooseUpscaler, upscalerOf } from "./upscalers/choose-upscaler.ts";
 
 export interface LocalVideo {
   path: string;

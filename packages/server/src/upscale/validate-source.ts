@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
-import { turnMsMax } from "../durable.ts";
+import { turnMsMax } from "../engine/durable.ts";
 import type { FailureCode } from "../errors.ts";
-import { downloadPatiently } from "../media/download-patiently.ts";
-import { fetchObject, measureFile, ObjectGone } from "../media/fetch-object.ts";
-import { dropObject, storeFile } from "../media/objects.ts";
-import { probeMedia } from "../media/probe.ts";
+import { downloadPatiently } from "../media/fetch/download-with-retries.ts";
+import { probeMedia } from "../media/probe/probe.ts";
+import { fetchObject, measureFile, ObjectGone } from "../media/storage/fetch-object.ts";
+import { dropObject, storeFile } from "../media/storage/objects.ts";
 import { faultOfSource, priceOfUpscale, upscalerLimits } from "../models/upscaler.ts";
 import { findTask, postponeBegin } from "../tasks/queries.ts";
 import { claimSubmit, recordSubmission } from "../tasks/submit-queries.ts";

@@ -2,7 +2,7 @@ import { File } from "node:buffer";
 import { openAsBlob } from "node:fs";
 import { Readable } from "node:stream";
 import { Agent, FormData, request } from "undici";
-import { readAtMost } from "../media/safe-fetch.ts";
+import { readAtMost } from "../media/fetch/safe-fetch.ts";
 
 /** One HTTP call to a vendor, told apart by what is known afterwards. */
 export type Answer =

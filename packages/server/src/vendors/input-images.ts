@@ -1,4 +1,4 @@
-import type { Image } from "../media/fit-image.ts";
+import type { Image } from "../media/image/fit-image.ts";
 import type { ModelRequest } from "../models/request.ts";
 import { detailOf } from "./detail.ts";
 import type { SubmitResult, VendorJob } from "./vendor.ts";

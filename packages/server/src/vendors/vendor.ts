@@ -1,5 +1,5 @@
 import type { FailureCode } from "../errors.ts";
-import type { Image } from "../media/fit-image.ts";
+import type { Image } from "../media/image/fit-image.ts";
 import type { MediaRef, ModelRequest } from "../models/request.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import { invalid } from "../errors.ts";
-import { faultOfUrl } from "../media/public-address.ts";
+import { faultOfUrl } from "../media/fetch/public-address.ts";
 
 export function callbackProtocols(config: Config): ("https:" | "http:")[] {
   return config.REQUIRE_HTTPS_CALLBACKS ? ["https:"] : ["https:", "http:"];

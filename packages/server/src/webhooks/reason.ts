@@ -1,4 +1,4 @@
-import { FetchRefused } from "../media/safe-fetch.ts";
+import { FetchRefused } from "../media/fetch/safe-fetch.ts";
 import { attemptMsUsual } from "./schedule.ts";
 
 /** Why a connection came to nothing, by the codes that Node, OpenSSL and the HTTP client use. */

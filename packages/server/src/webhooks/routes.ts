@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Context } from "../context.ts";
-import { refusals } from "../error-answers.ts";
+import { refusals } from "../http/error-answers.ts";
 import { deliverAgain } from "./deliver-again.ts";
 import { readDeliveries, readDelivery } from "./read-deliveries.ts";
 import { readEvents } from "./read-events.ts";

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Context } from "../context.ts";
-import { createHealth, statusOfReport, watchServices } from "../health.ts";
-import { confinementState } from "../media/confine.ts";
+import { createHealth, statusOfReport, watchServices } from "../http/health.ts";
+import { confinementState } from "../media/probe/confine.ts";
 import type { Loops } from "./loop.ts";
 
 const requestMsMax = 5_000;

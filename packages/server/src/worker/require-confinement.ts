@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
-import { checkConfinement } from "../media/check-confinement.ts";
-import { runUnconfined } from "../media/confine.ts";
+import { checkConfinement } from "../media/probe/check-confinement.ts";
+import { runUnconfined } from "../media/probe/confine.ts";
 
 const advice =
   "Install bubblewrap and ffmpeg (/usr/bin/bwrap, /usr/bin/ffprobe) and allow user namespaces: " +

@@ -2,7 +2,7 @@ import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../../src/accounts/queries.ts";
 import { readAsset } from "../../src/assets/read-assets.ts";
-import { reviewAsset } from "../../src/assets/review-asset.ts";
+import { reviewAsset } from "../../src/assets/review/review-asset.ts";
 import { listQuery, uploadBody } from "../../src/assets/schema.ts";
 import { storeAsset } from "../../src/assets/store-asset.ts";
 import { uploadAsset } from "../../src/assets/upload-asset.ts";

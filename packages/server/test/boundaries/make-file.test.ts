@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { probeMedia } from "../../src/media/probe.ts";
+import { probeMedia } from "../../src/media/probe/probe.ts";
 import { formats, megabyte, type Sample } from "./boundary.ts";
 import { makeFile } from "./make-file.ts";
 

@@ -1,6 +1,6 @@
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { Client } from "pg";
-import { changesChannel } from "../../src/tasks/live/announcer.ts";
+import { changesChannel } from "../../src/live/announcer.ts";
 
 /** Hears which tasks are announced, as an api process would. */
 export async function hearChanges(url: string) {

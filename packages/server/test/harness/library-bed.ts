@@ -1,9 +1,9 @@
 import assert from "node:assert";
 import type { FastifyInstance } from "fastify";
 import sharp from "sharp";
-import { reviewAsset } from "../../src/assets/review-asset.ts";
+import { buildApi } from "../../src/api/build-api.ts";
+import { reviewAsset } from "../../src/assets/review/review-asset.ts";
 import { storeAsset } from "../../src/assets/store-asset.ts";
-import { buildApi } from "../../src/http/build-api.ts";
 import { type FileServer, startFileServer } from "./file-server.ts";
 import { openTestBed, type TestBed } from "./test-context.ts";
 

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { startS3 } from "@zoetrope/dev/services/s3.ts";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { buildApi } from "../../src/api/build-api.ts";
 import type { AssetAnswer } from "../../src/assets/schema.ts";
 import type { UploadAnswer } from "../../src/assets/uploads/schema.ts";
-import { buildApi } from "../../src/http/build-api.ts";
 import { createLog } from "../../src/log.ts";
 import { openTestBed, type TestBed } from "./test-context.ts";
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { Context } from "../../src/context.ts";
 import { listSegments } from "../../src/upscale/queries.ts";
-import { workSegments } from "../../src/upscale/work-segments.ts";
+import { workSegments } from "../../src/upscale/segments/work-segments.ts";
 
 /** Is a worker until every segment of the task is done. */
 export async function workAllSegments(ctx: Context, taskId: string): Promise<void> {

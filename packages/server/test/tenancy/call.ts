@@ -1,4 +1,4 @@
-import type { buildApi } from "../../src/http/build-api.ts";
+import type { buildApi } from "../../src/api/build-api.ts";
 
 export interface Call {
   method: "GET" | "POST" | "DELETE";

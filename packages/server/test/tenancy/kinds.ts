@@ -2,7 +2,7 @@ import assert from "node:assert";
 import { createHash, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { storeFile } from "../../src/media/objects.ts";
+import { storeFile } from "../../src/media/storage/objects.ts";
 import { completeTask } from "../../src/tasks/complete-task.ts";
 import type { TestBed } from "../harness/test-context.ts";
 import type { Call, Caller } from "./call.ts";

@@ -1,4 +1,4 @@
-import { mediaUrl } from "../../src/media/media-url.ts";
+import { mediaUrl } from "../../src/media/storage/media-url.ts";
 import { models } from "../../src/models/catalogue.ts";
 import { type Place as InputPlace, inputsAt } from "../boundaries/boundary.ts";
 import type { Call } from "./call.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildApi } from "../../src/http/build-api.ts";
+import { buildApi } from "../../src/api/build-api.ts";
 import { openTestBed } from "../harness/test-context.ts";
 import { type Answer, callerOf } from "./call.ts";
 import { type Family, missing, type Owner, type World } from "./kinds.ts";

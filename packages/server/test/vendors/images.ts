@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { fitImage } from "../../src/media/fit-image.ts";
+import { fitImage } from "../../src/media/image/fit-image.ts";
 import type { ImageRequest } from "../../src/models/request.ts";
 import type { VendorJob } from "../../src/vendors/vendor.ts";
 import { type StubAnswer, type StubVendor, startStubVendor } from "./stub-vendor.ts";

@@ -2,7 +2,7 @@ import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import sharp from "sharp";
 import { afterAll, assert, beforeAll } from "vitest";
 import type { FailureCode } from "../../src/errors.ts";
-import { fitImage } from "../../src/media/fit-image.ts";
+import { fitImage } from "../../src/media/image/fit-image.ts";
 import type { ModelRequest } from "../../src/models/request.ts";
 import type { PollResult, Vendor, VendorJob, VendorJobs } from "../../src/vendors/vendor.ts";
 import { type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";

@@ -4,8 +4,8 @@ import { createWriteStream } from "node:fs";
 import { addAbortSignal } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Context } from "../../context.ts";
-import type { Chunk } from "../../media/chunks.ts";
 import { freeBuffers } from "../../media/free-buffers.ts";
+import type { Chunk } from "../../media/storage/chunks.ts";
 import { findUpload } from "./queries.ts";
 import { chunksOfUpload } from "./upload-view.ts";
 

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { type Chunk, chunksOf } from "../../media/chunks.ts";
+import { type Chunk, chunksOf } from "../../media/storage/chunks.ts";
 import { viewAsset } from "../asset-view.ts";
 import type { AssetRow } from "../queries.ts";
 import { linkSecondsMax } from "./limits.ts";

@@ -10,8 +10,8 @@ import {
   storageDrivers,
   type UploadBed,
 } from "../../../test/harness/upload-bed.ts";
-import { collectObjects } from "../../media/objects.ts";
-import { uploadUrl } from "../../media/upload-link.ts";
+import { collectObjects } from "../../media/storage/objects.ts";
+import { uploadUrl } from "../../media/storage/upload-link.ts";
 import { failUnstored } from "../settle-queries.ts";
 import { storeAsset } from "../store-asset.ts";
 import { dropExpiredUploads } from "./queries.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import type { Image } from "../../media/fit-image.ts";
+import type { Image } from "../../media/image/fit-image.ts";
 import type { ImageRequest, ModelRequest } from "../../models/request.ts";
 import { type Answer, call, type JsonStream } from "../call.ts";
 import { decodeBase64 } from "../decode-base64.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert";
 import { z } from "zod";
-import type { Image } from "../../media/fit-image.ts";
+import type { Image } from "../../media/image/fit-image.ts";
 import type { ImageRequest } from "../../models/request.ts";
 import type { FormField } from "../call.ts";
 

@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import Fastify, { type FastifyError } from "fastify";
+import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { accountRoutes } from "../accounts/routes.ts";
+import { assetRoutes, uploadRoutes } from "../assets/routes.ts";
+import type { Context } from "../context.ts";
+import { ApiError } from "../errors.ts";
+import { generationRoutes, modelRoutes, vendorCallbackRoutes } from "../generation/routes.ts";
+import { validate } from "../http/validate.ts";
+import type { Live } from "../live/routes.ts";
+import { chunkRoutes, mediaRoutes } from "../media/routes.ts";
+import { upscaleRoutes } from "../upscale/routes.ts";
+import { eventRoutes, webhookRoutes } from "../webhooks/routes.ts";
+import { authenticate } from "./authenticate.ts";
+import { answerBrokenRequest, refuseExpectations } from "./broken-requests.ts";
+import { boundAccounts } from "./limits/bound-accounts.ts";
+import { createSlowRefusals } from "./limits/slow-refusals.ts";
+import { openLive } from "./open-live.ts";
+import { describeRoutes } from "./openapi.ts";
+import { collectAddresses } from "./other-methods.ts";
+import { refuseUnstorableText } from "./refuse-unstorable-text.ts";
+import { renderError } from "./render-error.ts";
+import { requireScopes } from "./scopes.ts";
+import { serveDocuments } from "./serve-documents.ts";
+import { serveHealth } from "./serve-health.ts";
+
+const bodyBytesMax = 256 * 1024;
+/**
+ * How long the headers and the whole request may take to arrive, and how often that is checked.
+ * Node swaps the two silently when the first is longer.
+ */
+const patience = {
+  headersMsMax: 10_000,
+  requestMsMax: 30_000,
+  checkEveryMs: 5_000,
+  /** How long what is known of a key is remembered. With `checkKeysMs` of those who wait, below ten seconds. */
+  rememberKeyMs: 5_000,
+  rememberUnknownKeyMs: 5_000,
+};
+
+/** The front door: every route, and what all of them share. */
+export async function buildApi(
+  ctx: Context,
+  changes: Partial<typeof patience> = {},
+  givenLive: Partial<Live> = {},
+) {
+  const limits = { ...patience, ...changes };
+  const app = Fastify({
+    bodyLimit: bodyBytesMax,
+    requestTimeout: limits.requestMsMax,
+    http: {
+      headersTimeout: limits.headersMsMax,
+      connectionsCheckingInterval: limits.checkEveryMs,
+    },
+    return503OnClosing: false, // what still arrives on an open connection is served, then it closes
+    trustProxy: (_address, hop) => hop < ctx.config.TRUST_PROXY,
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: 200 },
+    forceCloseConnections: "idle",
+    frameworkErrors: renderError(ctx),
+    clientErrorHandler: answerBrokenRequest,
+  }).withTypeProvider<ZodTypeProvider>();
+  refuseExpectations(app.server);
+  app.removeContentTypeParser("text/plain"); // bodies are JSON
+  refuseUnstorableText(app);
+  app.setValidatorCompiler(validate);
+  app.setSerializerCompiler(serializerCompiler);
+  const render = renderError(ctx);
+  const delay = createSlowRefusals();
+  app.setErrorHandler<FastifyError>(async (error, request, reply) => {
+    await delay(error, request);
+    return render(error, request, reply);
+  });
+  app.setNotFoundHandler(() => {
+    throw new ApiError("not_found");
+  });
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("X-Request-Id", request.id);
+    done();
+  });
+  app.addHook("onRequest", authenticate(ctx, limits));
+  app.addHook("onResponse", (request, reply, done) => {
+    ctx.log.info({
+      event: "request.completed",
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? null, // never the URL itself: it can carry a token
+      status: reply.statusCode,
+      accountId: request.caller?.id ?? null,
+      durationMs: Math.round(reply.elapsedTime),
+    });
+    done();
+  });
+  const refuseOtherMethods = collectAddresses(app);
+  requireScopes(app);
+  await describeRoutes(app);
+  const health = serveHealth(app, ctx);
+  const { forAll } = boundAccounts(app, ctx.pool);
+  const live = openLive(app, ctx, givenLive, forAll);
+  await app.register(generationRoutes(ctx, live));
+  await app.register(modelRoutes(ctx));
+  await app.register(vendorCallbackRoutes(ctx));
+  await app.register(upscaleRoutes(ctx, live));
+  await app.register(assetRoutes(ctx));
+  await app.register(uploadRoutes(ctx));
+  await app.register(accountRoutes(ctx));
+  await app.register(webhookRoutes(ctx));
+  await app.register(eventRoutes(ctx));
+  await app.register(mediaRoutes(ctx));
+  await app.register(chunkRoutes(ctx));
+  serveDocuments(app, ctx);
+  refuseOtherMethods();
+  return Object.assign(app, { drain: () => health.drain() });
+}

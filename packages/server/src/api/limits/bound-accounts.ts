@@ -1,0 +1,107 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { FastifyInstance, RouteHandlerMethod } from "fastify";
+import type { Pool, PoolClient } from "pg";
+import { ApiError } from "../../errors.ts";
+import { createSemaphore } from "../../semaphore.ts";
+import { createGate } from "./gate.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Waits for the account's row, so that fewer of them may hold a connection at once. */
+    locksAccount?: boolean;
+  }
+}
+
+const waitingMax = 100;
+const waitMsMax = 2_000;
+/** In the turns of accounts: what this process does for all of them. */
+const nobody = "";
+
+/**
+ * Bounds how many of the pool's connections the requests of one account hold at once, in this process:
+ * half of them, and half of that for requests that wait for the account's row. More requests wait for a
+ * moment and are then refused, so that an account whose queries are slow or stuck stops only itself.
+ * A request that waits for something else (a task, a storage) holds none. When several accounts together want
+ * more connections than there are, they take turns, and the last quarter is for accounts that hold none.
+ */
+export function boundAccounts(app: FastifyInstance, pool: Pool) {
+  const accounts = new AsyncLocalStorage<string>();
+  const connectionsMax = Math.max(2, Math.floor(pool.options.max / 2));
+  const refuse = (why: "full" | "slow") =>
+    new ApiError(why === "full" ? "too_many_requests" : "account_busy", { retryAfterSeconds: 1 });
+  const locksMax = Math.max(1, Math.floor(connectionsMax / 2));
+  const locks = createGate({ atOnceMax: locksMax, waitingMax, waitMsMax }, refuse);
+  const turns = createSemaphore({
+    placesMax: pool.options.max,
+    placesPerAccountMax: pool.options.max,
+    sparePlaces: Math.floor(pool.options.max / 4),
+  });
+  const connections = createGate({ atOnceMax: connectionsMax, waitingMax, waitMsMax }, refuse);
+
+  const take = (accountId: string) =>
+    turns.take({ accountId, waitMsMax: pool.options.connectionTimeoutMillis ?? waitMsMax });
+
+  const bounded = new WeakSet<RouteHandlerMethod>();
+  app.addHook("onRoute", (route) => {
+    const { handler, config } = route;
+    if (config?.isPublic || bounded.has(handler)) return; // GET and its HEAD share one
+    route.handler = function (request, reply) {
+      const { id } = request.caller;
+      const run = async () => handler.call(this, request, reply);
+      return accounts.run(id, () => (config?.locksAccount ? locks.use(id, run) : run()));
+    };
+    bounded.add(route.handler);
+  });
+
+  boundPool(pool, async () => {
+    const accountId = accounts.getStore();
+    if (accountId === undefined) return take(nobody);
+    const leave = await connections.enter(accountId);
+    try {
+      const giveBack = await take(accountId);
+      return () => {
+        giveBack();
+        leave();
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  });
+  return {
+    /** For work that serves many accounts, whoever's request happened to begin it. */
+    forAll: <Result>(work: () => Result): Result => accounts.exit(work),
+  };
+}
+
+type Taken = (fault: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
+
+/** Takes every connection of the pool only after `enter`, and leaves when it is released. */
+function boundPool(pool: Pool, enter: () => Promise<() => void>): void {
+  const connect: () => Promise<PoolClient> = pool.connect;
+  const leaves = new WeakMap<PoolClient, () => void>();
+
+  async function take(): Promise<PoolClient> {
+    const leave = await enter();
+    try {
+      const client = await connect.call(pool);
+      leaves.set(client, leave);
+      return client;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+  pool.on("release", (_fault, client) => leaves.get(client)?.());
+  Object.assign(pool, {
+    /** With a callback it is the pool's own `query` that calls. */
+    connect(taken?: Taken): Promise<PoolClient> | undefined {
+      if (taken === undefined) return take();
+      take().then(
+        (client) => taken(undefined, client, client.release),
+        (error) => taken(error, undefined, () => {}),
+      );
+      return undefined;
+    },
+  });
+}

@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "../../accounts/queries.ts";
+import { ApiError } from "../../errors.ts";
+import { clientAddressOf } from "./client-address.ts";
+import { createPerMinute } from "./per-minute.ts";
+
+/**
+ * Counts the requests of each key in windows of a minute and refuses those beyond its limit. Every
+ * answer says where the key stands, in the RateLimit headers of the IETF's draft. Counted per process:
+ * with several of them a key can send as many times more.
+ */
+export function createRateLimit(requestsPerMinuteMax: number) {
+  const perMinute = createPerMinute();
+  return (caller: Caller, reply: FastifyReply): void => {
+    const limit = caller.requestsPerMinuteMax ?? requestsPerMinuteMax;
+    const { count, secondsLeft } = perMinute.add(caller.keyId);
+    reply.header("RateLimit-Policy", `"key";q=${limit};w=60`);
+    reply.header("RateLimit", `"key";r=${Math.max(limit - count, 0)};t=${secondsLeft}`);
+    if (count > limit)
+      throw new ApiError("rate_limited", {
+        message: `This key may send ${limit} requests a minute. Go on in ${secondsLeft} s.`,
+        retryAfterSeconds: secondsLeft,
+      });
+  };
+}
+
+export interface AddressLimit {
+  /** Counts one more of the address; throws 429 beyond the limit. */
+  charge(request: FastifyRequest): void;
+  /** Takes one back that turned out to be none. */
+  refund(request: FastifyRequest): void;
+}
+
+/** Counts requests without a key by the address they come from, per process. */
+export function createAddressLimit(perMinuteMax: number, what: string): AddressLimit {
+  const perMinute = createPerMinute();
+  return {
+    charge(request) {
+      const { count, secondsLeft } = perMinute.add(clientAddressOf(request));
+      if (count > perMinuteMax)
+        throw new ApiError("rate_limited", {
+          message: `Too many ${what} from this address. Retry in ${secondsLeft} s.`,
+          retryAfterSeconds: secondsLeft,
+        });
+    },
+    refund(request) {
+      perMinute.add(clientAddressOf(request), -1);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { FastifyRequest } from "fastify";
+import { ApiError, errorCatalogue } from "../../errors.ts";
+import { clientAddressOf } from "./client-address.ts";
+import { createPerMinute } from "./per-minute.ts";
+
+const promptMax = 30;
+const stepMs = 50;
+const delayMsMax = 5_000;
+const delayedMax = 4_000;
+
+/**
+ * Lets an account or an address wait for refusals that tell it to come later: the more of them it got in this
+ * minute, the longer. One that repeats at once cannot keep this process busy with refusals.
+ * Not more than so many wait at a time: waiting must not cost more than answering.
+ */
+export function createSlowRefusals() {
+  const refused = createPerMinute();
+  let delayed = 0;
+  return async (thrown: unknown, request: FastifyRequest): Promise<void> => {
+    if (!(thrown instanceof ApiError) || !isSlow(thrown)) return;
+    const name = request.caller?.id ?? clientAddressOf(request);
+    const beyond = refused.add(name).count - promptMax;
+    if (beyond <= 0 || delayed >= delayedMax) return;
+    delayed++;
+    await pause(Math.min(beyond * stepMs, delayMsMax)).finally(() => delayed--);
+  };
+}
+
+function isSlow({ code }: ApiError): boolean {
+  return errorCatalogue[code].status === 429 || code === "account_busy";
+}

@@ -1,0 +1,122 @@
+import { STATUS_CODES } from "node:http";
+import swagger from "@fastify/swagger";
+import type { FastifyInstance, FastifySchema, RouteOptions } from "fastify";
+import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-provider-zod";
+import { z } from "zod";
+import { createTaskBody } from "../generation/schema.ts";
+import { codesOf } from "../http/error-answers.ts";
+import { models } from "../models/catalogue.ts";
+import { scopesOf } from "./scopes.ts";
+
+const description = `One API for video and image tasks. A task is created, then read until it is COMPLETED or FAILED, or told about by a callback. Failed tasks cost nothing.`;
+
+/** The body as each model takes it. The route itself reads it loosely, for better messages. */
+function documentedBody() {
+  const bodies = models.map(({ name, modes, deprecation }) => {
+    const deprecated = deprecation === undefined ? {} : { deprecated: true };
+    const inputs = modes.map((mode) =>
+      mode.inputs.meta({ id: componentName(name, mode.name), description: `When: ${mode.when}.` }),
+    );
+    return createTaskBody
+      .extend({ model: z.literal(name), inputs: z.union(inputs) })
+      .meta({ id: componentName(name, "task"), title: name, ...deprecated });
+  });
+  return z.union(bodies);
+}
+
+function componentName(...parts: string[]): string {
+  return parts
+    .join("-")
+    .split("-")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+}
+
+/** Describes every route that is registered after it. */
+export async function describeRoutes(app: FastifyInstance): Promise<void> {
+  const body = documentedBody();
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Zoetrope",
+        version: "1.0.0",
+        description,
+        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      },
+      servers: [{ url: "/", description: "This service" }],
+      security: [{ key: [] }],
+      components: {
+        securitySchemes: {
+          key: {
+            type: "http",
+            scheme: "bearer",
+            description:
+              "An API key of the account. A key made with scopes needs one of those that an operation names.",
+          },
+        },
+      },
+      tags: [
+        { name: "tasks", description: "Create tasks, ask what they would cost, read them." },
+        { name: "models", description: "What can be asked for." },
+        { name: "assets", description: "Your library of reviewed files." },
+        { name: "account", description: "The caller's own account." },
+      ],
+    },
+    transform: (document) => {
+      const { schema } = document;
+      const documented = schema?.body === createTaskBody ? { ...schema, body } : schema;
+      const transformed = jsonSchemaTransform({ ...document, schema: documented });
+      return { ...transformed, schema: withScopes(transformed.schema, document.route) };
+    },
+    transformObject: (document) => tidy(jsonSchemaTransformObject(document)),
+  });
+}
+
+/** Says which scopes a key needs one of; a route's own `security` replaces that of the document. */
+function withScopes(schema: FastifySchema, { method, config = {} }: RouteOptions): FastifySchema {
+  const security = scopesOf(String(method), config).map((scope) => ({ key: [scope] }));
+  return security.length === 0 ? schema : { ...schema, security };
+}
+
+type Document = ReturnType<typeof jsonSchemaTransformObject>;
+interface Operation {
+  tags?: string[];
+  requestBody?: { content: Record<string, { examples?: Record<string, { value: object }> }> };
+  responses?: Record<string, { description?: string; content?: unknown }>;
+}
+
+/** Adds what the routes do not say themselves, and leaves out what no route uses. */
+function tidy(document: Document): Document {
+  for (const path of Object.values(document.paths ?? {}))
+    for (const operation of Object.values(path ?? {})) complete(operation as Operation);
+  const schemas: Record<string, unknown> =
+    ("components" in document && document.components?.schemas) || {};
+  for (let pruned = true; pruned; ) {
+    const text = JSON.stringify(document);
+    const unused = Object.keys(schemas).filter((id) => !text.includes(`/schemas/${id}"`));
+    for (const id of unused) delete schemas[id];
+    pruned = unused.length > 0;
+  }
+  return document;
+}
+
+/** Of a task: one example for each mode of each model. */
+const bodyExamples = Object.fromEntries(
+  models.flatMap(({ name, modes }) =>
+    modes.map((mode) => [
+      `${name} ${mode.name}`,
+      { value: { model: name, inputs: { ...mode.example } } },
+    ]),
+  ),
+);
+
+function complete({ tags, requestBody, responses = {} }: Operation): void {
+  const json = requestBody?.content["application/json"];
+  if (json !== undefined && tags?.includes("tasks")) json.examples = bodyExamples;
+  for (const [status, response] of Object.entries(responses)) {
+    const codes = codesOf(Number(status));
+    response.description = [STATUS_CODES[status], codes.join(", ")].filter(Boolean).join(": ");
+    if (status === "204" || status === "304") delete response.content;
+  }
+}

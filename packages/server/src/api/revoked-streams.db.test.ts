@@ -1,0 +1,97 @@
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { openStream } from "../../test/harness/event-stream.ts";
+import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { createKey } from "../accounts/create-key.ts";
+import { markKeyRevoked } from "../accounts/queries.ts";
+import { createTask } from "../generation/create-task.ts";
+import { createSubscriptions, type Subscriptions } from "../live/subscriptions.ts";
+import { finishTask } from "../tasks/finish-task.ts";
+import { readStates } from "../upscale/read-states.ts";
+import { buildApi } from "./build-api.ts";
+
+const patience = { timeoutMs: 60_000 };
+
+let bed: TestBed;
+let room: Subscriptions;
+let api: Awaited<ReturnType<typeof buildApi>>;
+let url: string;
+beforeAll(async () => {
+  bed = await openTestBed();
+  room = createSubscriptions(bed.ctx, (ids) => readStates(bed.ctx, ids), { checkKeysMs: 200 });
+  api = await buildApi(bed.ctx, { rememberKeyMs: 200 }, { room });
+  url = await api.listen({ host: "127.0.0.1", port: 0 });
+});
+afterAll(async () => {
+  await api.close();
+  await bed[Symbol.asyncDispose]();
+});
+
+async function openTask() {
+  const account = await bed.openAccount();
+  const body = { model: "sd2", inputs: { prompt: "a fox" } };
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  const query = `${url}/api/v1/jobs/queryTask?taskId=${taskId}`;
+  return {
+    taskId,
+    account,
+    follow: (key: string) => openStream(query, { authorization: `Bearer ${key}` }),
+    poll: (key: string) =>
+      fetch(query, { headers: { authorization: `Bearer ${key}`, prefer: "wait=60" } }),
+  };
+}
+
+const end = {
+  revoked: (keyId: string) => markKeyRevoked(bed.ctx.db, keyId),
+  expired: (keyId: string) =>
+    bed.database.sql("update api_keys set expires_at = now() where id = $1", [keyId]),
+};
+
+test.each(["revoked", "expired"] as const)(
+  "a key that is %s ends all its streams and polls, without another state, and those of other keys go on",
+  async (how) => {
+    const { taskId, account, follow, poll } = await openTask();
+    const other = await createKey(bed.ctx.db, { accountId: account.id, name: "other" });
+    const before = room.count();
+    const [kept, ...ended] = await Promise.all([
+      follow(other.key),
+      follow(account.key),
+      follow(account.key),
+    ]);
+    const polled = poll(account.key);
+    await waitUntil("four wait", () => room.count() === before + 4, patience);
+    await end[how](account.keyId);
+    expect((await polled).status).toBe(401);
+    for (const stream of ended) expect(await stream.end).toBe("ended");
+    expect((await poll(account.key)).status).toBe(401);
+    await finishTask(bed.ctx, taskId, { kind: "failed", code: "vendor_failed" });
+    expect(await kept.end).toBe("ended");
+    expect(kept.statuses()).toEqual(["PENDING", "FAILED"]);
+    for (const stream of ended) expect(stream.statuses()).toEqual(["PENDING"]);
+  },
+);
+
+test("keys are checked with one query for all of them, however many streams they have", async () => {
+  const { account, follow } = await openTask();
+  const { account: second, follow: followSecond } = await openTask();
+  const before = room.count();
+  const streams = await Promise.all([
+    ...Array.from({ length: 20 }, () => follow(account.key)),
+    followSecond(second.key),
+  ]);
+  await waitUntil("all wait", () => room.count() === before + 21, patience);
+  const checked: string[][] = [];
+  const query = bed.ctx.pool.query.bind(bed.ctx.pool);
+  const spy = vi.spyOn(bed.ctx.pool, "query").mockImplementation(((config: {
+    name?: string;
+    values?: string[][];
+  }) => {
+    if (config.name === "find ended keys") checked.push(config.values?.[0] ?? []);
+    return query(config as never);
+  }) as never);
+  await waitUntil("the keys were checked twice", () => checked.length >= 2, patience);
+  spy.mockRestore();
+  for (const keys of checked)
+    expect(keys.toSorted()).toEqual([account.keyId, second.keyId].toSorted());
+  for (const stream of streams) stream.leave();
+});

@@ -1,0 +1,84 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import type { Context } from "../context.ts";
+import { answerWith, prepareDocument, type ReadyDocument } from "../http/ready-document.ts";
+import { createAddressLimit } from "./limits/rate-limit.ts";
+
+const referencePath = "/reference";
+const require = createRequire(import.meta.url);
+const filesDir = join(dirname(require.resolve("@fastify/swagger-ui/package.json")), "static");
+
+/** Nothing is loaded from elsewhere. */
+const referencePolicy = [
+  "default-src 'self'",
+  "base-uri 'self'",
+  "frame-ancestors 'none'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "style-src 'self' 'unsafe-inline'",
+].join("; ");
+
+const page = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="UTF-8">
+<title>Zoetrope API</title>
+<link rel="stylesheet" href="${referencePath}/swagger-ui.css">
+<link rel="icon" type="image/png" href="${referencePath}/favicon-32x32.png">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="${referencePath}/swagger-ui-bundle.js"></script>
+<script src="${referencePath}/start.js"></script>
+</body>
+</html>
+`;
+const start = `SwaggerUIBundle({
+  url: "/openapi.json",
+  dom_id: "#swagger-ui",
+  deepLinking: true,
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
+  validatorUrl: null,
+});
+`;
+
+/**
+ * The description of the API and a page to browse it. Each is made once, by its first reader, and then
+ * sent from memory; strangers may read them, so each address may only so often.
+ */
+export function serveDocuments(app: FastifyInstance, ctx: Context): void {
+  const limit = createAddressLimit(ctx.config.DOCUMENTS_PER_MINUTE_MAX, "reads of documents");
+
+  function serve(path: string, contentType: string, read: () => Promise<string | Buffer>): void {
+    let ready: Promise<ReadyDocument> | undefined;
+    app.get(
+      path,
+      {
+        config: { isPublic: true },
+        schema: { hide: true },
+        onRequest: async (request) => limit.charge(request),
+      },
+      async (request, reply) => {
+        ready ??= read().then((content) => prepareDocument(contentType, content));
+        if (path !== "/openapi.json") reply.header("Content-Security-Policy", referencePolicy);
+        const answer = answerWith(await ready, request.headers, "public, max-age=300");
+        return reply.code(answer.statusCode).headers(answer.headers).send(answer.body);
+      },
+    );
+  }
+
+  const file = (name: string) => () => readFile(join(filesDir, name));
+  serve("/openapi.json", "application/json; charset=utf-8", async () =>
+    JSON.stringify(app.swagger()),
+  );
+  for (const path of [referencePath, `${referencePath}/`])
+    serve(path, "text/html; charset=utf-8", async () => page);
+  const script = "text/javascript; charset=utf-8";
+  serve(`${referencePath}/start.js`, script, async () => start);
+  serve(`${referencePath}/swagger-ui-bundle.js`, script, file("swagger-ui-bundle.js"));
+  serve(`${referencePath}/swagger-ui.css`, "text/css; charset=utf-8", file("swagger-ui.css"));
+  serve(`${referencePath}/favicon-32x32.png`, "image/png", file("favicon-32x32.png"));
+}

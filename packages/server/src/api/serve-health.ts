@@ -1,0 +1,28 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Context } from "../context.ts";
+import { createHealth, type Health, statusOfReport, watchServices } from "../http/health.ts";
+import { createAddressLimit } from "./limits/rate-limit.ts";
+
+/** Of one address, which may be that of several probes. */
+const readsPerMinuteMax = 1_200;
+
+/** `/health` and `/health/live` say that the process answers, `/health/ready` whether it can do its work. */
+export function serveHealth(app: FastifyInstance, ctx: Context): Health {
+  const services = watchServices(ctx);
+  const health = createHealth(services.parts, services.close);
+  const limit = createAddressLimit(readsPerMinuteMax, "health checks");
+  const options = {
+    config: { isPublic: true },
+    schema: { hide: true },
+    onRequest: async (request: FastifyRequest) => limit.charge(request),
+  };
+  for (const path of ["/health", "/health/live"])
+    app.get(path, options, async () => ({ status: "ok" }));
+  app.get("/health/ready", options, async (_request, reply) => {
+    const report = await health.read();
+    reply.header("Cache-Control", "no-store");
+    return reply.code(statusOfReport(report)).send(report);
+  });
+  app.addHook("onClose", () => health.close());
+  return health;
+}

@@ -1,0 +1,136 @@
+import assert from "node:assert";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Log } from "../../log.ts";
+import { extractFrame } from "../../media/probe/extract-frame.ts";
+import { fetchObject } from "../../media/storage/fetch-object.ts";
+import type { Storage } from "../../media/storage/storage.ts";
+import { createSemaphore } from "../../semaphore.ts";
+import type { AssetRow } from "../queries.ts";
+import { createJudge } from "./automatic/judge.ts";
+import { type Pixels, readPixels } from "./automatic/read-pixels.ts";
+import { type Scores, type Thresholds, verdictOf, worstOf } from "./automatic/scores.ts";
+import type { Reviewer, Verdict } from "./reviewer.ts";
+
+const framesMax = 5;
+const waitingMax = 16;
+const attemptsMax = 2;
+
+export interface AutomaticReviewer extends Reviewer {
+  close(): Promise<void>;
+}
+
+/**
+ * Looks at images and at some frames of videos with models that come with the packages. It is sure
+ * of little: sexual content is refused, a face is left to the next in line, and so is all sound.
+ */
+export function createAutomaticReviewer(tools: {
+  storage: Storage;
+  workDir: string;
+  log: Log;
+  limits: Thresholds;
+}): AutomaticReviewer {
+  const { storage, workDir, log, limits } = tools;
+  const judge = createJudge();
+  const looks = createSemaphore({ placesMax: 1 }); // a file on disk, and one thread that judges
+  let open = 0;
+  let isClosed = false;
+
+  async function scoresOf(pixels: Pixels, attempt = 1): Promise<Scores | null> {
+    try {
+      assert(!isClosed, "the reviewer is closed");
+      return await judge.judge(pixels);
+    } catch (error) {
+      if (isClosed) throw error; // that says nothing about the image: another process is asked again
+      const reason = error instanceof Error ? error.message : String(error);
+      log.error({ event: "asset.unjudged", attempt, reason });
+      return attempt < attemptsMax ? scoresOf(pixels, attempt + 1) : null;
+    }
+  }
+
+  async function look(asset: AssetRow, storageKey: string): Promise<Verdict> {
+    const what = asset.type === "VIDEO" ? "video" : "image";
+    const startedAt = performance.now();
+    const views = await viewsOf({ storage, workDir }, asset, storageKey);
+    const unjudged = `The ${what} could not be judged automatically.`;
+    if (views.length === 0) return { kind: "unable", reason: unjudged };
+    const scores: Scores[] = [];
+    for (const view of views) {
+      const seen = await scoresOf(view);
+      if (seen === null) return { kind: "unable", reason: unjudged };
+      scores.push(seen);
+    }
+    const worst = worstOf(scores);
+    const elapsedMs = Math.round(performance.now() - startedAt);
+    log.info({
+      event: "asset.judged",
+      assetId: asset.id,
+      views: views.length,
+      ...worst,
+      elapsedMs,
+    });
+    return verdictOf(what, worst, limits);
+  }
+
+  return {
+    async review(asset) {
+      if (asset.type === "AUDIO")
+        return { kind: "unable", reason: "Audio is not judged automatically." };
+      const { storage_key: storageKey } = asset;
+      if (storageKey === null || open >= waitingMax) return { kind: "waiting" };
+      open += 1;
+      try {
+        return await looks.use({ accountId: asset.account_id }, () => look(asset, storageKey));
+      } finally {
+        open -= 1;
+      }
+    },
+    close() {
+      isClosed = true;
+      return judge.close();
+    },
+  };
+}
+
+/**
+ * What is judged of a file. Nothing, if it cannot be decoded: then somebody else has to look. The file
+ * is never in memory, whatever its size.
+ */
+async function viewsOf(
+  { storage, workDir }: { storage: Storage; workDir: string },
+  asset: AssetRow,
+  storageKey: string,
+): Promise<Pixels[]> {
+  await mkdir(workDir, { recursive: true });
+  const dir = await mkdtemp(join(workDir, "review-"));
+  try {
+    const path = join(dir, "file");
+    await fetchObject(storage, storageKey, path);
+    const isImage = asset.type === "IMAGE" && asset.content_type !== "image/bmp";
+    return isImage ? await pixelsOf(path) : await framesOf(asset, path, join(dir, "out"));
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** From the middle of each fifth of the video. */
+async function framesOf(asset: AssetRow, path: string, outputDir: string): Promise<Pixels[]> {
+  const { content_type: contentType, duration_ms: durationMs } = asset;
+  await mkdir(outputDir);
+  const times =
+    durationMs === null
+      ? [null]
+      : Array.from({ length: framesMax }, (_, i) => ((i + 0.5) / framesMax) * durationMs);
+  const views: Pixels[] = [];
+  for (const atMs of times) {
+    const frame = await extractFrame(path, contentType ?? "", atMs, outputDir);
+    const seen = frame === null ? [] : await pixelsOf(frame);
+    if (seen.length === 0) return []; // half a video is no video that was looked at
+    views.push(...seen);
+  }
+  return views;
+}
+
+function pixelsOf(image: Buffer | string): Promise<Pixels[]> {
+  return readPixels(image).catch(() => []);
+}

@@ -1,0 +1,41 @@
+import type { Config } from "../../../config.ts";
+import type { Verdict } from "../reviewer.ts";
+
+/** How sure the models are, from 0 to 1. */
+export interface Scores {
+  /** Pornography, videoed or drawn. */
+  explicit: number;
+  /** The above, or merely undressed. */
+  sexual: number;
+  /** A face, of the one that is seen best. */
+  face: number;
+}
+
+/** The least a score must exceed to matter. */
+export type Thresholds = Pick<
+  Config,
+  "REVIEW_NSFW_REFUSED_ABOVE" | "REVIEW_NSFW_UNSURE_ABOVE" | "REVIEW_FACE_ABOVE"
+>;
+
+/** The worst of every view: a video is judged by each of its frames. */
+export function worstOf(views: readonly Scores[]): Scores {
+  const worst = (name: keyof Scores) => Math.max(0, ...views.map((scores) => scores[name]));
+  return { explicit: worst("explicit"), sexual: worst("sexual"), face: worst("face") };
+}
+
+/** A face is no refusal: whether it is that of a real person, somebody else has to say. */
+export function verdictOf(what: "image" | "video", scores: Scores, limits: Thresholds): Verdict {
+  if (scores.explicit > limits.REVIEW_NSFW_REFUSED_ABOVE)
+    return { kind: "refused", reason: `The ${what} shows sexual content.` };
+  if (scores.sexual > limits.REVIEW_NSFW_UNSURE_ABOVE)
+    return { kind: "unsure", reason: `The ${what} may show sexual content.` };
+  if (scores.face > limits.REVIEW_FACE_ABOVE)
+    return { kind: "unsure", reason: `The ${what} seems to show a real person.` };
+  const { explicit, sexual, face } = scores;
+  const said = [`explicit ${digits(explicit)}`, `sexual ${digits(sexual)}`, `face ${digits(face)}`];
+  return { kind: "passed", reason: `Nothing found: ${said.join(", ")}.` };
+}
+
+function digits(score: number): string {
+  return score.toFixed(2);
+}

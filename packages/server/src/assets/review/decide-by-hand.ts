@@ -1,0 +1,27 @@
+import type { Db } from "../../db/database.ts";
+import { addReview, findAsset, hurryAsset } from "../queries.ts";
+import { revokeAsset } from "../settle-queries.ts";
+
+/** An operator's decision about an asset that waits for one. It takes effect with the next step. */
+export async function decideByHand(
+  db: Db,
+  decision: { assetId: number; by: string; verdict: "passed" | "refused"; reason: string },
+): Promise<void> {
+  const { assetId, by, verdict, reason } = decision;
+  const asset = await findAsset(db, assetId);
+  if (asset?.status !== "PROCESSING")
+    throw new Error("There is no asset in review with this id. Only those can be decided about.");
+  await addReview(db, assetId, { actor: `manual ${by}`, verdict, reason });
+  await hurryAsset(db, assetId);
+}
+
+/** Takes an asset out of use: its copy goes, and the next create that names it is refused. */
+export async function revokeByHand(
+  db: Db,
+  decision: { assetId: number; by: string; reason: string },
+): Promise<void> {
+  const { assetId, by, reason } = decision;
+  if (!(await revokeAsset(db, assetId, reason)))
+    throw new Error("There is no usable asset with this id.");
+  await addReview(db, assetId, { actor: `manual ${by}`, verdict: "revoked", reason });
+}

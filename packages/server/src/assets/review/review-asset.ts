@@ -1,0 +1,58 @@
+import type { Context } from "../../context.ts";
+import { type AssetRow, addReview, findAsset, listReviews, postponeAsset } from "../queries.ts";
+import { decideAsset } from "../settle-queries.ts";
+import type { ReviewerName } from "./reviewer.ts";
+
+/**
+ * Asks the reviewers of an asset's type in their order and writes down every verdict. One refusal
+ * ends it. A person (`manual`) is asked only when a reviewer before was unsure, or when nobody stands
+ * before. A doubt is settled by whoever comes after; a doubt about the content that nobody settles is a
+ * refusal. A file that nobody can judge is stored without a review: only content is refused here, what a
+ * file must be for a model is checked where the model uses it.
+ */
+export async function reviewAsset(ctx: Context, assetId: number): Promise<void> {
+  const asset = await findAsset(ctx.db, assetId);
+  if (asset === undefined || asset.status !== "PROCESSING" || asset.storage_key === null) return;
+  const line = ctx.config[`REVIEW_${asset.type}`];
+  const verdicts = new Map(
+    (await listReviews(ctx.db, assetId)).map(({ actor, verdict, reason, unable }) => [
+      actor.split(" ")[0] ?? "",
+      { verdict, reason, unable },
+    ]),
+  );
+  let isReviewed = false;
+  let doubt: { reason: string; unable: boolean } | null = null;
+  for (const [place, name] of line.entries()) {
+    if (name === "manual" && place > 0 && doubt === null) continue;
+    const known = verdicts.get(name) ?? (await ask(ctx, name, asset));
+    if (known === null) return postponeAsset(ctx.db, assetId);
+    if (known.verdict === "refused") return refuse(ctx, assetId, known.reason);
+    if (known.verdict === "passed") {
+      isReviewed = true;
+      doubt = null;
+    } else if (doubt === null || !known.unable) doubt = known; // who cannot judge settles nothing
+  }
+  if (doubt !== null && !doubt.unable) return refuse(ctx, assetId, doubt.reason);
+  const status = isReviewed && doubt === null ? "ACTIVE" : "NONE";
+  await decideAsset(ctx.db, assetId, { status });
+}
+
+async function refuse(ctx: Context, assetId: number, reason: string): Promise<void> {
+  await decideAsset(ctx.db, assetId, { status: "FAILED", code: "refused", reason });
+}
+
+async function ask(ctx: Context, name: ReviewerName, asset: AssetRow) {
+  const verdict = (await ctx.reviewers[name]?.review(asset)) ?? { kind: "waiting" };
+  ctx.log.info({
+    event: "asset.reviewed",
+    assetId: asset.id,
+    reviewer: name,
+    verdict: verdict.kind,
+  });
+  if (verdict.kind === "waiting") return null;
+  const { kind, reason } = verdict;
+  const unable = kind === "unable";
+  const review = { verdict: unable ? ("unsure" as const) : kind, reason, unable };
+  await addReview(ctx.db, asset.id, { actor: name, ...review });
+  return review;
+}

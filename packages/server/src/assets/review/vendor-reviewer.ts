@@ -1,0 +1,128 @@
+import type { Db } from "../../db/database.ts";
+import type { Log } from "../../log.ts";
+import { vendorUrl } from "../../media/storage/signed-link.ts";
+import type { ArkAssets, Outcome } from "../../vendors/ark-assets/ark-assets.ts";
+import {
+  type AssetRow,
+  claimRegistration,
+  returnRegistration,
+  saveVendorAssetId,
+} from "../queries.ts";
+import type { Reviewer, Verdict } from "./reviewer.ts";
+
+/** How long a registration whose answer was lost is looked for before it is asked for again. */
+const lostMsMax = 90_000;
+const reasonCharsMax = 200;
+const typeOf = { IMAGE: "Image", VIDEO: "Video", AUDIO: "Audio" } as const;
+const waiting: Verdict = { kind: "waiting" };
+
+interface Parts {
+  db: Db;
+  log: Log;
+  /** Signs the links by which the vendor fetches copies that are in review. */
+  signer: Parameters<typeof vendorUrl>[0];
+  library: ArkAssets;
+}
+
+/**
+ * Has assets reviewed in the library of the vendor that makes videos of them. The intent is in the row
+ * before an asset is registered and the vendor's id after it. A registration whose answer was lost is
+ * looked for by name, which is our id. What an operator has to mend (a key, the account, a group that
+ * is gone) is logged and waited for.
+ */
+export function createVendorReviewer(parts: Parts): Reviewer {
+  return {
+    async review(asset) {
+      const id = asset.vendor_asset_id ?? (await register(parts, asset));
+      if (typeof id !== "string") return id;
+      const seen = await logged(parts, asset, "get asset", parts.library.getAsset(id));
+      if (seen.kind !== "done") return waiting;
+      switch (seen.value.kind) {
+        case "waiting":
+          return waiting;
+        case "passed":
+          return { kind: "passed", reason: `The vendor knows it as ${id}.` };
+        case "failed": {
+          const { code, message } = seen.value;
+          const assetId = asset.id;
+          parts.log.info({ event: "asset.refused_by_vendor", assetId, vendorAssetId: id, code });
+          return isAboutContent(code)
+            ? { kind: "refused", reason: reasonOf(message) }
+            : { kind: "unable", reason: "The vendor's library does not take the file." };
+        }
+      }
+    },
+  };
+}
+
+/** Limits of size, length and format belong to the models; a failure of the vendor says nothing either. */
+function isAboutContent(code: string): boolean {
+  return !/^(InvalidParameter|MissingParameter|Internal|ServiceUnavailable)/.test(code);
+}
+
+/** The vendor's id of an asset, or what to say without one. */
+async function register(parts: Parts, asset: AssetRow): Promise<string | Verdict> {
+  const { db, library } = parts;
+  const { id: assetId, upstream_asset_id: name, storage_key: key } = asset;
+  if (key === null) return waiting;
+  if (asset.vendor_asked_at !== null) {
+    const found = await logged(parts, asset, "find asset", library.findByName(name));
+    if (found.kind !== "done") return waiting;
+    if (found.value !== null) {
+      await saveVendorAssetId(db, assetId, found.value);
+      return found.value;
+    }
+  }
+  const group = await logged(parts, asset, "ensure group", library.ensureGroup());
+  if (group.kind !== "done") return waiting;
+  const askedAt = await claimRegistration(db, asset, lostMsMax);
+  if (askedAt === undefined) return waiting; // another has it, or it may still turn up
+  const url = vendorUrl(parts.signer, key);
+  const file = { groupId: group.value, name, url, type: typeOf[asset.type] };
+  const created = await logged(parts, asset, "create asset", library.createAsset(file));
+  if (created.kind === "unknown") return waiting;
+  if (created.kind === "done") {
+    await saveVendorAssetId(db, assetId, created.value);
+    return created.value;
+  }
+  await returnRegistration(db, assetId, askedAt);
+  if (created.kind === "refused" && created.cause === "request")
+    return { kind: "unable", reason: "The vendor's library does not take the file." };
+  return waiting;
+}
+
+async function logged<Value>(
+  { log }: Parts,
+  asset: AssetRow,
+  call: string,
+  outcome: Promise<Outcome<Value>>,
+): Promise<Outcome<Value>> {
+  const startedAt = Date.now();
+  const result = await outcome;
+  const { kind } = result;
+  const level = kind === "done" ? "info" : kind === "refused" ? "error" : "warn";
+  log[level]({
+    event: "vendor.called",
+    call,
+    assetId: asset.id,
+    vendorAccount: "ark-assets",
+    outcome: kind,
+    ...(result.kind === "done" ? {} : { detail: result.detail }),
+    durationMs: Date.now() - startedAt,
+  });
+  return result;
+}
+
+/** A sentence for the owner: the vendor's words without links, numbers and ids of its own. */
+export function reasonOf(message: string): string {
+  const words = message
+    .replaceAll(/https?:\/\/\S*/gi, "…")
+    .replaceAll(/[([]?request ?id\b.*/gi, "")
+    .replaceAll(/(?=\S*\d)[\w+/=-]{16,}|\d{8,}/g, "…")
+    .replaceAll(/\s+/g, " ")
+    .slice(0, reasonCharsMax)
+    .toWellFormed()
+    .replace(/[\s.。]+$/, "")
+    .trim();
+  return /\p{L}/u.test(words) ? `The review did not pass: ${words}.` : "The review did not pass.";
+}

@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { claimOf } from "../../../test/harness/claim-of.ts";
+import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
+import type { Caller } from "../../accounts/queries.ts";
+import { findOpenTask } from "../../tasks/queries.ts";
+import { bindJob, claimSubmit, recordSubmission } from "../../tasks/submit-queries.ts";
+import { createTask } from "../create-task.ts";
+import { endUserOf } from "../submit/call-vendor.ts";
+import { pollJob } from "./poll-job.ts";
+
+/** A vendor that lists what it is told to, as Ark would, and says of every job that it is running. */
+let jobs: { id: string; safety_identifier: string; created_at: number }[] = [];
+let vendor: Server;
+let bed: TestBed;
+beforeAll(async () => {
+  vendor = createServer((request, response) => {
+    const [path = "", query] = (request.url ?? "").split("?");
+    const items = jobs.map((job) => ({ ...job, status: "running" }));
+    const body =
+      query === undefined ? { id: path.split("/").at(-1), status: "running" } : { items };
+    response.end(JSON.stringify(body));
+  });
+  vendor.listen(0, "127.0.0.1");
+  await once(vendor, "listening");
+  const { port } = vendor.address() as AddressInfo;
+  const ark = { name: "ark", kind: "ark", baseUrl: `http://127.0.0.1:${port}`, apiKey: "none" };
+  bed = await openTestBed({ VENDORS: JSON.stringify([ark]) });
+});
+afterAll(async () => {
+  await bed[Symbol.asyncDispose]();
+  vendor.closeAllConnections();
+  vendor.close();
+});
+
+/** A task whose submit was begun: its right to call the vendor is taken. */
+async function submitting(account: Caller) {
+  const body = { model: "sd2", inputs: { prompt: "a fox" } };
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  const claim = await claimSubmit(bed.ctx.pool, claimOf(taskId));
+  if (claim === undefined) throw new Error("unreachable");
+  return { taskId, startedAt: claim.startedAt };
+}
+
+const jobOf = async (taskId: string) => (await findOpenTask(bed.ctx.db, taskId))?.vendorJobId;
+
+function vendorHas(account: Caller, ...ids: string[]): void {
+  const created_at = Math.floor(Date.now() / 1000);
+  jobs = ids.map((id) => ({ id, safety_identifier: endUserOf(account.id), created_at }));
+}
+
+test("a submit whose answer was lost takes the one job that can be its own", async () => {
+  const account = await bed.openAccount();
+  const lost = await submitting(account);
+  vendorHas(account, "its-job");
+  expect(await pollJob(bed.ctx, lost.taskId)).toEqual({ kind: "waiting" });
+  expect(await jobOf(lost.taskId)).toBe("its-job");
+});
+
+test("a task that the vendor refused never takes the job of another whose answer was lost", async () => {
+  const account = await bed.openAccount();
+  const refused = await submitting(account);
+  const lost = await submitting(account);
+  await recordSubmission(bed.ctx.db, { ...refused, outcome: "refused", detail: "no" });
+  vendorHas(account, "job-of-the-lost");
+  await pollJob(bed.ctx, refused.taskId);
+  expect(await jobOf(refused.taskId)).toBeNull();
+  await pollJob(bed.ctx, lost.taskId);
+  expect(await jobOf(lost.taskId)).toBe("job-of-the-lost");
+});
+
+test("between two lost submits, or two free jobs, nothing is guessed", async () => {
+  const account = await bed.openAccount();
+  const [one, two] = [await submitting(account), await submitting(account)];
+  vendorHas(account, "whose");
+  for (const { taskId } of [one, two]) await pollJob(bed.ctx, taskId);
+  expect([await jobOf(one.taskId), await jobOf(two.taskId)]).toEqual([null, null]);
+  const other = await bed.openAccount();
+  const alone = await submitting(other);
+  vendorHas(other, "first", "second");
+  await pollJob(bed.ctx, alone.taskId);
+  expect(await jobOf(alone.taskId)).toBeNull();
+});
+
+test("a job that has a task already is nobody else's, and saying so is no error", async () => {
+  const account = await bed.openAccount();
+  const [one, two] = [await submitting(account), await submitting(account)];
+  expect(await bindJob(bed.ctx.pool, { taskId: one.taskId, jobId: "one job", pollMs: 1 })).toBe(
+    true,
+  );
+  expect(await bindJob(bed.ctx.pool, { taskId: two.taskId, jobId: "one job", pollMs: 1 })).toBe(
+    false,
+  );
+  expect(await bindJob(bed.ctx.pool, { taskId: one.taskId, jobId: "one job", pollMs: 1 })).toBe(
+    true,
+  );
+});
+
+test("a submit that nobody can explain is given up by the database's clock", async () => {
+  const account = await bed.openAccount();
+  const { taskId } = await submitting(account);
+  vendorHas(account);
+  expect(await pollJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
+  const age =
+    "update open_tasks set submit_started_at = now() - interval '61 s' where task_id = $1";
+  await bed.database.sql(age, [taskId]);
+  expect(await pollJob(bed.ctx, taskId)).toEqual({ kind: "failed", code: "vendor_unconfirmed" });
+});

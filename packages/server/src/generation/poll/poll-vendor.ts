@@ -1,0 +1,128 @@
+import type { Context } from "../../context.ts";
+import { isUnavailable } from "../../db/database.ts";
+import { eachRow, noteFailures, noteSuccess, type RowLoop } from "../../db/each-row.ts";
+import { forgetFailures } from "../../db/stuck-rows.ts";
+import { postponePolls, saveEnds, takeDuePolls, takeTurn } from "../../tasks/queries.ts";
+import { pollLoopOf } from "../../tasks/stuck-tasks.ts";
+import type { PollResult, VendorJobs } from "../../vendors/vendor.ts";
+import { endOf, jobsOf } from "./poll-job.ts";
+
+const turnMs = 1_000;
+const directMax = 100;
+
+const saveMsMax = 15_000;
+const savesAtOnceMax = 4;
+const laterMsMax = 60_000;
+
+/**
+ * How many jobs of a vendor account this process asks about in one call: half as many after every call
+ * without an answer, twice as many after one with. A job that makes a list fail ends up alone.
+ */
+const listSizes = new WeakMap<VendorJobs, number>();
+
+/**
+ * For callbacks that never come, and for vendors that have none: takes as many of the rows that are
+ * due as the account's budget of the second allows, asks the vendor about them, and wakes only the
+ * tasks whose job is over or has to be found.
+ */
+export async function pollVendor(ctx: Context, vendorAccount: string): Promise<void> {
+  const jobs = jobsOf(ctx, vendorAccount);
+  if (!(await takeTurn(ctx.db, vendorAccount, turnMs))) return;
+  const rowsMax = jobs === null ? directMax : (listSizes.get(jobs) ?? jobs.pollsPerSecond);
+  const due = await takeDuePolls(ctx.db, vendorAccount, ctx.config.POLL_FIRST_MS, rowsMax);
+  if (due.length === 0) return;
+  const rows = rowsOf(vendorAccount);
+  const asked = due.filter(({ vendorJobId }) => vendorJobId !== null);
+  const seen = jobs !== null && asked.length > 0 ? await lookAt(ctx, jobs, asked, rows) : null;
+  const results = seen ?? new Map<string, PollResult>();
+  const isWaiting = ({ vendorJobId }: DuePoll) =>
+    vendorJobId !== null && isUnchanged(results.get(vendorJobId));
+  const waiting = due.filter(isWaiting);
+  // Without an answer they come again as soon as taking them allows.
+  const postponed = seen === null ? [] : waiting.map((task) => task.taskId);
+  await postponePolls(ctx.db, postponed, ctx.config.POLL_FIRST_MS);
+  const unsaved = await saveEach(ctx, due, results, rows);
+  for (const task of due)
+    if (!isWaiting(task) && !unsaved.has(task.taskId))
+      ctx.waker.wake("generation", "look", task.taskId);
+  ctx.log.info({
+    event: "vendor.watched",
+    vendorAccount,
+    due: due.length,
+    waiting: waiting.length,
+    outcome: seen === null && asked.length > 0 ? "unavailable" : "listed",
+  });
+}
+
+type DuePoll = Awaited<ReturnType<typeof takeDuePolls>>[number];
+
+function rowsOf(vendorAccount: string): RowLoop<DuePoll> {
+  return {
+    loop: pollLoopOf(vendorAccount),
+    keyOf: ({ taskId }) => taskId,
+    accountOf: ({ accountId }) => accountId,
+    atOnceMax: savesAtOnceMax,
+    rowMsMax: saveMsMax,
+    laterMsMax,
+  };
+}
+
+/** What the vendor says about the jobs, or null when it says nothing. */
+async function lookAt(
+  ctx: Context,
+  jobs: VendorJobs,
+  asked: DuePoll[],
+  rows: RowLoop<DuePoll>,
+): Promise<Map<string, PollResult> | null> {
+  const jobIds = asked.flatMap(({ vendorJobId }) => vendorJobId ?? []);
+  let reason = "the vendor gives no answer about this job";
+  const seen = await jobs.pollMany(jobIds).catch((error: unknown) => {
+    reason = String(error);
+    return "unavailable" as const;
+  });
+  if (seen !== "unavailable") {
+    const size = listSizes.get(jobs) ?? jobs.pollsPerSecond;
+    listSizes.set(jobs, Math.min(jobs.pollsPerSecond, 2 * size));
+    noteSuccess(rows.loop);
+    await forgetFailures(ctx.db, rows.loop, asked.map(rows.keyOf));
+    return seen;
+  }
+  listSizes.set(jobs, Math.max(1, Math.floor(asked.length / 2)));
+  if (asked.length === 1) await noteFailures(ctx, rows, asked, new Error(reason));
+  return null;
+}
+
+/** Writes down the ends that were seen, all at once or, if that fails, each. Answers what could not be. */
+async function saveEach(
+  ctx: Context,
+  due: DuePoll[],
+  results: Map<string, PollResult>,
+  rows: RowLoop<DuePoll>,
+): Promise<Set<string>> {
+  const ended = due.filter((task) => endSeen(task, results).length > 0);
+  const save = (tasks: DuePoll[]) =>
+    saveEnds(
+      ctx.pool,
+      tasks.flatMap((task) => endSeen(task, results)),
+    );
+  try {
+    await save(ended);
+    return new Set();
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+  }
+  const saved = new Set(await eachRow(ctx, ended, rows, (task) => save([task])));
+  return new Set(ended.filter((task) => !saved.has(task)).map((task) => task.taskId));
+}
+
+/** Still at work, or out of reach just now: nothing to wake a task for. */
+function isUnchanged(seen: PollResult | undefined): boolean {
+  return seen === undefined || seen.kind === "waiting" || seen.kind === "unavailable";
+}
+
+/** An end that was seen among many is not asked for again. A list may leave out the link: then it is. */
+function endSeen({ taskId, vendorJobId }: DuePoll, results: Map<string, PollResult>) {
+  const seen = results.get(vendorJobId ?? "");
+  if (seen?.kind === "succeeded") return [endOf(taskId, seen)];
+  return seen?.kind === "failed" && seen.code !== "output_unusable" ? [endOf(taskId, seen)] : [];
+}

@@ -1,0 +1,30 @@
+import type { Context } from "../../context.ts";
+import { isId } from "../../ids.ts";
+import { findOpenTask } from "../../tasks/queries.ts";
+import { bindJob } from "../../tasks/submit-queries.ts";
+import { isCallbackToken } from "./callback-token.ts";
+
+/**
+ * A vendor says that something happened. It is a hint: the look reads the job back from the vendor.
+ * It also tells us the id of a job whose submit lost its answer.
+ */
+export async function receiveVendorCallback(
+  ctx: Context,
+  address: { vendorAccount: string; taskId: string; token: string },
+  body: unknown,
+): Promise<void> {
+  const { vendorAccount, taskId, token } = address;
+  const jobs = ctx.vendors.get(vendorAccount)?.vendor.jobs;
+  if (!jobs || !isId(taskId)) return;
+  if (!isCallbackToken(ctx.config.VENDOR_CALLBACK_SECRET, taskId, token))
+    return ctx.log.warn({ event: "vendor.callback.forged", taskId });
+  const hint = jobs.readCallback(body);
+  if (hint === null) return ctx.log.warn({ event: "vendor.callback.garbled", taskId });
+  const { jobId } = hint;
+  const task = await findOpenTask(ctx.db, taskId);
+  const isKnown = task?.vendorJobId === jobId;
+  const pollMs = ctx.config.POLL_FIRST_MS;
+  const isBound = !isKnown && (await bindJob(ctx.pool, { taskId, jobId, pollMs }));
+  if (isBound) ctx.changes.announce(taskId);
+  if ((isKnown || isBound) && hint.isOver) ctx.waker.wake("generation", "look", taskId);
+}

@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import type { Context } from "../../context.ts";
+import { fitFile } from "../../media/image/fit-file.ts";
+import { vendorUrl } from "../../media/storage/signed-link.ts";
+import type { MediaRef } from "../../models/request.ts";
+import type { OpenTask } from "../../tasks/queries.ts";
+import { claimSubmit, clearThrottle, noteThrottle } from "../../tasks/submit-queries.ts";
+import type { VendorAccount } from "../../vendors/accounts.ts";
+import type { SubmitResult, VendorJob } from "../../vendors/vendor.ts";
+import { callbackToken } from "../poll/callback-token.ts";
+import type { TaskFiles } from "./take-inputs.ts";
+
+/** How long a submit that was given up may still be at work on its own side. */
+const graceAfterTimeoutMs = 5_000;
+/** A vendor that answers with the result: storing it belongs to the submit. */
+const storeMsMax = 60_000;
+
+export interface Inputs {
+  files: TaskFiles;
+  /** Local copies by the key of the object, for vendors that take files. */
+  paths: ReadonlyMap<string, string>;
+}
+
+/** How long a claim stands without a sign of its holder. */
+export function graceMsOf({ submitMsMax, jobs }: VendorAccount["vendor"]): number {
+  return submitMsMax + graceAfterTimeoutMs + (jobs === null ? storeMsMax : 0);
+}
+
+/**
+ * Claims the submit and calls the vendor. Undefined: another begin has it, or the task is over.
+ * `onClaim` hears of the claim before the call.
+ */
+export async function claimAndCall(
+  ctx: Context,
+  task: OpenTask,
+  account: VendorAccount,
+  inputs: Inputs,
+  onClaim: (startedAt: Date) => void = () => {},
+): Promise<{ startedAt: Date; result: SubmitResult } | undefined> {
+  const { taskId } = task;
+  const isDirect = account.vendor.jobs === null;
+  const claimedAt = performance.now();
+  const claim = await claimSubmit(ctx.pool, {
+    taskId,
+    vendorAccount: account.name,
+    graceMs: graceMsOf(account.vendor),
+    isAtWork: isDirect,
+  });
+  if (claim === undefined) return undefined;
+  const { startedAt } = claim;
+  onClaim(startedAt);
+  if (isDirect) ctx.changes.announce(taskId);
+  // Nothing that waits may come between claim and call: a crash there leaves a submit to explain, and
+  // a process that was stopped there for long would call when others have explained it already.
+  const isStale = performance.now() - claimedAt > graceAfterTimeoutMs;
+  const result: SubmitResult = isStale
+    ? {
+        kind: "unavailable",
+        detail: "this process was stopped for too long before the call",
+        isOurs: true,
+      }
+    : await callVendor(ctx, task, account, inputs);
+  ctx.breaker.note(account.name, result);
+  await notePace(ctx, account.name, result);
+  return { startedAt, result };
+}
+
+/** Tells all processes whether the vendor account takes submits. Best effort: the next answer tells again. */
+async function notePace(ctx: Context, vendorAccount: string, result: SubmitResult): Promise<void> {
+  try {
+    if (result.kind !== "throttled") return await clearThrottle(ctx.db, vendorAccount);
+    if (result.retryAfterMs !== null)
+      await noteThrottle(ctx.db, vendorAccount, result.retryAfterMs);
+  } catch (error) {
+    ctx.log.warn({ event: "vendor.pace_unnoted", vendorAccount, reason: String(error) });
+  }
+}
+
+async function callVendor(
+  ctx: Context,
+  task: OpenTask,
+  account: VendorAccount,
+  { files, paths }: Inputs,
+): Promise<SubmitResult> {
+  const startedAt = Date.now();
+  const { taskId } = task;
+  const token = callbackToken(ctx.config.VENDOR_CALLBACK_SECRET, taskId);
+  const result = await account.vendor.submit({
+    request: task.request,
+    callbackUrl: `${ctx.config.PUBLIC_URL}/vendors/${account.name}/${taskId}/${token}`,
+    secondsMax: Math.ceil((task.deadlineAt.getTime() - startedAt) / 1000),
+    endUser: endUserOf(task.accountId),
+    linkOf: (ref) => linkOf(ctx, account, files, ref),
+    imageOf: imageReader(ctx, task, { files, paths }),
+  });
+  ctx.log.info({
+    event: "vendor.called",
+    call: "submit",
+    taskId,
+    vendorAccount: account.name,
+    outcome: result.kind,
+    durationMs: Date.now() - startedAt,
+  });
+  return result;
+}
+
+/** Makes each distinct file fit once, however often the request names it. Accounts take turns. */
+function imageReader(
+  ctx: Context,
+  { accountId }: OpenTask,
+  { files, paths }: Inputs,
+): VendorJob["imageOf"] {
+  const fitted = new Map<string, ReturnType<VendorJob["imageOf"]>>();
+  return (ref, sizeBytesMax) => {
+    const path = paths.get(files.get(ref)?.key ?? "");
+    if (path === undefined) throw new Error("this vendor was not said to take files");
+    const name = `${path}-${sizeBytesMax}`;
+    const fit = () => fitFile(path, sizeBytesMax, name);
+    const image = fitted.get(name) ?? ctx.encodes.use({ accountId }, fit);
+    fitted.set(name, image);
+    return image;
+  };
+}
+
+/** The vendor that reviewed an asset knows it by an id of its own; everything else is a link of ours. */
+function linkOf(ctx: Context, account: VendorAccount, files: TaskFiles, ref: MediaRef): string {
+  const file = files.get(ref);
+  if (account.knowsAssets && file?.vendorAssetId) return `asset://${file.vendorAssetId}`;
+  if (file?.key) return vendorUrl(ctx.config, file.key);
+  return "asset" in ref ? `asset://${ref.asset}` : ref.url;
+}
+
+export function endUserOf(accountId: string): string {
+  return createHash("sha256").update(`end user ${accountId}`).digest("hex");
+}

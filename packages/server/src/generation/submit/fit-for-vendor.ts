@@ -1,0 +1,62 @@
+import { createReadStream } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fitImage, upscaleImage } from "../../media/image/fit-image.ts";
+import { extractFrame } from "../../media/probe/extract-frame.ts";
+import { measureFile } from "../../media/storage/fetch-object.ts";
+import { type VendorImageRules, vendorImageRulesOf } from "../../models/file-rules.ts";
+import type { ModelRequest } from "../../models/request.ts";
+
+/** Of a converted image. Two fifths of it are whole pixels: an aspect ratio of 2.5 stays one. */
+const sidePixelsMax = 4_000;
+
+interface LocalImage {
+  path: string;
+  contentType: string;
+  width: number | null;
+  height: number | null;
+}
+
+/** Whether the vendor of this request would refuse an image that the model takes. */
+export function needsFitting(
+  request: ModelRequest,
+  image: Omit<LocalImage, "path">,
+): VendorImageRules | null {
+  const rules = vendorImageRulesOf(request);
+  return rules === null || isTaken(rules, image) ? null : rules;
+}
+
+/**
+ * An image as the vendor of this request takes it: the file itself, or a copy in `dir` that was
+ * converted or scaled. An image that passed the model's own rules always can be.
+ */
+export async function fitForVendor(request: ModelRequest, image: LocalImage, dir: string) {
+  const rules = needsFitting(request, image);
+  if (rules === null) return null;
+  const decoded =
+    image.contentType === "image/bmp"
+      ? await extractFrame(image.path, image.contentType, null, dir, sidePixelsMax)
+      : await readFile(image.path);
+  if (decoded === null) throw new Error("an image that was measured cannot be decoded");
+  const large = isLargeEnough(rules, image)
+    ? decoded
+    : await upscaleImage(decoded, rules.shortSidePixelsMin);
+  const fitted = await fitImage(large, rules.sizeBytesMax);
+  if ("fault" in fitted) throw new Error(`the image cannot be converted: ${fitted.fault}`);
+  const path = join(dir, "fitted");
+  await writeFile(path, "path" in fitted ? createReadStream(fitted.path) : fitted.bytes);
+  const { contentType } = fitted;
+  return { path, contentType, ...(await measureFile(path)) };
+}
+
+function isTaken(rules: VendorImageRules, image: Omit<LocalImage, "path">): boolean {
+  const isKnown = rules.formats.some((name) => image.contentType === `image/${name}`);
+  return isKnown && isLargeEnough(rules, image);
+}
+
+function isLargeEnough(
+  { shortSidePixelsMin }: VendorImageRules,
+  { width, height }: Pick<LocalImage, "width" | "height">,
+): boolean {
+  return Math.min(width ?? 0, height ?? 0) >= shortSidePixelsMin;
+}

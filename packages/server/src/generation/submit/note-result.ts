@@ -1,0 +1,64 @@
+import type { Context } from "../../context.ts";
+import type { StoredMedia } from "../../db/schema.ts";
+import type { FailureCode } from "../../errors.ts";
+import {
+  bindJob,
+  failSubmit,
+  recordSubmission,
+  returnSubmit,
+  throttleMsMax,
+} from "../../tasks/submit-queries.ts";
+import type { VendorAccount } from "../../vendors/accounts.ts";
+import type { SubmitResult } from "../../vendors/vendor.ts";
+
+export type Submission =
+  | { kind: "settled" } // with a vendor, or with nobody yet: the row says when to go on
+  | { kind: "delivered"; media: StoredMedia }
+  | { kind: "failed"; code: FailureCode; message?: string };
+
+/** `afterMs`: this account is not asked again before. */
+export type Attempt = Submission | { kind: "moves on"; isHopeless: boolean; afterMs: number };
+
+export const settled: Submission = { kind: "settled" };
+/** When to try again if nothing says better. */
+export const againMs = 5_000;
+/** Writes down what became of a submit, but for a result that is still to be stored. */
+export async function noteResult(
+  ctx: Context,
+  submit: { taskId: string; startedAt: Date; account: VendorAccount },
+  result: Exclude<SubmitResult, { kind: "delivered" }>,
+): Promise<Attempt> {
+  const { taskId, startedAt, account } = submit;
+  switch (result.kind) {
+    case "accepted": {
+      const { jobId } = result;
+      const pollMs = ctx.config.POLL_FIRST_MS;
+      const answer = { taskId, jobId, pollMs, submittedAt: startedAt, isAnswer: true };
+      if (await bindJob(ctx.pool, answer)) ctx.changes.announce(taskId);
+      else {
+        const outcome = "accepted";
+        await recordSubmission(ctx.db, { taskId, startedAt, outcome, vendorJobId: jobId });
+      }
+      return settled;
+    }
+    case "unknown": {
+      const { detail } = result;
+      await recordSubmission(ctx.db, { taskId, startedAt, outcome: "unknown", detail });
+      if (account.vendor.jobs !== null) return settled; // a job may still be found
+      // What came with the answer is lost with it.
+      await failSubmit(ctx.db, { taskId, startedAt, code: "vendor_unconfirmed" });
+      return { kind: "failed", code: "vendor_unconfirmed" };
+    }
+    default: {
+      const { kind: outcome, detail } = result;
+      const wishedMs = outcome === "throttled" ? (result.retryAfterMs ?? 0) : 0;
+      const afterMs = Math.max(againMs, Math.min(wishedMs, throttleMsMax));
+      await returnSubmit(ctx.pool, { taskId, startedAt, againMs: afterMs, outcome, detail });
+      if (outcome !== "refused") return { kind: "moves on", isHopeless: false, afterMs };
+      // What one account's key or balance cannot do, another's may. Bad input is bad everywhere.
+      if (result.code === "vendor_unavailable")
+        return { kind: "moves on", isHopeless: true, afterMs };
+      return { kind: "failed", code: result.code };
+    }
+  }
+}

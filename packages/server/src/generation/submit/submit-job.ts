@@ -1,0 +1,70 @@
+import type { Context } from "../../context.ts";
+import { findOpenTask, type OpenTask, postponeBegin } from "../../tasks/queries.ts";
+import { passThrottle } from "../../tasks/submit-queries.ts";
+import { routeOf, type VendorAccount } from "../../vendors/accounts.ts";
+import { claimAndCall } from "./call-vendor.ts";
+import { type Attempt, againMs, noteResult, type Submission, settled } from "./note-result.ts";
+import { submitDirect } from "./submit-direct.ts";
+import { type TaskFiles, takeInputs } from "./take-inputs.ts";
+import { untilDeadline } from "./until-deadline.ts";
+
+/**
+ * Submits a task to the first vendor account that takes it. The intent is in the row before each call
+ * and the vendor's id or result after it. Only a submit that is proven not accepted moves on to the
+ * next account; one whose answer was lost is left for `pollJob` to reconcile and never repeated.
+ */
+export async function submitJob(ctx: Context, taskId: string): Promise<Submission> {
+  const task = await findOpenTask(ctx.db, taskId);
+  if (task === undefined) return settled;
+  if (task.submitStartedAt !== null) return reachedBy(task);
+  const route = routeOf(ctx.vendors, { ...task, model: task.request.model });
+  if (route.length === 0) {
+    ctx.log.warn({ event: "task.not_served", taskId, model: task.request.model });
+    return { kind: "failed", code: "vendor_unavailable" };
+  }
+  const files = await takeInputs(ctx, task);
+  if ("kind" in files) return files;
+
+  let isHopeless = true;
+  const waitsMs: number[] = [];
+  for (const account of route) {
+    const throttledMs = await passThrottle(ctx.db, account.name);
+    if (throttledMs > 0 || ctx.breaker.isOpen(account.name)) {
+      isHopeless = false;
+      waitsMs.push(throttledMs);
+      continue;
+    }
+    const outcome = await submitTo(ctx, task, account, files);
+    if (outcome.kind !== "moves on") return outcome;
+    isHopeless &&= outcome.isHopeless;
+    waitsMs.push(outcome.afterMs);
+  }
+  if (isHopeless) return { kind: "failed", code: "vendor_unavailable" };
+  await postponeBegin(ctx.db, taskId, spread(Math.min(...waitsMs)));
+  return settled;
+}
+
+/** What an earlier begin has brought, if its own end was lost. */
+function reachedBy({ delivered, failureCode }: OpenTask): Submission {
+  if (delivered !== null) return { kind: "delivered", media: delivered };
+  return failureCode === null ? settled : { kind: "failed", code: failureCode };
+}
+
+/** Those who wait for the same moment do not all come at once. */
+function spread(waitMs: number): number {
+  return Math.max(againMs, waitMs * (1 + Math.random() / 4));
+}
+
+async function submitTo(
+  ctx: Context,
+  task: OpenTask,
+  account: VendorAccount,
+  files: TaskFiles,
+): Promise<Attempt> {
+  if (account.vendor.jobs === null) return submitDirect(ctx, task, account, files);
+  const called = await claimAndCall(ctx, task, account, { files, paths: new Map() });
+  if (called === undefined || called.result.kind === "delivered") return settled;
+  const { startedAt, result } = called;
+  const submit = { taskId: task.taskId, startedAt, account };
+  return untilDeadline(ctx, task, "note the answer", () => noteResult(ctx, submit, result));
+}

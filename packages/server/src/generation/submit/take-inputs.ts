@@ -1,0 +1,172 @@
+import { join } from "node:path";
+import { findStoredAssets } from "../../assets/queries.ts";
+import type { Context } from "../../context.ts";
+import type { PinnedInput } from "../../db/schema.ts";
+import { turnMsMax } from "../../engine/durable.ts";
+import type { FailureCode } from "../../errors.ts";
+import { downloadPatiently } from "../../media/fetch/download-with-retries.ts";
+import { probeMedia } from "../../media/probe/probe.ts";
+import { extensionOf } from "../../media/probe/sniff.ts";
+import { fetchObject } from "../../media/storage/fetch-object.ts";
+import { dropObject, keepObject, storeFile } from "../../media/storage/objects.ts";
+import { faultOfMedia } from "../../models/asset-rules.ts";
+import {
+  bytesPerMegabyte,
+  type FileType,
+  fetchedMegabytesMax,
+  fileRulesOf,
+} from "../../models/file-rules.ts";
+import { type MediaRef, mediaOf } from "../../models/request.ts";
+import { type OpenTask, saveInputs } from "../../tasks/queries.ts";
+import { fitForVendor, needsFitting } from "./fit-for-vendor.ts";
+import { inWorkDir } from "./in-work-dir.ts";
+
+const inputMsMax = 60_000;
+/** Longer than any task lives. */
+const keptMs = 7 * 24 * 60 * 60 * 1000;
+
+/** Where a file of a task is, for a vendor. */
+interface TaskFile {
+  key: string | null;
+  contentType: string;
+  sizeBytes: number;
+  /** In the library of the vendor that reviewed it. */
+  vendorAssetId: string | null;
+}
+
+export type TaskFiles = ReadonlyMap<MediaRef, TaskFile>;
+type Failed = { kind: "failed"; code: FailureCode; message: string };
+
+/**
+ * The files of a task, each as a copy of ours: assets have one, external files are fetched here, once,
+ * checked against the model's rules and pinned. What the vendor does not take as it is, is converted or
+ * scaled, and that copy is pinned. A vendor only ever sees the copy, so what was checked is what is used.
+ * A file that will not do fails the task by its name.
+ */
+export async function takeInputs(ctx: Context, task: OpenTask): Promise<TaskFiles | Failed> {
+  const named = mediaOf(task.request);
+  const files = new Map<MediaRef, TaskFile>();
+  const assetIds = named.flatMap(({ ref }) => ("asset" in ref ? [ref.asset] : []));
+  const assets = new Map(
+    (await findStoredAssets(ctx.db, task.accountId, assetIds)).map((asset) => [
+      asset.upstreamAssetId,
+      asset,
+    ]),
+  );
+  for (const { param, ref } of named)
+    if ("asset" in ref && !assets.has(ref.asset)) return noLonger(param);
+  const pinned = task.inputs ?? (await pinAll(ctx, task, assets));
+  if ("kind" in pinned) return pinned;
+  for (const { param, ref } of named) {
+    const asset = "asset" in ref ? assets.get(ref.asset) : undefined;
+    const copy = pinned.find((input) => input.param === param);
+    files.set(ref, {
+      key: copy?.key ?? asset?.storageKey ?? null,
+      contentType: copy?.contentType ?? asset?.contentType ?? "application/octet-stream",
+      sizeBytes: copy?.sizeBytes ?? asset?.sizeBytes ?? 0,
+      vendorAssetId: copy === undefined ? (asset?.vendorAssetId ?? null) : null,
+    });
+  }
+  return files;
+}
+
+/** Refused, revoked or deleted since the task was accepted. */
+function noLonger(param: string): Failed {
+  const message = `${param}: the asset is no longer available. Its review did not pass, or it was deleted.`;
+  return { kind: "failed", code: "input_unusable", message };
+}
+
+async function pinAll(
+  ctx: Context,
+  task: OpenTask,
+  assets: ReadonlyMap<string, StoredAsset>,
+): Promise<PinnedInput[] | Failed> {
+  const { taskId, request } = task;
+  const pinned: PinnedInput[] = [];
+  for (const { param, type, ref } of mediaOf(request)) {
+    const turn = { accountId: task.accountId, signal: AbortSignal.timeout(turnMsMax) };
+    const taken =
+      "asset" in ref
+        ? await pinAsset(ctx, task, param, assets.get(ref.asset))
+        : await ctx.fetches.use(turn, () => pin(ctx, task, { param, type, url: ref.url }));
+    if (taken === null) continue;
+    if ("kind" in taken) {
+      ctx.log.warn({ event: "input.unusable", taskId, code: taken.code, reason: taken.message });
+      await Promise.all(pinned.map(({ key }) => dropObject(ctx, key)));
+      return taken;
+    }
+    pinned.push(taken);
+  }
+  if (pinned.length === 0 || (await saveInputs(ctx.db, taskId, pinned))) return pinned;
+  throw new Error("the inputs were pinned by somebody else: read them again");
+}
+
+type StoredAsset = Awaited<ReturnType<typeof findStoredAssets>>[number];
+
+/** A copy for the vendor, where it does not take the asset's own; otherwise null. */
+async function pinAsset(
+  ctx: Context,
+  { accountId, request }: OpenTask,
+  param: string,
+  asset: StoredAsset | undefined,
+): Promise<PinnedInput | null> {
+  if (!asset?.storageKey || asset.contentType === null) return null;
+  const { storageKey, contentType, width, height } = asset;
+  if (needsFitting(request, { contentType, width, height }) === null) return null;
+  const fit = async (dir: string) => {
+    const path = join(dir, "input");
+    await fetchObject(ctx.storage, storageKey, path);
+    const fitted = await fitForVendor(request, { path, contentType, width, height }, dir);
+    return fitted === null ? null : await keep(ctx, param, fitted);
+  };
+  return ctx.probes.use({ accountId }, () => inWorkDir(ctx, "input-", fit));
+}
+
+interface LocalFile {
+  path: string;
+  contentType: string;
+  sizeBytes: number;
+  sha256: string;
+}
+
+async function keep(ctx: Context, param: string, file: LocalFile): Promise<PinnedInput> {
+  const { path, ...object } = file;
+  const key = await storeFile(ctx, path, extensionOf(object.contentType), object);
+  await keepObject(ctx.db, key, keptMs);
+  return { param, key, ...object };
+}
+
+async function pin(
+  ctx: Context,
+  task: OpenTask,
+  input: { param: string; type: FileType; url: string },
+): Promise<PinnedInput | Failed> {
+  const { param, type, url } = input;
+  const failed = (code: FailureCode, fault: string): Failed => ({
+    kind: "failed",
+    code,
+    message: `${param}: ${fault}.`,
+  });
+  return inWorkDir(ctx, "input-", async (dir) => {
+    const path = join(dir, "input");
+    const { sizeMegabytesMax = fetchedMegabytesMax } = fileRulesOf(task.request, type);
+    const limits = {
+      sizeBytesMax: sizeMegabytesMax * bytesPerMegabyte,
+      totalMsMax: inputMsMax,
+      pace: ctx.paces.of(task.accountId),
+    };
+    const fetched = await downloadPatiently(ctx.safeFetch, url, path, limits);
+    if (fetched.kind === "refused")
+      return fetched.isTooLarge
+        ? failed("input_unusable", `must be at most ${sizeMegabytesMax} MB, this one is larger`)
+        : failed("input_unreachable", `could not be fetched: ${fetched.reason}`);
+    const facts = await ctx.probes.use(task, () => probeMedia(path));
+    if (facts === null) return failed("input_unusable", "is no file that we know, or broken");
+    const { sizeBytes, sha256 } = fetched;
+    const fault = faultOfMedia(task.request, type, { ...facts, sizeBytes });
+    if (fault !== null) return failed("input_unusable", fault);
+    const { contentType } = facts;
+    const fitted = await fitForVendor(task.request, { path, ...facts }, dir);
+    return keep(ctx, param, fitted ?? { path, contentType, sizeBytes, sha256 });
+  });
+}

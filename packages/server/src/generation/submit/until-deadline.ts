@@ -1,0 +1,17 @@
+import type { Context } from "../../context.ts";
+import { persist } from "../../tasks/persist.ts";
+import type { OpenTask } from "../../tasks/queries.ts";
+
+/**
+ * Persists until the task's deadline. Here and not by the engine's retries: those would begin with a
+ * submit that is already spent.
+ */
+export function untilDeadline<Result>(
+  { log }: Context,
+  { taskId, deadlineAt }: OpenTask,
+  what: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const isOver = () => Date.now() > deadlineAt.getTime();
+  return persist({ log, taskId, what, isOver }, work);
+}

@@ -1,0 +1,57 @@
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { hearChanges } from "../../test/harness/hear-changes.ts";
+import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { openPool } from "../db/database.ts";
+import { newId } from "../ids.ts";
+import { createLog } from "../log.ts";
+import { createAnnouncer } from "./announcer.ts";
+
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await openTestBed();
+});
+afterAll(async () => {
+  await bed[Symbol.asyncDispose]();
+});
+
+test("a thousand changes at once are a handful of announcements, and none is lost or told twice", async () => {
+  await using ears = await hearChanges(bed.database.ownerUrl);
+  const taskIds = Array.from({ length: 1_000 }, () => newId(0));
+  for (const taskId of [...taskIds, ...taskIds]) bed.ctx.changes.announce(taskId);
+  await waitUntil("all are heard", () => ears.ids().length >= 1_000, { timeoutMs: 60_000 });
+  expect(ears.ids().sort()).toEqual(taskIds.sort());
+  expect(ears.payloads.length).toBeLessThanOrEqual(6);
+});
+
+test("closing waits for what was announced", async () => {
+  await using ears = await hearChanges(bed.database.ownerUrl);
+  const another = bed.openAnother();
+  const taskId = newId(0);
+  another.changes.announce(taskId);
+  await another.changes.close();
+  await ears.heard(taskId);
+});
+
+test("an announcement is not waited for to reach the disk, and what the connection does next is", async () => {
+  const pool = openPool(bed.database.serviceUrl, 1, "test");
+  const announcer = createAnnouncer(pool, bed.ctx.log);
+  announcer.announce(newId(0));
+  await announcer.close();
+  const { rows: statements } = await pool.query(
+    "select statement from pg_prepared_statements where statement like '%pg_notify%'",
+  );
+  expect(statements).toHaveLength(1);
+  expect(statements[0].statement).toContain("'synchronous_commit', 'off', true");
+  const { rows } = await pool.query("show synchronous_commit");
+  expect(rows).toEqual([{ synchronous_commit: "on" }]);
+  await pool.end();
+});
+
+test("without a database announcing neither throws nor waits, and closing comes to an end", async () => {
+  const pool = openPool("postgres://127.0.0.1:9/none", 1, "test");
+  const announcer = createAnnouncer(pool, createLog("silent", "test"));
+  for (let n = 0; n < 30_000; n++) announcer.announce(newId(0));
+  await announcer.close();
+  await pool.end();
+});

@@ -1,0 +1,158 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { z } from "zod";
+import type { Caller } from "../accounts/queries.ts";
+import type { TaskKind } from "../engine/waker.ts";
+import { ApiError } from "../errors.ts";
+import { refusals } from "../http/error-answers.ts";
+import { etagOf, matchesEtag } from "../http/etag.ts";
+import { isId } from "../ids.ts";
+import { requireOwn } from "../tasks/require-own.ts";
+import { awaitChange } from "./await-change.ts";
+import { isLastSeen, readWait, wantsStream } from "./preferences.ts";
+import { eventStream, type LiveHeaders, liveHeaders, nothingMore, notModified } from "./schema.ts";
+import { type StreamTimes, streamTask } from "./stream-task.ts";
+import type { Watch } from "./subscription.ts";
+import type { Subscriptions } from "./subscriptions.ts";
+import { isOver, type TaskState } from "./task-state.ts";
+import { writeTo } from "./write-to.ts";
+
+const retryAfterSeconds = 5;
+/** How long a client may not read what was sent to it. */
+const unreadMsMax = 30_000;
+
+const streamHeaders = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no", // a proxy that collected events would keep them from the client
+  connection: "close", // of no use for anything else, and a draining server waits for it
+};
+
+/** Where clients wait, and how long streams are silent and last. */
+export interface Live {
+  room: Subscriptions;
+  streams: Partial<StreamTimes>;
+}
+
+interface LiveRoute {
+  url: string;
+  kind: TaskKind;
+  describe: { operationId: string; summary: string; tags: string[] };
+  querystring: z.ZodType;
+  answer: z.ZodType;
+  /** The plain query. */
+  read(caller: Caller, taskId: string): Promise<object>;
+}
+
+type LiveRequest = FastifyRequest<{ Querystring: { taskId: string }; Headers: LiveHeaders }>;
+
+/** The query of a task: its state now, at its next change (`Prefer: wait`), or all of them as a stream. */
+export function liveRoute(app: FastifyInstance, live: Live, route: LiveRoute): void {
+  app.get<{ Querystring: { taskId: string }; Headers: LiveHeaders }>(
+    route.url,
+    {
+      config: { scope: "tasks" },
+      schema: {
+        ...route.describe,
+        querystring: route.querystring,
+        headers: liveHeaders,
+        response: {
+          200: {
+            description: "The task.",
+            content: {
+              "application/json": { schema: route.answer },
+              "text/event-stream": { schema: eventStream },
+            },
+          },
+          204: nothingMore,
+          304: notModified,
+          ...refusals(400, 401, 403, 404, 429, 500, 503),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { taskId } = request.query;
+      reply.header("Vary", "Accept, Prefer");
+      const mayWait = request.method === "GET" && isId(taskId);
+      if (mayWait && wantsStream(request.raw.headers.accept))
+        return answerStream(live, route, request, reply);
+      const seconds = mayWait ? readWait(request.headers.prefer) : null;
+      const watch = seconds === null ? null : live.room.watch(request.caller, taskId);
+      if (seconds !== null && watch !== null && !("isFull" in watch))
+        return answerLater(route, request, reply, { watch, seconds });
+      const view = await route.read(request.caller, taskId);
+      const version = etagOf(JSON.stringify(view));
+      const isKnown = matchesEtag(request.headers["if-none-match"], version);
+      return answer(reply, { view, version }, isKnown);
+    },
+  );
+}
+
+function answer(
+  reply: FastifyReply,
+  { view, version }: { view: object; version: string },
+  isKnown: boolean,
+) {
+  reply.header("ETag", version).header("Cache-Control", "private, no-cache");
+  return isKnown ? reply.code(304).send() : reply.send(view);
+}
+
+async function answerLater(
+  route: LiveRoute,
+  request: LiveRequest,
+  reply: FastifyReply,
+  { watch, seconds }: { watch: Watch; seconds: number },
+) {
+  const ifNoneMatch = request.headers["if-none-match"];
+  reply.raw.once("close", watch.close);
+  try {
+    const reached = await awaitChange(watch, {
+      ifNoneMatch,
+      msMax: seconds * 1_000,
+      check: (found) => checkOwn(found, request.caller, route.kind),
+    });
+    if (reached === null) return reply.hijack(); // nobody is there to be answered
+    if (watch.isRevoked()) throw new ApiError("unauthorized");
+    const { state, isNews } = reached;
+    reply.header("Preference-Applied", `wait=${seconds}`);
+    if (watch.hasEnded()) reply.header("Connection", "close"); // this process is leaving: ask another
+    return answer(reply, state, ifNoneMatch !== undefined && !isNews);
+  } finally {
+    watch.close();
+  }
+}
+
+async function answerStream(
+  { room, streams }: Live,
+  route: LiveRoute,
+  request: LiveRequest,
+  reply: FastifyReply,
+) {
+  const { caller, query, headers } = request;
+  const watch = room.watch(caller, query.taskId);
+  if ("isFull" in watch) {
+    await route.read(caller, query.taskId); // a task that is not theirs is refused as such
+    const code = watch.isFull === "room" ? "streams_full" : "too_many_streams";
+    throw new ApiError(code, { retryAfterSeconds });
+  }
+  reply.raw.once("close", watch.close);
+  try {
+    const state = checkOwn(await watch.read(), caller, route.kind);
+    const lastEventId = headers["last-event-id"];
+    if (isOver(state) && isLastSeen(lastEventId, state.version)) return reply.code(204).send();
+    reply.hijack();
+    for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...streamHeaders }))
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    const write = (text: string) => writeTo(reply.raw, text, unreadMsMax);
+    await streamTask(watch, state, lastEventId, write, streams);
+    reply.raw.end();
+  } finally {
+    watch.close();
+  }
+  return reply;
+}
+
+function checkOwn(state: TaskState | undefined, caller: Caller, kind: TaskKind): TaskState {
+  if (state === undefined) throw new ApiError("task_not_found");
+  requireOwn(state.task, caller, kind);
+  return state;
+}

@@ -1,0 +1,76 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { newId } from "../ids.ts";
+import { createBatches } from "./batches.ts";
+import { createSubscriber } from "./subscription.ts";
+import type { TaskState } from "./task-state.ts";
+
+function stateOf(version: string): TaskState {
+  const task: TaskState["task"] = {
+    id: newId(0),
+    account_id: newId(0),
+    kind: "generation",
+    model: "sd2",
+    request: null,
+    status: "PENDING",
+    credits: 30,
+    output: null,
+    error_code: null,
+    error_message: null,
+    created_at: new Date(0),
+    completed_at: null,
+  };
+  return { task, view: {}, version };
+}
+
+test("what was read before the question was asked does not answer it", async () => {
+  const watcher = createSubscriber({ ask: () => 2, onClose: () => {} });
+  const asked = watcher.watch.read();
+  watcher.deliver(stateOf("old"), 1);
+  watcher.deliver(stateOf("new"), 2);
+  expect((await asked)?.version).toBe("new");
+  expect(await watcher.watch.change("new", 1)).toBeNull();
+});
+
+test("of the changes that came while nobody asked the last one is kept", async () => {
+  const { watch, deliver } = createSubscriber({ ask: () => 1, onClose: () => {} });
+  deliver(stateOf("a"), 1);
+  deliver(stateOf("b"), 2);
+  expect((await watch.change("", 1_000))?.version).toBe("b");
+});
+
+test("an id that becomes due while it is being read is read again, and reads never overlap", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const passTime = () => vi.advanceTimersByTimeAsync(1_000);
+  const seen: string[][] = [];
+  const gates: (() => void)[] = [];
+  const turns = createBatches<string>({
+    everyMs: 1,
+    pauseMs: 1,
+    idsMax: 2,
+    async read(ids) {
+      seen.push(ids);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      return new Map(ids.map((id) => [id, id]));
+    },
+    deliver: () => {},
+    fail: () => {},
+  });
+  expect(turns.add("a")).toBe(1);
+  await passTime();
+  expect(turns.add("a")).toBe(2);
+  turns.add("b");
+  turns.add("c");
+  turns.add("d");
+  turns.remove("c");
+  await passTime();
+  expect(seen).toEqual([["a"]]);
+  gates[0]?.();
+  await passTime();
+  expect(seen).toEqual([["a"], ["a", "b"]]);
+  gates[1]?.();
+  await passTime();
+  expect(seen).toEqual([["a"], ["a", "b"], ["d"]]);
+});

@@ -1,0 +1,243 @@
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { checkMoney } from "../../test/harness/check-money.ts";
+import { claimOf } from "../../test/harness/claim-of.ts";
+import { endings } from "../../test/harness/endings.ts";
+import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import type { Context } from "../context.ts";
+import { createTask } from "../generation/create-task.ts";
+import { newId } from "../ids.ts";
+import { finishTask } from "../tasks/finish-task.ts";
+import { bindJob, claimSubmit } from "../tasks/submit-queries.ts";
+import { readStates } from "../upscale/read-states.ts";
+import type { Watch } from "./subscription.ts";
+import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
+
+let bed: TestBed;
+/** Another process: what it changes is heard of through the database or not at all. */
+let another: Context;
+beforeAll(async () => {
+  bed = await openTestBed();
+  another = bed.openAnother();
+});
+afterAll(async () => {
+  await checkMoney(bed.database);
+  await bed[Symbol.asyncDispose]();
+});
+
+const hourMs = 3_600_000;
+const body = { model: "sd2", inputs: { prompt: "a fox" } };
+
+/** A room, and the ids of every query it made. It does not look again by itself unless told so. */
+function openRoom(limits: Parameters<typeof createSubscriptions>[2] = {}) {
+  const queries: string[][] = [];
+  const read = (taskIds: string[]) => {
+    queries.push(taskIds);
+    return readStates(bed.ctx, taskIds);
+  };
+  const room = createSubscriptions(bed.ctx, read, { pollAgainMs: hourMs, ...limits });
+  room.open();
+  onTestFinished(() => room.close());
+  return { room, queries };
+}
+
+async function newTask() {
+  const account = await bed.openAccount();
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  return { taskId, accountId: account.id };
+}
+
+function enter(room: Subscriptions, { accountId, taskId }: { accountId: string; taskId: string }) {
+  const watch = room.watch({ id: accountId, keyId: newId(0) }, taskId);
+  if ("isFull" in watch) throw new Error(`the ${watch.isFull} is full`);
+  return watch;
+}
+
+/** Knows the state it is in and waits for the next one, which is the result's result. */
+async function follow(watch: Watch) {
+  const first = await watch.read();
+  const next = watch.change(first?.version ?? "", 10_000);
+  return { status: next.then((state) => state?.view["status"]) };
+}
+
+/** Nobody is told of it. */
+function changeInSilence(taskId: string): Promise<unknown> {
+  return bed.database.sql("update tasks set status = 'PROCESSING' where id = $1", [taskId]);
+}
+
+const listenersSql =
+  "from pg_stat_activity where application_name = 'zoetrope api, listening' and datname = current_database()";
+
+async function isListening(): Promise<void> {
+  await waitUntil(
+    "the room listens",
+    async () =>
+      (await bed.database.sql(`select ${listenersSql} and query like 'listen%'`)).length > 0,
+    { timeoutMs: 60_000 },
+  );
+}
+
+test("an end that another process commits reaches whoever waits here", async () => {
+  const { room } = openRoom();
+  await isListening();
+  const task = await newTask();
+  const { status } = await follow(enter(room, task));
+  await finishTask(another, task.taskId, endings.COMPLETED);
+  expect(await status).toBe("COMPLETED");
+});
+
+test("a change between the first look and the wait for the next one is not lost", async () => {
+  const { room, queries } = openRoom();
+  await isListening();
+  const task = await newTask();
+  const watch = enter(room, task);
+  const first = await watch.read();
+  await finishTask(another, task.taskId, endings.FAILED);
+  await waitUntil("it is looked at again", () => queries.length > 1, { timeoutMs: 60_000 });
+  const next = await watch.change(first?.version ?? "", 10_000);
+  expect(next?.view["status"]).toBe("FAILED");
+});
+
+// The guard are the rounds: without them this waits an hour.
+test("a change that nobody announced is found by looking again", async () => {
+  const { room } = openRoom({ pollAgainMs: 400 });
+  await isListening();
+  const task = await newTask();
+  const { status } = await follow(enter(room, task));
+  await changeInSilence(task.taskId);
+  expect(await status).toBe("PROCESSING");
+});
+
+test("every waiting task is looked at again once a period, in few queries", async () => {
+  const { room, queries } = openRoom({ pollAgainMs: 4_000 }); // longer than a query on a busy machine
+  const { accountId } = await newTask();
+  const taskIds = Array.from({ length: 120 }, () => newId(0));
+  for (const taskId of taskIds) enter(room, { accountId, taskId });
+  await waitUntil("all have been looked at", () => queries.flat().length >= 240, {
+    timeoutMs: 60_000,
+  });
+  expect(new Set(queries.flat())).toEqual(new Set(taskIds));
+  const looks = taskIds.map((id) => queries.flat().filter((seen) => seen === id).length);
+  expect(Math.max(...looks) - Math.min(...looks)).toBeLessThanOrEqual(1);
+});
+
+test("a broken connection is replaced: what happened meanwhile is seen, and what happens next", async () => {
+  const { room } = openRoom();
+  await isListening();
+  const task = await newTask();
+  const watch = enter(room, task);
+  const first = await watch.read();
+  const next = watch.change(first?.version ?? "", 10_000);
+  await changeInSilence(task.taskId);
+  const killed = await bed.database.sql(`select pg_terminate_backend(pid) ${listenersSql}`);
+  expect(killed.length).toBeGreaterThan(0);
+  const second = await next;
+  expect(second?.view["status"]).toBe("PROCESSING");
+  await finishTask(another, task.taskId, endings.COMPLETED);
+  const last = await watch.change(second?.version ?? "", 10_000);
+  expect(last?.view["status"]).toBe("COMPLETED");
+});
+
+test("two who wait for one task cost one query", async () => {
+  const { room, queries } = openRoom();
+  await isListening();
+  const task = await newTask();
+  const both = await Promise.all([follow(enter(room, task)), follow(enter(room, task))]);
+  await finishTask(another, task.taskId, endings.FAILED);
+  const statuses = await Promise.all(both.map(({ status }) => status));
+  expect(statuses).toEqual(["FAILED", "FAILED"]);
+  expect(queries).toEqual([[task.taskId], [task.taskId]]);
+});
+
+test("many tasks that change at once are read in one query, and tasks that nobody follows in none", async () => {
+  const { room, queries } = openRoom({ turnEveryMs: 500 });
+  await isListening();
+  const account = await bed.openAccount({ openTasksMax: 20 });
+  const tasks = await Promise.all(
+    Array.from({ length: 20 }, async () => createTask(bed.ctx, account, body, null)),
+  );
+  const followed = tasks.slice(0, 10).map(({ taskId }) => taskId);
+  const following = await Promise.all(
+    followed.map((taskId) => follow(enter(room, { taskId, accountId: account.id }))),
+  );
+  for (const { taskId } of tasks) await finishTask(another, taskId, endings.FAILED);
+  const statuses = await Promise.all(following.map(({ status }) => status));
+  expect(new Set(statuses)).toEqual(new Set(["FAILED"]));
+  expect(queries.flat().every((id) => followed.includes(id))).toBe(true);
+  expect(queries.length).toBeLessThanOrEqual(4);
+});
+
+test("whoever waits is woken by a change of what they see and not by an announcement alone", async () => {
+  const { room, queries } = openRoom();
+  await isListening();
+  const task = await newTask();
+  const watch = enter(room, task);
+  const first = await watch.read();
+  let woken = 0;
+  const next = watch.change(first?.version ?? "", 10_000).finally(() => {
+    woken++;
+  });
+  await claimSubmit(another.pool, claimOf(task.taskId)); // its owner sees nothing of this
+  another.changes.announce(task.taskId);
+  await waitUntil("it is looked at", () => queries.length > 1, { timeoutMs: 60_000 });
+  await enter(room, task).read(); // later than that look
+  expect(woken).toBe(0);
+  await bindJob(another.pool, { taskId: task.taskId, jobId: task.taskId, pollMs: 1_000 });
+  another.changes.announce(task.taskId);
+  expect((await next)?.view["status"]).toBe("PROCESSING");
+});
+
+test("while tasks cannot be read, whoever asks is told and whoever waits waits on", async () => {
+  const { room } = openRoom({ turnPauseMs: 50 });
+  await isListening();
+  const task = await newTask();
+  const waiting = enter(room, task);
+  const first = await waiting.read();
+  const next = waiting.change(first?.version ?? "", 20_000);
+  await bed.database.sql("alter table tasks rename to tasks_away");
+  await expect(enter(room, task).read()).rejects.toThrow(/tasks/);
+  await bed.database.sql("alter table tasks_away rename to tasks");
+  await changeInSilence(task.taskId);
+  expect((await next)?.view["status"]).toBe("PROCESSING");
+});
+
+test("so many of an account and so many in all may wait, and leaving makes room", async () => {
+  const { room } = openRoom({ clientsMax: 3, clientsPerAccountMax: 2 });
+  const taskId = newId(0);
+  const first = enter(room, { accountId: "one", taskId });
+  enter(room, { accountId: "one", taskId });
+  expect(room.watch({ id: "one", keyId: newId(0) }, taskId)).toEqual({ isFull: "account" });
+  const third = enter(room, { accountId: "two", taskId });
+  expect(room.watch({ id: "two", keyId: newId(0) }, taskId)).toEqual({ isFull: "room" });
+  first.close();
+  first.close(); // twice is once
+  third.close();
+  expect(room.count()).toBe(1);
+  enter(room, { accountId: "one", taskId });
+  expect(room.watch({ id: "one", keyId: newId(0) }, taskId)).toEqual({ isFull: "account" });
+});
+
+test("a drained room answers everybody at once and can still be asked", async () => {
+  const { room } = openRoom();
+  const task = await newTask();
+  const watch = enter(room, task);
+  const first = await watch.read();
+  const next = watch.change(first?.version ?? "", hourMs);
+  room.drain();
+  expect(await next).toBeNull();
+  expect(watch.hasEnded()).toBe(true);
+  expect((await watch.read())?.version).toBe(first?.version);
+  const late = enter(room, task);
+  expect(await late.change(first?.version ?? "", hourMs)).toBeNull();
+});
+
+test("a task that does not exist is read as none, and a closed watch as well", async () => {
+  const { room } = openRoom();
+  const watch = enter(room, { accountId: "one", taskId: newId(0) });
+  expect(await watch.read()).toBeUndefined();
+  const asked = watch.read();
+  watch.close();
+  expect(await asked).toBeUndefined();
+  expect(await watch.read()).toBeUndefined();
+  expect(room.count()).toBe(0);
+});

@@ -1,0 +1,164 @@
+import assert from "node:assert";
+import { createReadStream } from "node:fs";
+import { pipeline, Readable } from "node:stream";
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  NoSuchKey,
+  NotFound,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { freeBuffers } from "../free-buffers.ts";
+import { chunksInS3 } from "./s3-chunks.ts";
+import {
+  attachmentOf,
+  contentTypeOf,
+  isObjectKey,
+  isPrivateKey,
+  privateCache,
+  type Storage,
+} from "./storage.ts";
+
+interface S3Settings {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+const linkSeconds = 15 * 60;
+
+/** How long a store that does not answer is waited for. */
+interface S3Limits {
+  connectMsMax: number;
+  /** Of a connection on which nothing moves. */
+  idleMsMax: number;
+  /** Of one call with its retries, without the bytes of a file. */
+  callMsMax: number;
+}
+
+const usualLimits: S3Limits = { connectMsMax: 5_000, idleMsMax: 15_000, callMsMax: 20_000 };
+const triesMax = 3;
+/** A transfer that is slower than this is given up. */
+const bytesPerMsMin = 128;
+
+/**
+ * Any S3. Readers get presigned links, so the bytes never pass through this service. Every call ends
+ * within a time that depends only on the size of what it moves.
+ */
+export function openS3Storage(settings: S3Settings, limits: S3Limits = usualLimits): Storage {
+  const { bucket: Bucket } = settings;
+  const client = openClient(settings, limits);
+  const within = (sizeBytes = 0) => ({ abortSignal: AbortSignal.timeout(msMaxOf(sizeBytes)) });
+  const msMaxOf = (sizeBytes: number) => limits.callMsMax + Math.ceil(sizeBytes / bytesPerMsMin);
+  return {
+    async putFile(key, path, facts) {
+      assert(isObjectKey(key));
+      const body = pipeline(createReadStream(path), freeBuffers(), () => {});
+      const command = new PutObjectCommand({
+        Bucket,
+        Key: key,
+        Body: body,
+        ContentLength: facts.sizeBytes,
+        ContentType: facts.contentType,
+        IfNoneMatch: "*",
+      });
+      signChecksum(command, facts.sha256);
+      try {
+        await client.send(command, within(facts.sizeBytes));
+      } finally {
+        body.destroy(); // a call that is given up leaves the file open
+      }
+    },
+    async locate(key, method = "GET") {
+      assert(isObjectKey(key));
+      try {
+        await client.send(new HeadObjectCommand({ Bucket, Key: key }), within());
+      } catch (error) {
+        if (error instanceof NotFound) return null;
+        throw error;
+      }
+      const answer = {
+        Bucket,
+        Key: key,
+        ResponseContentDisposition: attachmentOf(key),
+        ResponseContentType: contentTypeOf(key),
+        ...(isPrivateKey(key) ? { ResponseCacheControl: privateCache } : {}),
+      };
+      const command =
+        method === "GET" ? new GetObjectCommand(answer) : new HeadObjectCommand(answer);
+      return { kind: "link", url: await getSignedUrl(client, command, { expiresIn: linkSeconds }) };
+    },
+    async openRead(key) {
+      assert(isObjectKey(key));
+      try {
+        const opening = new AbortController();
+        const timer = setTimeout(() => opening.abort(), limits.callMsMax);
+        const { Body, ContentLength = 0 } = await client
+          .send(new GetObjectCommand({ Bucket, Key: key }), { abortSignal: opening.signal })
+          .finally(() => clearTimeout(timer));
+        assert(Body instanceof Readable);
+        return endWithin(Body, msMaxOf(ContentLength));
+      } catch (error) {
+        if (error instanceof NoSuchKey) return null;
+        throw error;
+      }
+    },
+    ...chunksInS3(client, settings, limits.callMsMax),
+    async remove(key) {
+      assert(isObjectKey(key));
+      await client.send(new DeleteObjectCommand({ Bucket, Key: key }), within());
+    },
+    async check() {
+      try {
+        await client.send(new HeadObjectCommand({ Bucket, Key: "health" }), within());
+      } catch (error) {
+        if (!(error instanceof NotFound)) throw error;
+      }
+    },
+    async close() {
+      client.destroy();
+    },
+  };
+}
+
+function openClient(settings: S3Settings, limits: S3Limits): S3Client {
+  const { endpoint, region, accessKeyId, secretAccessKey } = settings;
+  return new S3Client({
+    endpoint,
+    region,
+    forcePathStyle: true,
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    credentials: { accessKeyId, secretAccessKey },
+    maxAttempts: triesMax,
+    requestHandler: { connectionTimeout: limits.connectMsMax, socketTimeout: limits.idleMsMax },
+  });
+}
+
+/**
+ * The checksum becomes part of the signature, which every S3 verifies against the bytes; the newer
+ * checksum headers are ignored by some.
+ */
+function signChecksum(command: PutObjectCommand, sha256: string): void {
+  command.middlewareStack.add(
+    (next) => (args) => {
+      const request = args.request as { headers: Record<string, string> };
+      request.headers["x-amz-content-sha256"] = sha256;
+      return next(args);
+    },
+    { step: "build", name: "signChecksum" },
+  );
+}
+
+function endWithin(stream: Readable, msMax: number): Readable {
+  const timer = setTimeout(
+    () => stream.destroy(new Error(`the object was not read within ${msMax} ms`)),
+    msMax,
+  );
+  timer.unref();
+  return stream.once("close", () => clearTimeout(timer));
+}

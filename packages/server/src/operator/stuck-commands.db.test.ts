@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { checkMoney } from "../../test/harness/check-money.ts";
+import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { readBalance } from "../credits/ledger.ts";
+import { noteFailures } from "../db/each-row.ts";
+import { createTask } from "../generation/create-task.ts";
+import { queryTask } from "../generation/query-task.ts";
+import { expireTasks } from "../tasks/sweep.ts";
+import { sendTest } from "../webhooks/send-test.ts";
+import { dropStuck, listStuck, retryStuck } from "./stuck-commands.ts";
+
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await openTestBed();
+});
+afterAll(async () => {
+  await checkMoney(bed.database);
+  await bed[Symbol.asyncDispose]();
+});
+beforeEach(() => bed.database.sql("delete from stuck_rows"));
+
+/** A row of a loop that failed. */
+async function fail(loop: string, key: string, accountId = ""): Promise<void> {
+  const how = { loop, keyOf: (row: string) => row };
+  const ofAccount = accountId === "" ? {} : { accountOf: () => accountId };
+  await noteFailures(bed.ctx, { ...how, ...ofAccount }, [key], new Error("broken"));
+}
+
+const stuckKeys = async () => (await listStuck(bed.ctx.db)).facts.map(({ key }) => key);
+
+test("list shows what fails, whose it is, since when and why, the parked first", async () => {
+  const account = await bed.openAccount({ credits: 0 });
+  await fail("deliveries", "one", account.id);
+  await fail("collect objects", "two");
+  await bed.database.sql("update stuck_rows set parked_at = now() where key = 'two'");
+  const { facts, next } = await listStuck(bed.ctx.db);
+  const seen = { since: expect.any(String), failures: 1, reason: "Error: broken" };
+  expect(facts).toEqual([
+    { loop: "collect objects", key: "two", account: null, parked: expect.any(String), ...seen },
+    { loop: "deliveries", key: "one", account: account.id, parked: null, ...seen },
+  ]);
+  expect(next).toContain(`'stuck retry --loop "collect objects" --key two'`);
+});
+
+test("retry forgets the failures of one row or of a whole loop", async () => {
+  await fail("deliveries", "one");
+  await fail("deliveries", "two");
+  await fail("collect objects", "three");
+  expect(await retryStuck(bed.ctx.db, "deliveries", "none such")).toBeNull();
+  expect(await retryStuck(bed.ctx.db, "deliveries", "one")).toMatchObject({
+    facts: { retried: 1 },
+  });
+  expect((await stuckKeys()).sort()).toEqual(["three", "two"]);
+  await retryStuck(bed.ctx.db, "deliveries", null);
+  expect(await stuckKeys()).toEqual(["three"]);
+});
+
+test("a task that is dropped fails within a sweep, and its hold is released", async () => {
+  const account = await bed.openAccount({ credits: 100 });
+  const body = { model: "sd2", inputs: { prompt: "a fox" } };
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  await fail("watch ark", taskId, account.id);
+  expect(await dropStuck(bed.ctx.db, "watch ark", taskId)).toMatchObject({
+    facts: { dropped: taskId },
+    next: expect.stringContaining(`task show --task ${taskId}`),
+  });
+  expect(await stuckKeys()).toEqual([]);
+  await expireTasks(bed.ctx);
+  expect(await queryTask(bed.ctx, account, taskId)).toMatchObject({
+    status: "FAILED",
+    errorCode: "task_broken",
+  });
+  expect(await readBalance(bed.ctx.db, account.id)).toEqual({
+    credits: 100,
+    availableCredits: 100,
+  });
+});
+
+test("a parked task still ends at its deadline, and is stuck no more then", async () => {
+  const account = await bed.openAccount({ credits: 100 });
+  const body = { model: "sd2", inputs: { prompt: "a fox" } };
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  await fail("watch ark", taskId, account.id);
+  await bed.database.sql("update stuck_rows set parked_at = now(), next_try_at = 'infinity'");
+  await bed.database.sql("update open_tasks set deadline_at = now() where task_id = $1", [taskId]);
+  expect(await expireTasks(bed.ctx)).toBe(1);
+  expect(await stuckKeys()).toEqual([]);
+});
+
+test("what is left of a task that is over is removed by drop", async () => {
+  const account = await bed.openAccount();
+  const gone = "01998b6e-2c00-7000-8000-000000000001";
+  await bed.database.sql(
+    `insert into open_tasks (task_id, account_id, vendor_account, deadline_at, next_step_at)
+     values ($1, $2, 'ark', now(), now())`,
+    [gone, account.id],
+  );
+  await fail("expire tasks", gone, account.id);
+  await dropStuck(bed.ctx.db, "expire tasks", gone);
+  expect(await bed.database.sql("select from open_tasks where task_id = $1", [gone])).toEqual([]);
+});
+
+test("a delivery that is dropped is given up, and a file's record is forgotten", async () => {
+  const account = await bed.openAccount({ credits: 0 });
+  const { deliveryId } = await sendTest(bed.ctx, account, "http://127.0.0.1:9/");
+  await bed.database.sql("insert into media_objects (key, expires_at) values ('bad', now())");
+  await fail("deliveries", deliveryId, account.id);
+  await fail("collect objects", "bad");
+  await dropStuck(bed.ctx.db, "deliveries", deliveryId);
+  await dropStuck(bed.ctx.db, "collect objects", "bad");
+  const [delivery] = await bed.database.sql(
+    `select given_up_at, (select count(*)::int from open_deliveries) as open
+     from deliveries where id = $1`,
+    [deliveryId],
+  );
+  expect(delivery).toEqual({ given_up_at: expect.any(Date), open: 0 });
+  expect(await bed.database.sql("select from media_objects where key = 'bad'")).toEqual([]);
+  expect(await stuckKeys()).toEqual([]);
+  expect(await dropStuck(bed.ctx.db, "deliveries", deliveryId)).toBeNull();
+});

@@ -1,0 +1,25 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Log } from "../log.ts";
+
+const pauseMs = 500; // doubles
+const pauseMsMax = 10_000;
+
+/**
+ * Repeats what only trouble of our own can stop (storage, database or disk away) until it works. When
+ * `isOver` says that it is of no use any more, the last error is thrown.
+ */
+export async function persist<Result>(
+  options: { log: Log; what: string; taskId: string; isOver(): boolean },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { log, what, taskId, isOver } = options;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (isOver()) throw error;
+      log.warn({ event: "task.delayed", taskId, what, tries, reason: String(error) });
+      await pause(Math.min(pauseMs * 2 ** (tries - 1), pauseMsMax));
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import type { SegmentPlan, VideoPlan } from "../../db/schema.ts";
+
+const megapixel = 1_000_000;
+/** So much longer are segments that begin between key frames: all from the key frame on is decoded for each. */
+const timesLonger = 6;
+
+/**
+ * Cuts a video into segments of about the same work, at key frames: decoding begins there. Where none
+ * comes for long, it is cut anyway, and what was decoded before the segment is thrown away. The last ones
+ * are smaller, half of what is left, so that those who work on them are done at about the same time.
+ */
+export function cutVideo(
+  { width, height, firstAt, endsAt }: Pick<VideoPlan, "width" | "height" | "firstAt" | "endsAt">,
+  frames: readonly { at: number; isKey: boolean }[],
+  segmentMegapixels: number,
+): SegmentPlan[] {
+  const framesMin = Math.max(1, Math.ceil((segmentMegapixels * megapixel) / (width * height)));
+  const starts: { at: number; place: number }[] = [{ at: firstAt, place: 0 }];
+  for (const [place, { at, isKey }] of frames.entries()) {
+    const last = starts.at(-1)?.place ?? 0;
+    const framesSince = place - last;
+    const wanted = Math.max(framesMin / 2, Math.min(framesMin, (frames.length - last) / 2));
+    const isDue = framesSince >= (isKey ? wanted : timesLonger * wanted);
+    // A short rest is better off with the segment before it.
+    const isEnough = frames.length - place >= framesMin / 2;
+    if (isDue && isEnough) starts.push({ at, place });
+  }
+  return starts.map(({ at, place }, number) => {
+    const next = starts[number + 1] ?? { at: endsAt, place: frames.length };
+    return { from: at, to: next.at, frames: next.place - place };
+  });
+}

@@ -1,0 +1,97 @@
+import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Context } from "../../context.ts";
+import type { StoredMedia, VideoPlan } from "../../db/schema.ts";
+import { turnMsMax } from "../../engine/durable.ts";
+import type { FailureCode } from "../../errors.ts";
+import { probeMedia } from "../../media/probe/probe.ts";
+import { fetchObject, measureFile } from "../../media/storage/fetch-object.ts";
+import { storeFile } from "../../media/storage/objects.ts";
+import { findUpscale, listSegments, type UpscaleRow } from "../queries.ts";
+import { differenceMsMax, faultOfSides, shownMsOf } from "../upscalers/check-result.ts";
+import { joinSegments } from "./join-segments.ts";
+
+const joinMsMax = 5 * 60_000;
+/** Beyond the segments and the source's sound: indexes. */
+const slackBytes = 64 * 1024 * 1024;
+
+export type Joining =
+  | { kind: "waiting" }
+  | { kind: "delivered"; media: StoredMedia }
+  | { kind: "failed"; code: FailureCode }
+  | { kind: "over" };
+
+/** When all segments are there: joins them, measures the result and stores it. */
+export async function joinVideo(ctx: Context, taskId: string): Promise<Joining> {
+  const upscale = await findUpscale(ctx.db, taskId);
+  if (upscale === undefined) return { kind: "over" };
+  const segments = await listSegments(ctx.db, taskId);
+  const failed = segments.find(({ failure }) => failure !== null);
+  if (failed !== undefined) return { kind: "failed", code: failed.failureCode ?? "task_broken" };
+  const done = segments.flatMap(({ objectKey: key, sizeBytes, plan }) =>
+    key === null ? [] : [{ key, sizeBytes: sizeBytes ?? 0, ticks: plan.to - plan.from }],
+  );
+  if (done.length < segments.length) return { kind: "waiting" };
+  const turn = { accountId: upscale.accountId, signal: AbortSignal.timeout(turnMsMax) };
+  return ctx.collects.use(turn, () => joinAll(ctx, taskId, upscale, done));
+}
+
+type DoneSegment = { key: string; sizeBytes: number; ticks: number };
+
+async function joinAll(
+  ctx: Context,
+  taskId: string,
+  upscale: UpscaleRow,
+  segments: readonly DoneSegment[],
+): Promise<Joining> {
+  const { video, sourceKey } = upscale;
+  await mkdir(ctx.workDir, { recursive: true });
+  const dir = await mkdtemp(join(ctx.workDir, "join-"));
+  try {
+    const source = { path: join(dir, "source"), contentType: video.contentType };
+    await fetchObject(ctx.storage, sourceKey, source.path);
+    const local: { path: string; ticks: number }[] = [];
+    for (const [place, { key, ticks }] of segments.entries()) {
+      const path = join(dir, `segment-${place}`);
+      await fetchObject(ctx.storage, key, path);
+      local.push({ path, ticks });
+    }
+    const bytesMax =
+      segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) +
+      (await stat(source.path)).size +
+      slackBytes;
+    const hasOwnTimes = video.by === "vendor";
+    const parts = { source, video, segments: local, hasOwnTimes, bytesMax };
+    const path = await joinSegments(parts, { dir, msMax: joinMsMax });
+    return await keepResult(ctx, taskId, video, path);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** Nothing is delivered that was not measured: the sides and the length must be what was paid for. */
+async function keepResult(
+  ctx: Context,
+  taskId: string,
+  video: VideoPlan,
+  path: string,
+): Promise<Joining> {
+  const facts = await probeMedia(path);
+  const { width = null, height = null, durationMs = null } = facts ?? {};
+  const shownMs = shownMsOf(video);
+  const isRight =
+    width !== null &&
+    height !== null &&
+    faultOfSides(video, { width, height }) === null &&
+    // The sound may go on for longer than the image.
+    (durationMs ?? 0) > shownMs - differenceMsMax;
+  if (facts === null || !isRight) {
+    ctx.log.error({ event: "upscale.wrong", taskId, facts, shownMs });
+    return { kind: "failed", code: "task_broken" };
+  }
+  const { contentType, extension } = facts;
+  const measured = await measureFile(path);
+  const key = await storeFile(ctx, path, extension, { contentType, ...measured });
+  const media = { key, contentType, ...measured, width, height, durationMs, source: video.source };
+  return { kind: "delivered", media };
+}

@@ -1,0 +1,205 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Context } from "../../context.ts";
+import { reasonOf } from "../../db/stuck-rows.ts";
+import type { FailureCode } from "../../errors.ts";
+import { ConfinementError } from "../../media/probe/confine.ts";
+import { ObjectGone } from "../../media/storage/fetch-object.ts";
+import { dropObject, storeFile } from "../../media/storage/objects.ts";
+import { persist } from "../../tasks/persist.ts";
+import {
+  claimAsk,
+  countOpenSegments,
+  failSegment,
+  keepSegment,
+  noteAsk,
+  returnSegment,
+  saveSegment,
+  type TakenSegment,
+} from "../queries.ts";
+import { upscalerOf } from "../upscalers/choose-upscaler.ts";
+import type { SegmentResult } from "../upscalers/upscaler.ts";
+import { takeSegment } from "./lease-segment.ts";
+import { SourceAway } from "./source-cache.ts";
+
+const leaseMs = 15_000;
+const keepEveryMs = 2_000;
+/** Workers that die, and ffmpeg failing, count alike: a segment that ends its workers is given up. */
+const triesMax = 6;
+const againMs = 2_000;
+
+/**
+ * Works on segments until told to stop, so many at once as this worker has cores. Segments are pulled,
+ * not pushed: a worker that is busy takes none, and one that dies is noticed by its silence.
+ * Stopping ends the work under way and gives it back.
+ */
+export async function workSegments(
+  ctx: Context,
+  stop: AbortSignal,
+  onTurn: () => void = () => {},
+): Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  while (!stop.aborted) {
+    await ctx.segmentSignal.wait(ctx.config.SEGMENT_INTERVAL_MS, stop);
+    try {
+      while (underWay.size < ctx.config.UPSCALE_SEGMENTS_MAX && !stop.aborted) {
+        const worker = randomUUID();
+        const segment = await takeSegment(ctx, worker, leaseMs);
+        if (segment === undefined) break;
+        begin(segment, worker);
+      }
+      onTurn();
+    } catch (error) {
+      ctx.log.error({ event: "segments.broken", reason: String(error) });
+    }
+  }
+  await Promise.all(underWay);
+
+  function begin(segment: TakenSegment, worker: string): void {
+    const work = workOn(ctx, segment, worker, stop)
+      .catch((error) => ctx.log.error({ event: "segment.broken", reason: String(error) }))
+      .finally(() => {
+        underWay.delete(work);
+        ctx.segmentSignal.ring();
+      });
+    underWay.add(work);
+  }
+}
+
+async function workOn(
+  ctx: Context,
+  segment: TakenSegment,
+  worker: string,
+  stop: AbortSignal,
+): Promise<void> {
+  const { taskId, number } = segment;
+  const held = { taskId, number, worker };
+  const startedAt = performance.now();
+  let framesDone = 0;
+  await mkdir(ctx.workDir, { recursive: true });
+  const dir = await mkdtemp(join(ctx.workDir, "segment-"));
+  const lost = new AbortController();
+  const keeping = keepLease(ctx, segment, held, { framesDone: () => framesDone, lost });
+  // Storage or database away: what is done waits here, and its lease is kept.
+  const isOver = () => stop.aborted || lost.signal.aborted;
+  const persistently = <Result>(what: string, work: () => Promise<Result>) =>
+    persist({ log: ctx.log, taskId, what, isOver }, work);
+  try {
+    if (segment.tries > triesMax)
+      return await giveUp(ctx, segment, held, broken("its workers died"));
+    const result = await upscalerOf(ctx, segment.video).work(segment, {
+      dir,
+      signal: AbortSignal.any([stop, lost.signal]),
+      onFrames(frames) {
+        framesDone = frames;
+      },
+      claimAsk: () => claimAsk(ctx.db, held),
+      noteAsk: (vendorJobId) =>
+        persistently("note the vendor's job", () => noteAsk(ctx.db, held, vendorJobId)),
+    });
+    await persistently("note the segment", () => note(ctx, segment, held, result));
+    const durationMs = Math.round(performance.now() - startedAt);
+    ctx.log.info({ event: "segment.worked", taskId, number, outcome: result.kind, durationMs });
+  } catch (error) {
+    if (lost.signal.aborted) return;
+    const isUntried =
+      stop.aborted || error instanceof ConfinementError || error instanceof SourceAway;
+    if (!stop.aborted)
+      ctx.log.warn({
+        event: "segment.failed",
+        taskId,
+        number,
+        reason: String(error).slice(0, 500),
+      });
+    if (error instanceof ObjectGone && segment.kind === "upscale")
+      await giveUp(ctx, segment, held, { code: "INVALID_URL", reason: "the source was revoked" });
+    else if (!isUntried && segment.tries >= triesMax)
+      await giveUp(ctx, segment, held, broken(reasonOf(error)));
+    else
+      await returnSegment(ctx.db, held, {
+        againMs: stop.aborted ? 0 : againMs,
+        framesDone,
+        isUntried,
+      });
+  } finally {
+    clearInterval(keeping);
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** Says that the worker lives and how far it is; aborts `lost` when the segment is no longer its own. */
+function keepLease(
+  ctx: Context,
+  segment: TakenSegment,
+  held: Held,
+  { framesDone, lost }: { framesDone(): number; lost: AbortController },
+): NodeJS.Timeout {
+  let framesTold = 0;
+  return setInterval(() => {
+    const frames = framesDone();
+    keepSegment(ctx.db, held, frames, leaseMs).then(
+      (isOurs) => {
+        if (!isOurs) return lost.abort();
+        if (frames > framesTold) announceProgress(ctx, segment);
+        framesTold = frames;
+      },
+      () => {}, // the database is away: the lease decides
+    );
+  }, keepEveryMs);
+}
+
+type Held = { taskId: string; number: number; worker: string };
+
+async function note(
+  ctx: Context,
+  segment: TakenSegment,
+  held: Held,
+  result: SegmentResult,
+): Promise<void> {
+  switch (result.kind) {
+    case "waiting":
+      await returnSegment(ctx.db, held, { ...result, isUntried: true });
+      if (result.framesDone > 0) announceProgress(ctx, segment);
+      break;
+    case "failed":
+      await giveUp(ctx, segment, held, result);
+      break;
+    case "done": {
+      const { path, sizeBytes, sha256 } = result;
+      const facts = { contentType: "video/mp4", sizeBytes, sha256 };
+      const key = await storeFile(ctx, path, "mp4", facts);
+      if (!(await saveSegment(ctx.db, held, { key, sizeBytes }))) return dropObject(ctx, key);
+      announceProgress(ctx, segment);
+      await wakeIfDone(ctx, segment);
+    }
+  }
+}
+
+/** Only an upscale shows how far it is. */
+function announceProgress(ctx: Context, { kind, taskId }: TakenSegment): void {
+  if (kind === "upscale") ctx.changes.announce(taskId);
+}
+
+type Failure = { code: FailureCode; reason: string };
+
+function broken(reason: string): Failure {
+  return { code: "task_broken", reason };
+}
+
+async function giveUp(
+  ctx: Context,
+  segment: TakenSegment,
+  held: Held,
+  { code, reason }: Failure,
+): Promise<void> {
+  await failSegment(ctx.db, held, { code, reason });
+  const { taskId, number } = segment;
+  ctx.log.error({ event: "segment.given_up", taskId, number, code, reason });
+  ctx.waker.wake(segment.kind, "look", segment.taskId);
+}
+
+/** The last one to finish says so; if that is lost, the watcher says it again. */
+async function wakeIfDone(ctx: Context, { taskId, kind }: TakenSegment): Promise<void> {
+  if ((await countOpenSegments(ctx.db, taskId)) === 0) ctx.waker.wake(kind, "look", taskId);
+}

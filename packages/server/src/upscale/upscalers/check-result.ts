@@ -1,0 +1,30 @@
+import type { VideoPlan } from "../../db/schema.ts";
+import { shortSideOf } from "../../models/upscaler.ts";
+
+/** A result that is longer or shorter than its source by more is wrong. */
+export const differenceMsMax = 100;
+/** Encoders want sides that are multiples of up to 16. */
+const shapeDifferenceMax = 0.02;
+
+/** How long the image is seen. */
+export function shownMsOf({ tick, firstAt, endsAt }: VideoPlan): number {
+  return ((endsAt - firstAt) * 1000 * tick.over) / tick.under;
+}
+
+/**
+ * What is wrong with the sides of a result, in words for operators. Ours are exactly those of the plan;
+ * a vendor's only have to be what was paid for, in the shape of the source.
+ */
+export function faultOfSides(
+  video: VideoPlan,
+  { width, height }: { width: number; height: number },
+): string | null {
+  if (width === video.width && height === video.height) return null;
+  const wrong = `it is ${width}x${height} instead of ${video.width}x${video.height}`;
+  if (video.by === "us") return wrong;
+  const isLarge = Math.min(width, height) >= shortSideOf[video.target];
+  const isEven = width % 2 === 0 && height % 2 === 0;
+  const stretch = (width * video.height) / (height * video.width);
+  const isAlike = Math.abs(stretch - 1) <= shapeDifferenceMax;
+  return isLarge && isEven && isAlike ? null : wrong;
+}

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import type { SegmentPlan, VideoPlan } from "../../db/schema.ts";
+import { measureFile } from "../../media/storage/fetch-object.ts";
+import type { Storage } from "../../media/storage/storage.ts";
+import type { UpscaleResolution } from "../../models/request.ts";
+import { cutVideo } from "../segments/cut-video.ts";
+import { createSourceCache } from "../segments/source-cache.ts";
+import { type EncoderPreset, upscaleSegment } from "./upscale-video.ts";
+import type { Upscaler } from "./upscaler.ts";
+
+/** Far above what crf asks of ordinary videos; it keeps 600 s of noise below what a store takes. */
+const megabitsMax: Readonly<Record<UpscaleResolution, number>> = {
+  "1080p": 20,
+  "2k": 35,
+  "4k": 50,
+};
+/** Ten times what a core of today needs at the default preset; slower presets take up to five times that. */
+const msPerMegapixel = 400;
+const startMsMax = 60_000;
+const idleSources = { filesMax: 2, keptMs: 30_000 };
+
+/** Lanczos and contrast-adaptive sharpening on this service's own processors. */
+export function createFfmpegUpscaler(world: {
+  storage: Storage;
+  workDir: string;
+  settings: Omit<EncoderPreset, "megabitsMax">;
+  /** How much of the result is one segment: its frames times their pixels. */
+  segmentMegapixels: number;
+}): Upscaler {
+  const sources = createSourceCache(world.storage, join(world.workDir, "sources"), idleSources);
+  return {
+    cut: (video, frames) => cutVideo(video, frames, world.segmentMegapixels),
+    work: ({ video, segment, sourceKey }, run) =>
+      sources.use(sourceKey, async (path) => {
+        const settings = { ...world.settings, megabitsMax: megabitsMax[video.target] };
+        const msMax = startMsMax + msPerMegapixel * megapixelsOf(video, segment);
+        const file = await upscaleSegment(path, orderOf(video, segment), settings, {
+          ...run,
+          msMax,
+        });
+        return { kind: "done", path: file, ...(await measureFile(file)) };
+      }),
+  };
+}
+
+function orderOf(video: VideoPlan, segment: SegmentPlan) {
+  const { contentType, tick, width, height, isInterlaced, colours, firstAt, endsAt } = video;
+  return {
+    ...{ contentType, tick, width, height, isInterlaced, colours: colours ?? null },
+    from: segment.from,
+    to: segment.to >= endsAt ? null : segment.to,
+    isFirst: segment.from === firstAt,
+  };
+}
+
+function megapixelsOf({ width, height }: VideoPlan, { frames }: SegmentPlan): number {
+  return (frames * width * height) / 1_000_000;
+}

@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import type { VideoPlan } from "../../db/schema.ts";
+import { type Download, download } from "../../media/fetch/download.ts";
+import { FetchRefused, type SafeFetch } from "../../media/fetch/safe-fetch.ts";
+import { listFrames } from "../../media/probe/list-frames.ts";
+import { probeMedia } from "../../media/probe/probe.ts";
+import { measureFile } from "../../media/storage/fetch-object.ts";
+import { differenceMsMax, faultOfSides, shownMsOf } from "./check-result.ts";
+import { copyImage } from "./copy-image.ts";
+import type { SegmentRun } from "./upscaler.ts";
+
+/** Ten minutes in 4k at 50 Mbit/s, and what a store takes in one go. */
+const resultBytesMax = 4 * 1024 * 1024 * 1024;
+const downloadMsMax = 15 * 60_000;
+const copyMsMax = 5 * 60_000;
+
+/**
+ * Fetches a vendor's video and checks it: it must be as large and as long as was paid for. Only its image
+ * is kept. What can pass throws.
+ */
+export async function takeResult(
+  safeFetch: SafeFetch,
+  url: string,
+  video: VideoPlan,
+  { dir, signal }: Pick<SegmentRun, "dir" | "signal">,
+): Promise<{ path: string; sizeBytes: number; sha256: string } | { fault: string }> {
+  const path = join(dir, "result");
+  const limits = { sizeBytesMax: resultBytesMax, totalMsMax: downloadMsMax, signal };
+  const fetched = await download(safeFetch, url, path, limits).catch(refusedOrThrown);
+  if (fetched.kind === "refused" && fetched.isTooSlow)
+    throw new Error(`the vendor's video: ${fetched.reason}`); // a line may be slow for a while
+  if (fetched.kind === "refused") return { fault: `the vendor's video: ${fetched.reason}` };
+  const checked = await check(path, video);
+  if ("fault" in checked) return { fault: `the vendor's video: ${checked.fault}` };
+  const run = { dir, signal, msMax: copyMsMax, bytesMax: resultBytesMax };
+  const image = await copyImage({ path, contentType: checked.contentType }, run);
+  return { path: image, ...(await measureFile(image)) };
+}
+
+/** An address that is not fetched from will not become one. */
+function refusedOrThrown(error: unknown): Extract<Download, { kind: "refused" }> {
+  if (error instanceof FetchRefused) return { kind: "refused", reason: error.message };
+  throw error;
+}
+
+async function check(
+  path: string,
+  video: VideoPlan,
+): Promise<{ contentType: string } | { fault: string }> {
+  const facts = await probeMedia(path);
+  if (facts?.type !== "VIDEO" || facts.width === null || facts.height === null)
+    return { fault: "it is no video" };
+  const { contentType, videoCodec, width, height } = facts;
+  const isMp4 = contentType === "video/mp4" || contentType === "video/quicktime";
+  if (!isMp4 || videoCodec !== "h264")
+    return { fault: `it is ${contentType} with ${videoCodec}, not MP4 with h264` };
+  const fault = faultOfSides(video, { width, height });
+  if (fault !== null) return { fault };
+  const listed = await listFrames(path, contentType);
+  const first = listed?.frames[0];
+  if (listed === null || first === undefined) return { fault: "its frames have no times" };
+  const { tick, endsAt } = listed;
+  const lastsMs = shownMsOf({ ...video, tick, firstAt: first.at, endsAt });
+  const shownMs = shownMsOf(video);
+  if (Math.abs(lastsMs - shownMs) > differenceMsMax)
+    return { fault: `it lasts ${lastsMs.toFixed(0)} ms instead of ${shownMs.toFixed(0)}` };
+  return { contentType };
+}

@@ -1,0 +1,153 @@
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type StubVendor, startStubVendor } from "../../../test/vendors/stub-vendor.ts";
+import type { VideoPlan } from "../../db/schema.ts";
+import { createSafeFetch } from "../../media/fetch/safe-fetch.ts";
+import { createFal, falSchema } from "../../vendors/fal/fal.ts";
+import type { SegmentOrder, SegmentRun, VendorUpscaler } from "./upscaler.ts";
+import { createVendorUpscaler } from "./vendor-upscaler.ts";
+
+const publicUrl = "https://api.example.com";
+const signer = {
+  PUBLIC_URL: publicUrl,
+  VENDOR_CALLBACK_SECRET: "0123456789abcdef0123456789abcdef",
+};
+const sourceKey = "0123456789abcdef.mp4";
+const video: VideoPlan = {
+  by: "vendor",
+  contentType: "video/mp4",
+  target: "2k",
+  source: { width: 320, height: 180, durationMs: 2_000 },
+  ...{ width: 2560, height: 1440, tick: { over: 1, under: 1_000 }, firstAt: 500, endsAt: 2_500 },
+  ...{ startsAtSeconds: 0, isInterlaced: false, sounds: [] },
+};
+const frames = Array.from({ length: 100 }, (_, at) => ({ at: 500 + 20 * at, isKey: at === 0 }));
+
+const safeFetch = createSafeFetch({ allowLoopback: true });
+const logged: string[] = [];
+let stub: StubVendor;
+let upscaler: VendorUpscaler;
+beforeAll(async () => {
+  stub = await startStubVendor();
+  const settings = { kind: "fal", baseUrl: stub.url, apiKey: "key" };
+  const fal = createFal(falSchema.parse(settings));
+  const log = pino({ level: "trace" }, { write: (line: string) => void logged.push(line) });
+  upscaler = createVendorUpscaler({ fal, signer, safeFetch, log });
+});
+afterAll(async () => {
+  await stub[Symbol.asyncDispose]();
+  await safeFetch.close();
+});
+
+/** A run of a segment whose row answers like this, and what was written to it. */
+function runOf({ isFree = true, isWanted = true } = {}) {
+  const noted: (string | null)[] = [];
+  const run: SegmentRun = {
+    dir: "/nowhere",
+    signal: AbortSignal.timeout(20_000),
+    onFrames() {},
+    claimAsk: async () => isFree,
+    async noteAsk(vendorJobId) {
+      noted.push(vendorJobId);
+      return isWanted;
+    },
+  };
+  return { run, noted };
+}
+
+function orderOf(change: Partial<SegmentOrder> = {}): SegmentOrder {
+  const [segment] = upscaler.cut(video, frames);
+  if (segment === undefined) throw new Error("no segment");
+  return {
+    taskId: "t-1",
+    video,
+    segment,
+    sourceKey,
+    vendorJobId: null,
+    askedMsAgo: null,
+    ...change,
+  };
+}
+
+function answer(status: number, body: unknown, headers: Record<string, string> = {}): void {
+  stub.received.length = 0;
+  stub.answer = () => ({ status, body, headers });
+}
+
+test("a video is one segment, and is asked for by our own link, its target and its rate", async () => {
+  expect(upscaler.cut(video, frames)).toEqual([{ from: 500, to: 2_500, frames: 100 }]);
+  answer(200, { request_id: "r-1" });
+  const { run, noted } = runOf();
+  expect(await upscaler.work(orderOf(), run)).toMatchObject({ kind: "waiting", againMs: 1_000 });
+  expect(noted).toEqual(["r-1"]);
+  expect(stub.received.map(({ body }) => JSON.parse(body))).toEqual([
+    {
+      video_url: `${publicUrl}/media/${sourceKey}`,
+      target_resolution: "2k",
+      target_fps: "60fps",
+    },
+  ]);
+});
+
+test("who does not get the right to ask does not ask", async () => {
+  answer(200, { request_id: "r-1" });
+  const { run, noted } = runOf({ isFree: false });
+  expect(await upscaler.work(orderOf(), run)).toMatchObject({ kind: "waiting" });
+  expect({ noted, asked: stub.received }).toEqual({ noted: [], asked: [] });
+});
+
+test("a job that nobody wants any more when it is accepted is cancelled", async () => {
+  answer(200, { request_id: "r-1" });
+  await upscaler.work(orderOf(), runOf({ isWanted: false }).run);
+  expect(stub.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    "POST /fal-ai/bytedance-upscaler/upscale/video",
+    "PUT /fal-ai/bytedance-upscaler/requests/r-1/cancel",
+  ]);
+});
+
+test.each([
+  [{}, 10_000],
+  [{ "retry-after": "20" }, 20_000],
+  [{ "retry-after": "0" }, 1_000],
+  [{ "retry-after": "86400" }, 60_000],
+])("a vendor that is too busy (%j) is asked again after %i ms", async (headers, againMs) => {
+  answer(429, { detail: "slow down" }, headers);
+  const { run, noted } = runOf();
+  expect(await upscaler.work(orderOf(), run)).toEqual({ kind: "waiting", againMs, framesDone: 0 });
+  expect(noted).toEqual([null]);
+});
+
+test.each([
+  [0, 1_000],
+  [20_000, 5_000],
+  [3_600_000, 15_000],
+])("a job that was asked for %i ms ago is looked at again after %i ms", async (askedMsAgo, ms) => {
+  for (const [status, state] of [
+    [202, "IN_QUEUE"],
+    [202, "IN_PROGRESS"],
+    [503, "IN_PROGRESS"],
+  ] as const) {
+    answer(status, { status: state, request_id: "r-1" });
+    const order = orderOf({ vendorJobId: "r-1", askedMsAgo });
+    expect(await upscaler.work(order, runOf().run)).toMatchObject({ kind: "waiting", againMs: ms });
+  }
+});
+
+test("our link to the source is not in what a vendor that repeats it leaves behind", async () => {
+  logged.length = 0;
+  const msg = `could not read ${publicUrl}/media/${sourceKey} today`;
+  const body = { detail: [{ loc: ["body"], msg, type: "file_download_error" }] };
+  answer(422, body);
+  const refused = await upscaler.work(orderOf(), runOf().run);
+  stub.answer = ({ url }) =>
+    url.endsWith("/status")
+      ? { status: 200, body: { status: "COMPLETED", request_id: "r-1", error: "x" } }
+      : { status: 422, body };
+  const failed = await upscaler.work(orderOf({ vendorJobId: "r-1", askedMsAgo: 1 }), runOf().run);
+  for (const result of [refused, failed])
+    expect(result).toMatchObject({ kind: "failed", code: "input_unreachable" });
+  const left = JSON.stringify([refused, failed, logged]);
+  expect(logged).toHaveLength(2);
+  expect(left).toContain("today");
+  expect(left).not.toContain(sourceKey);
+});

@@ -1,0 +1,139 @@
+import type { FailureCode } from "../../errors.ts";
+import type { Log } from "../../log.ts";
+import type { SafeFetch } from "../../media/fetch/safe-fetch.ts";
+import { vendorUrl } from "../../media/storage/signed-link.ts";
+import type { Fal } from "../../vendors/fal/fal.ts";
+import { shownMsOf } from "./check-result.ts";
+import { takeResult } from "./take-result.ts";
+import type { SegmentOrder, SegmentResult, SegmentRun, VendorUpscaler } from "./upscaler.ts";
+
+interface World {
+  fal: Fal;
+  signer: Parameters<typeof vendorUrl>[0];
+  safeFetch: SafeFetch;
+  log: Log;
+}
+
+const lookMsMin = 1_000;
+const lookMsMax = 15_000;
+/** When to ask again who could not take it, unless it said so itself. */
+const refusedMs = 10_000;
+const refusedMsMax = 60_000;
+/** A job that is not known so soon after it was accepted may still turn up. */
+const unknownMsMax = 60_000;
+
+/**
+ * Has videos made larger by a vendor, each as a whole. The vendor gets our link to the source. It is asked
+ * once: the intent is in the row before, the job after it. A vendor that lists no jobs cannot be asked
+ * what became of an answer that was lost: then the video is given up, and costs its owner nothing.
+ */
+export function createVendorUpscaler(world: World): VendorUpscaler {
+  return {
+    cut: ({ firstAt, endsAt }, frames) => [{ from: firstAt, to: endsAt, frames: frames.length }],
+    async work(order, run) {
+      const { vendorJobId, askedMsAgo } = order;
+      if (vendorJobId !== null) return look(world, order, vendorJobId, run);
+      if (askedMsAgo === null) return ask(world, order, run);
+      return unconfirmed("its worker died before the answer was noted");
+    },
+    forget: (vendorJobId) => world.fal.cancel(vendorJobId),
+  };
+}
+
+async function ask(world: World, order: SegmentOrder, run: SegmentRun): Promise<SegmentResult> {
+  const { fal } = world;
+  if (!(await run.claimAsk())) return waiting(lookMsMin); // another has taken the segment
+  const { target } = order.video;
+  const sourceUrl = linkOf(world, order);
+  const asked = await fal.submit({ sourceUrl, target, framesPerSecond: rateOf(order) });
+  note(world, order, "submit upscale", asked);
+  switch (asked.kind) {
+    case "accepted":
+      if (!(await run.noteAsk(asked.jobId))) await fal.cancel(asked.jobId);
+      return waiting(lookMsMin);
+    case "unknown":
+      return unconfirmed(asked.detail);
+    case "refused":
+      await run.noteAsk(null);
+      return failed(asked.code, withoutLink(asked.detail, sourceUrl));
+    case "throttled":
+    case "unavailable": {
+      await run.noteAsk(null);
+      const wishedMs = "retryAfterMs" in asked ? asked.retryAfterMs : null;
+      return waiting(Math.min(Math.max(wishedMs ?? refusedMs, lookMsMin), refusedMsMax));
+    }
+  }
+}
+
+async function look(
+  world: World,
+  order: SegmentOrder,
+  vendorJobId: string,
+  run: SegmentRun,
+): Promise<SegmentResult> {
+  const seen = await world.fal.look(vendorJobId);
+  if (seen.kind !== "waiting") note(world, order, "look at upscale", seen);
+  const askedMsAgo = order.askedMsAgo ?? 0;
+  const again = waiting(Math.min(Math.max(askedMsAgo / 4, lookMsMin), lookMsMax));
+  switch (seen.kind) {
+    case "waiting":
+    case "unavailable":
+      return again;
+    case "missing":
+      if (askedMsAgo < unknownMsMax) return again;
+      return failed("vendor_failed", `the vendor does not know job ${vendorJobId} any more`);
+    case "failed":
+      return failed(seen.code, withoutLink(seen.detail, linkOf(world, order)));
+    case "succeeded": {
+      const taken = await takeResult(world.safeFetch, seen.mediaUrl, order.video, run);
+      return "fault" in taken ? failed("output_unusable", taken.fault) : { kind: "done", ...taken };
+    }
+  }
+}
+
+function waiting(againMs: number): SegmentResult {
+  return { kind: "waiting", againMs, framesDone: 0 }; // it does not say how far it is
+}
+
+function failed(code: FailureCode, reason: string): SegmentResult {
+  return { kind: "failed", code, reason };
+}
+
+function unconfirmed(detail: string): SegmentResult {
+  const reason = `the vendor may be at work on it and is not asked again: ${detail}`;
+  return failed("vendor_unconfirmed", reason);
+}
+
+function linkOf({ signer }: World, { sourceKey }: SegmentOrder): string {
+  return vendorUrl(signer, sourceKey);
+}
+
+/** Who has the link may read the source. Its query differs by the time at which it was signed. */
+function withoutLink(detail: string, link: string): string {
+  const [address = link] = link.split("?");
+  const [before = "", ...after] = detail.split(address);
+  return [before, ...after.map((text) => text.replace(/^\?[^\s"']*/, ""))].join("the source");
+}
+
+/** On the average: there are videos whose frames come irregularly. */
+function rateOf({ video, segment }: SegmentOrder): number {
+  return (segment.frames * 1000) / shownMsOf(video);
+}
+
+function note(
+  world: World,
+  order: SegmentOrder,
+  call: "submit upscale" | "look at upscale",
+  outcome: { kind: string; detail?: string },
+): void {
+  const detail = withoutLink(outcome.detail ?? "", linkOf(world, order));
+  const isGood = outcome.kind === "accepted" || outcome.kind === "succeeded";
+  world.log[isGood ? "info" : "warn"]({
+    event: "vendor.called",
+    vendor: "fal",
+    call,
+    taskId: order.taskId,
+    outcome: outcome.kind,
+    detail,
+  });
+}
