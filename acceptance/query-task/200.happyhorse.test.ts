@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { probeVideo } from "@zoetrope/dev/probe-video.ts";
-import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { describe, expect, test } from "vitest";
 import { type Inputs, main, settings } from "../src/client.ts";
 import { reviewedAsset } from "../src/library.ts";

@@ -1,4 +1,4 @@
-import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { pollMsOf, taskMsMaxOf } from "./patience.ts";
 import { readEnvironment, readSettings } from "./settings.ts";
 

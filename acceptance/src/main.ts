@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import { findPrograms } from "@zoetrope/dev/services/find-program.ts";
-import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
-import { type AccountOptions, startStack } from "@zoetrope/dev/stack.ts";
+import { findPrograms } from "@zoetrope/testkit/services/find-program.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { type AccountOptions, startStack } from "@zoetrope/testkit/stack.ts";
 import { startVitest, type Vitest } from "vitest/node";
 import { taskMsMaxOf } from "./patience.ts";
 import {

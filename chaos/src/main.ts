@@ -1,16 +1,16 @@
 import { randomInt } from "node:crypto";
-import { runCallbacks } from "./callbacks/run-callbacks.ts";
-import { runNoisy } from "./callbacks/run-noisy.ts";
-import { runFast } from "./fast/run-fast.ts";
-import { runMedia } from "./media/run-media.ts";
-import { runOutages } from "./outages/run-outages.ts";
-import { runPolling } from "./polling/run-polling.ts";
-import { runGuards, runSsrf } from "./ssrf/run-ssrf.ts";
-import { runStreaming } from "./streaming/run-streaming.ts";
-import { runTenants } from "./tenants/run-tenants.ts";
-import { runUpscale } from "./upscale/run-upscale.ts";
-import { runVendors } from "./vendors/run-vendors.ts";
-import { runWaiting } from "./waiting/run-waiting.ts";
+import { runCallbacks } from "./scenarios/callbacks/run-callbacks.ts";
+import { runNoisy } from "./scenarios/callbacks/run-noisy.ts";
+import { runFast } from "./scenarios/fast/run-fast.ts";
+import { runMedia } from "./scenarios/media/run-media.ts";
+import { runOutages } from "./scenarios/outages/run-outages.ts";
+import { runPolling } from "./scenarios/polling/run-polling.ts";
+import { runGuards, runSsrf } from "./scenarios/ssrf/run-ssrf.ts";
+import { runStreaming } from "./scenarios/streaming/run-streaming.ts";
+import { runTenants } from "./scenarios/tenants/run-tenants.ts";
+import { runUpscale } from "./scenarios/upscale/run-upscale.ts";
+import { runVendors } from "./scenarios/vendors/run-vendors.ts";
+import { runWaiting } from "./scenarios/waiting/run-waiting.ts";
 
 const usage = `Usage: npm run -s chaos -- COMMAND
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { type Postgres, startPostgres } from "@zoetrope/dev/services/postgres.ts";
-import { prepareDatabase } from "@zoetrope/dev/stack.ts";
+import { type Postgres, startPostgres } from "@zoetrope/testkit/services/postgres.ts";
+import { prepareDatabase } from "@zoetrope/testkit/stack.ts";
 import { Client } from "pg";
 import { newApiKey } from "../../../packages/server/src/accounts/api-key.ts";
 import { planRequest } from "../../../packages/server/src/models/plan-request.ts";

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startCpuCount } from "@zoetrope/dev/cpu-time.ts";
-import { freePort } from "@zoetrope/dev/services/ports.ts";
-import { answersHttp, printsLine, startProcess } from "@zoetrope/dev/services/process.ts";
-import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { startCpuCount } from "@zoetrope/testkit/cpu-time.ts";
+import { freePort } from "@zoetrope/testkit/services/ports.ts";
+import { answersHttp, printsLine, startProcess } from "@zoetrope/testkit/services/process.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { median, ratios } from "../ratios.ts";
 import {
   accountCount,

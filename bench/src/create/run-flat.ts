@@ -1,4 +1,4 @@
-import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { median, ratios } from "../ratios.ts";
 import {
   accountCount,

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { promisify } from "node:util";
-import { readEndedCpuSeconds } from "@zoetrope/dev/cpu-time.ts";
+import { readEndedCpuSeconds } from "@zoetrope/testkit/cpu-time.ts";
 import type { Config } from "../../../packages/server/src/config.ts";
 import {
   encoderOf,

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { filtersOf } from "../../../packages/server/src/upscale/upscalers/upscale-video.ts";
 import { drawImages } from "./test-images.ts";
 

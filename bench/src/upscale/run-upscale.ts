@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { serveFile } from "@zoetrope/dev/serve-file.ts";
-import { freePort } from "@zoetrope/dev/services/ports.ts";
-import { printsLine, startProcess } from "@zoetrope/dev/services/process.ts";
-import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
-import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
+import { serveFile } from "@zoetrope/testkit/serve-file.ts";
+import { freePort } from "@zoetrope/testkit/services/ports.ts";
+import { printsLine, startProcess } from "@zoetrope/testkit/services/process.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { readConfig } from "../../../packages/server/src/config.ts";
 import { median } from "../ratios.ts";
 import { upscaleBare } from "./bare-ffmpeg.ts";

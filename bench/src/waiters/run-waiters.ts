@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { startCpuCount } from "@zoetrope/dev/cpu-time.ts";
-import { freePort } from "@zoetrope/dev/services/ports.ts";
-import { answersHttp, startProcess } from "@zoetrope/dev/services/process.ts";
-import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
-import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { startCpuCount } from "@zoetrope/testkit/cpu-time.ts";
+import { freePort } from "@zoetrope/testkit/services/ports.ts";
+import { answersHttp, startProcess } from "@zoetrope/testkit/services/process.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { Agent, request } from "undici";
 import {
   type BenchDatabase,

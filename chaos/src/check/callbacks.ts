@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { linesOf } from "../load/client-log.ts";
-import type { ReceivedRequest } from "../receiver/received-request.ts";
+import { linesOf } from "../kit/load/client-log.ts";
+import type { ReceivedRequest } from "../kit/receiver/received-request.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 import type { AttemptRow, DeliveryRow, TaskRow } from "./rows.ts";
 import { faultOfSignature } from "./signature.ts";

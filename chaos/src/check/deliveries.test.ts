@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import type { ReceivedRequest } from "../receiver/received-request.ts";
+import type { ReceivedRequest } from "../kit/receiver/received-request.ts";
 import {
   countMissing,
   type DeliveryEvidence,

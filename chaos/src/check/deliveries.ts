@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ReceivedRequest } from "../receiver/received-request.ts";
+import type { ReceivedRequest } from "../kit/receiver/received-request.ts";
 import type { Violation } from "./evidence.ts";
 import { faultOfSignature } from "./signature.ts";
 

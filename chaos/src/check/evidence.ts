@@ -1,5 +1,5 @@
-import type { ClientLine } from "../load/client-log.ts";
-import type { ReceivedRequest } from "../receiver/received-request.ts";
+import type { ClientLine } from "../kit/load/client-log.ts";
+import type { ReceivedRequest } from "../kit/receiver/received-request.ts";
 import type { Rows } from "./rows.ts";
 
 /** Everything the invariants are judged by. None of it comes from the service's own code. */

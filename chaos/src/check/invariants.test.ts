@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Postgres, startPostgres } from "@zoetrope/dev/services/postgres.ts";
-import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
-import { prepareDatabase } from "@zoetrope/dev/stack.ts";
+import { type Postgres, startPostgres } from "@zoetrope/testkit/services/postgres.ts";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
+import { prepareDatabase } from "@zoetrope/testkit/stack.ts";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newId } from "../load/open-accounts.ts";
+import { newId } from "../kit/load/open-accounts.ts";
 import { findLeaks } from "./find-leaks.ts";
 import { judge } from "./invariants.ts";
 import {

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { Client } from "pg";
-import type { TaskView } from "../load/client-log.ts";
-import { newId } from "../load/open-accounts.ts";
-import type { ReceivedRequest } from "../receiver/received-request.ts";
+import type { TaskView } from "../kit/load/client-log.ts";
+import { newId } from "../kit/load/open-accounts.ts";
+import type { ReceivedRequest } from "../kit/receiver/received-request.ts";
 import type { Evidence } from "./evidence.ts";
 
 /**

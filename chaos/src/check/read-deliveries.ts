@@ -1,6 +1,6 @@
 import { Client } from "pg";
-import { readLines } from "../json-lines.ts";
-import type { ReceivedRequest } from "../receiver/received-request.ts";
+import { readLines } from "../kit/json-lines.ts";
+import type { ReceivedRequest } from "../kit/receiver/received-request.ts";
 import type { DeliveryEvidence, EventRow, MadeAttempt, MadeDelivery } from "./deliveries.ts";
 
 const milliseconds = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;

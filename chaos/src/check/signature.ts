@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { ReceivedRequest } from "../receiver/received-request.ts";
+import type { ReceivedRequest } from "../kit/receiver/received-request.ts";
 
 const clockSecondsMax = 60;
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { nearestRatio } from "../src/ark/sizes.ts";
+import { nearestRatio } from "../src/vendors/ark/sizes.ts";
 import {
   distance,
   fileServer,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readRequest } from "../src/ark/read-request.ts";
-import { readSwitches } from "../src/ark/switches.ts";
+import { readRequest } from "../src/vendors/ark/read-request.ts";
+import { readSwitches } from "../src/vendors/ark/switches.ts";
 import { cheap, clientOf, fastModel, model, sandboxForTest } from "./support.ts";
 
 function arkError(status: number, code: string, param: string, type: string) {

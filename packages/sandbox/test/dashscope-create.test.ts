@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { cutPrompt } from "../src/dashscope/cut-prompt.ts";
-import { readRequest } from "../src/dashscope/read-request.ts";
+import { cutPrompt } from "../src/vendors/dashscope/cut-prompt.ts";
+import { readRequest } from "../src/vendors/dashscope/read-request.ts";
 import {
   asynchronous,
   createPath,

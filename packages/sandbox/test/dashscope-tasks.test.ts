@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { readLocalTime, writeLocalTime } from "../src/dashscope/local-time.ts";
+import { readLocalTime, writeLocalTime } from "../src/vendors/dashscope/local-time.ts";
 import { asynchronous, type HorseSandbox, horseSandbox, t2v } from "./dashscope-support.ts";
 import { cheap } from "./support.ts";
 

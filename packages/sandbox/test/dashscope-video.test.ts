@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { laterRatios, ratios, shapeOf, sizeOf } from "../src/dashscope/sizes.ts";
+import { laterRatios, ratios, shapeOf, sizeOf } from "../src/vendors/dashscope/sizes.ts";
 import { horseSandbox, t2v } from "./dashscope-support.ts";
 import { distance, fileServer, likeness, makeImage, readFrames } from "./media-support.ts";
 import { cheap, loudness, probe } from "./support.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { readOrder } from "../src/gemini/read-order.ts";
-import { aspectRatios } from "../src/gemini/sizes.ts";
-import { neutralOutcomes } from "../src/script.ts";
+import { neutralOutcomes } from "../src/kit/script.ts";
+import { readOrder } from "../src/vendors/gemini/read-order.ts";
+import { aspectRatios } from "../src/vendors/gemini/sizes.ts";
 import { geminiImage, geminiKey, geminiParts, imagesForTest, pngSize } from "./image-support.ts";
 import { fileServer, makeImage } from "./media-support.ts";
 

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../src/config.ts";
-import { formatOf } from "../src/image/image-format.ts";
+import { formatOf } from "../src/render/image/image-format.ts";
 import { startSandbox } from "../src/server.ts";
 import {
   geminiImage,

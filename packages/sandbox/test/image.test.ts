@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { formatOf, imageFormats } from "../src/image/image-format.ts";
-import { type ImageSpec, writeImageRecipe } from "../src/image/image-recipe.ts";
-import { openImageStore } from "../src/image/image-store.ts";
-import { placeThumbnails } from "../src/image/place-thumbnails.ts";
-import { openVideoStore, type VideoStore } from "../src/video/video-store.ts";
+import { formatOf, imageFormats } from "../src/render/image/image-format.ts";
+import { type ImageSpec, writeImageRecipe } from "../src/render/image/image-recipe.ts";
+import { openImageStore } from "../src/render/image/image-store.ts";
+import { placeThumbnails } from "../src/render/image/place-thumbnails.ts";
+import { openVideoStore, type VideoStore } from "../src/render/video/video-store.ts";
 import { distance, makeImage, readFrames } from "./media-support.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "sandbox-image-test-"));

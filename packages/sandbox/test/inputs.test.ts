@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { fetchInput } from "../src/inputs.ts";
-import { imageSize } from "../src/video/image-size.ts";
+import { fetchInput } from "../src/kit/inputs.ts";
+import { imageSize } from "../src/render/video/image-size.ts";
 import { fileServer } from "./media-support.ts";
 
 const bytes = Buffer.from([0, 1, 2, 253, 254, 255]);

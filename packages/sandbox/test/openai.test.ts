@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { formatOf } from "../src/image/image-format.ts";
-import { readGeneration } from "../src/openai/read-order.ts";
-import { neutralOutcomes } from "../src/script.ts";
+import { neutralOutcomes } from "../src/kit/script.ts";
+import { formatOf } from "../src/render/image/image-format.ts";
+import { readGeneration } from "../src/vendors/openai/read-order.ts";
 import {
   editForm,
   imagesForTest,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createArkLimits } from "../src/ark/limits.ts";
-import { createRateLimit, retryAfter } from "../src/rate-limit.ts";
+import { createRateLimit, retryAfter } from "../src/kit/rate-limit.ts";
+import { createArkLimits } from "../src/vendors/ark/limits.ts";
 import { cheap, fastModel, model, sandboxForTest } from "./support.ts";
 
 /** A clock that stands still unless told. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startSchedule } from "../src/schedule.ts";
+import { startSchedule } from "../src/kit/schedule.ts";
 import { sandboxForTest, until } from "./support.ts";
 
 function timers(): number {

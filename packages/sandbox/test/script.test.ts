@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { knownWords, neutralOutcomes, readScript } from "../src/script.ts";
+import { knownWords, neutralOutcomes, readScript } from "../src/kit/script.ts";
 import { probe, receiverForTest, sandboxForTest, until } from "./support.ts";
 
 test("the vocabulary is these words and no others", () => {

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { InputError } from "../src/input-error.ts";
-import type { VideoSpec } from "../src/video/compose.ts";
-import { placeThumbs } from "../src/video/gallery.ts";
-import { imageSize } from "../src/video/image-size.ts";
-import { openVideoStore } from "../src/video/video-store.ts";
+import { InputError } from "../src/kit/input-error.ts";
+import type { VideoSpec } from "../src/render/video/compose.ts";
+import { placeThumbs } from "../src/render/video/gallery.ts";
+import { imageSize } from "../src/render/video/image-size.ts";
+import { openVideoStore } from "../src/render/video/video-store.ts";
 import {
   distance,
   likeness,

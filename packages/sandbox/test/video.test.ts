@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ratios, resolutions, sizeOf } from "../src/ark/sizes.ts";
-import { composeScene, type VideoSpec } from "../src/video/compose.ts";
-import { writeRecipe } from "../src/video/ffmpeg-arguments.ts";
-import { openVideoStore, type VideoStore } from "../src/video/video-store.ts";
+import { composeScene, type VideoSpec } from "../src/render/video/compose.ts";
+import { writeRecipe } from "../src/render/video/ffmpeg-arguments.ts";
+import { openVideoStore, type VideoStore } from "../src/render/video/video-store.ts";
+import { ratios, resolutions, sizeOf } from "../src/vendors/ark/sizes.ts";
 import { frameSums, loudness, probe, sandboxForTest } from "./support.ts";
 
 let dir: string;

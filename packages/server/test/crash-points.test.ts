@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
-import { freePort } from "@zoetrope/dev/services/ports.ts";
-import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
-import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { freePort } from "@zoetrope/testkit/services/ports.ts";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { openPool } from "../src/db/database.ts";

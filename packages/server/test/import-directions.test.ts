@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -77,10 +77,10 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
     refused: ["@zoetrope/sandbox/server.ts"],
     allowed: ["./http/build-api.ts"],
   },
-  "packages/sandbox/src/x.ts": { refused: ["@zoetrope/dev/stack.ts"], allowed: ["fastify"] },
+  "packages/sandbox/src/x.ts": { refused: ["@zoetrope/testkit/stack.ts"], allowed: ["fastify"] },
   "acceptance/quote/x.ts": {
     refused: ["../../packages/server/src/models/prices.ts"],
-    allowed: ["@zoetrope/dev/stack.ts"],
+    allowed: ["@zoetrope/testkit/stack.ts"],
   },
   "chaos/src/check/x.ts": { refused: ["../src/ids.ts"], allowed: ["pg"] },
 };

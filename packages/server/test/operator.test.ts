@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { childEnv } from "@zoetrope/dev/services/command-line.ts";
+import { childEnv } from "@zoetrope/testkit/services/command-line.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { isWellFormedApiKey } from "../src/accounts/api-key.ts";
 import { createKey } from "../src/accounts/create-key.ts";

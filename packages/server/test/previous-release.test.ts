@@ -1,6 +1,6 @@
-import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
-import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
-import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient } from "./harness/client.ts";
 import { type MediaServer, startMediaServer } from "./harness/media-server.ts";

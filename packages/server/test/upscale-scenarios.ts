@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { probeVideo } from "@zoetrope/dev/probe-video.ts";
-import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
-import type { Stack } from "@zoetrope/dev/stack.ts";
+import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import type { Stack } from "@zoetrope/testkit/stack.ts";
 import { Client } from "pg";
 import { expect, test } from "vitest";
 import { createClient } from "./harness/client.ts";

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { probeVideo } from "@zoetrope/dev/probe-video.ts";
-import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
-import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
+import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
+import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { Client } from "pg";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

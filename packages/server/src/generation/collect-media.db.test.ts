@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { claimOf } from "../../test/harness/claim-of.ts";

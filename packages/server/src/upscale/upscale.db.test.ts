@@ -1,4 +1,4 @@
-import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";

@@ -1,4 +1,4 @@
-import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../../src/accounts/queries.ts";
 import { readAsset } from "../../src/assets/read-assets.ts";

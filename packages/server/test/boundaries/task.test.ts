@@ -1,6 +1,6 @@
 import assert from "node:assert";
 import { createHash } from "node:crypto";
-import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTask } from "../../src/generation/create-task.ts";
 import { submitJob } from "../../src/generation/submit/submit-job.ts";

@@ -1,4 +1,4 @@
-import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import type { GenerationTask } from "../../src/generation/schema.ts";
 
 /** Only what hangs reaches it. */

@@ -1,7 +1,11 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@zoetrope/dev/services/ports.ts";
-import { answersHttp, type RunningProcess, startProcess } from "@zoetrope/dev/services/process.ts";
+import { freePort } from "@zoetrope/testkit/services/ports.ts";
+import {
+  answersHttp,
+  type RunningProcess,
+  startProcess,
+} from "@zoetrope/testkit/services/process.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const finishOnce = fileURLToPath(new URL("./finish-once.ts", import.meta.url));

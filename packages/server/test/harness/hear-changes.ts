@@ -1,4 +1,4 @@
-import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { Client } from "pg";
 import { changesChannel } from "../../src/live/announcer.ts";
 

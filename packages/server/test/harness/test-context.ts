@@ -1,4 +1,4 @@
-import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { createAccount } from "../../src/accounts/create-account.ts";
 import { createKey } from "../../src/accounts/create-key.ts";
 import type { Caller, KeyLimits } from "../../src/accounts/queries.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { freePort } from "@zoetrope/dev/services/ports.ts";
-import { startS3 } from "@zoetrope/dev/services/s3.ts";
-import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { freePort } from "@zoetrope/testkit/services/ports.ts";
+import { startS3 } from "@zoetrope/testkit/services/s3.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { buildApi } from "../../src/api/build-api.ts";
 import type { AssetAnswer } from "../../src/assets/schema.ts";
 import type { UploadAnswer } from "../../src/assets/uploads/schema.ts";

@@ -1,4 +1,4 @@
-import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import type { CreateUpscaleBody, UpscaleTask } from "../../src/upscale/schema.ts";
 
 const endMsMax = 120_000;

@@ -1,5 +1,5 @@
 import assert from "node:assert";
-import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildApi } from "../../src/api/build-api.ts";
 import { openTestBed } from "../harness/test-context.ts";

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { assert, describe, expect, test } from "vitest";
 import type { LostJob, PollResult, SubmitResult } from "../../src/vendors/vendor.ts";
 import { hostileBodies, spoil } from "./hostile-answers.ts";

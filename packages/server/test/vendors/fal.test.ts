@@ -1,4 +1,4 @@
-import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { afterAll, assert, beforeAll, expect, test } from "vitest";
 import { createFal, type Fal, type FalSettings, falSchema } from "../../src/vendors/fal/fal.ts";
 import type { PollResult } from "../../src/vendors/vendor.ts";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@zoetrope/dev/services/ports.ts";
-import { printsLine, startProcess } from "@zoetrope/dev/services/process.ts";
-import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { freePort } from "@zoetrope/testkit/services/ports.ts";
+import { printsLine, startProcess } from "@zoetrope/testkit/services/process.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 
 const sandboxMain = fileURLToPath(new URL("../../../sandbox/src/main.ts", import.meta.url));
 

@@ -1,4 +1,4 @@
-import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import sharp from "sharp";
 import { afterAll, assert, beforeAll } from "vitest";
 import type { FailureCode } from "../../src/errors.ts";

@@ -1,4 +1,4 @@
-import { freePort } from "@zoetrope/dev/services/ports.ts";
+import { freePort } from "@zoetrope/testkit/services/ports.ts";
 import sharp from "sharp";
 import { afterAll, assert, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert";
 import { createHash } from "node:crypto";
-import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makePaddedVideo } from "../../../test/harness/padded-video.ts";
 import { sendChunk } from "../../../test/harness/send-chunk.ts";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { downloadPatiently } from "./download-with-retries.ts";
 import { createSafeFetch } from "./safe-fetch.ts";

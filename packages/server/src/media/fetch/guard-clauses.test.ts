@@ -12,7 +12,7 @@ import type { resolveAllowed } from "./safe-fetch.ts";
  * `npm run chaos -- ssrf` sends get through that the whole guard stops. `npm run chaos -- guards` does
  * the same to the running service.
  */
-const corpus = new URL("../../../../../chaos/src/ssrf/urls.jsonl", import.meta.url);
+const corpus = new URL("../../../../../chaos/src/scenarios/ssrf/urls.jsonl", import.meta.url);
 const strict = { allowLoopback: false };
 const web = ["https:", "http:"];
 

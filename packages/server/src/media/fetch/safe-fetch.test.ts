@@ -5,7 +5,7 @@ import { createSecureServer } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { expect, test } from "vitest";
 import { makeCertificate } from "../../../test/harness/media-server.ts";
 import { startReceiver } from "../../../test/harness/receiver.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert";
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newChunkStem } from "./chunks.ts";
 import { openDiskStorage } from "./disk-storage.ts";

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDiskStorage } from "../../media/storage/disk-storage.ts";
 import { measureFile } from "../../media/storage/fetch-object.ts";

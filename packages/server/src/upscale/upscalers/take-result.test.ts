@@ -1,6 +1,6 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { makeScratch, type Scratch } from "@zoetrope/dev/services/scratch.ts";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startVideoServer, type VideoServer } from "../../../test/harness/video-server.ts";
 import { startStubVendor } from "../../../test/vendors/stub-vendor.ts";

@@ -1,0 +1,49 @@
+import { type DeliveryEvidence, lateness, mannerOf } from "../../check/deliveries.ts";
+
+export interface Spread {
+  count: number;
+  p50: number;
+  p99: number;
+  max: number;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number) =>
+    Math.round(sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN);
+  return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
+}
+
+export function sayable({ count, p50, p99, max }: Spread): string {
+  return `p50 ${p50} ms, p99 ${p99} ms, max ${max} ms (${count})`;
+}
+
+/** From the end of each task with a healthy receiver to its first attempt and to its arrival, since a time. */
+export function delaysOf(
+  { events, deliveries, received }: DeliveryEvidence,
+  sinceMs: number,
+): { attempted: Spread; arrived: Spread } {
+  const attempted: number[] = [];
+  const arrived: number[] = [];
+  for (const { id, createdMs } of events) {
+    const delivery = deliveries.get(id);
+    if (delivery === undefined || mannerOf(delivery.url) !== "well" || createdMs < sinceMs)
+      continue;
+    attempted.push((delivery.attempts[0]?.startedMs ?? Number.POSITIVE_INFINITY) - createdMs);
+    const [request] = received.get(`msg_${id}`) ?? [];
+    arrived.push((request?.at ?? Number.POSITIVE_INFINITY) - createdMs);
+  }
+  return { attempted: spreadOf(attempted), arrived: spreadOf(arrived) };
+}
+
+/** How much later than promised the second to fourth attempts began. */
+export function latenessOf({ deliveries, speed }: DeliveryEvidence): Spread {
+  const late: number[] = [];
+  for (const { attempts } of deliveries.values())
+    for (const [index, attempt] of attempts.entries()) {
+      const before = attempts[index - 1];
+      if (before !== undefined && before.durationMs !== null)
+        late.push(lateness(before, attempt, speed));
+    }
+  return spreadOf(late);
+}

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type Client, Pool } from "pg";
+import { newId } from "../../kit/load/open-accounts.ts";
+import type { OpenTask } from "./make-tasks.ts";
+
+const connectionsMax = 8;
+const error = { code: "vendor_failed", sentence: "The vendor could not make it." };
+
+/**
+ * Ends tasks by the function that a worker calls, each in a transaction of its own, at a steady rate.
+ * All of them fail: that needs no video. Gives the rate that was reached, and how long each took: where
+ * that is long, the machine is slow and not the service.
+ */
+export async function endTasks(
+  databaseUrl: string,
+  tasks: readonly OpenTask[],
+  perSecond: number,
+): Promise<{ reachedPerSecond: number; tookMs: number[] }> {
+  const pool = new Pool({ connectionString: databaseUrl, max: connectionsMax });
+  const startedAt = performance.now();
+  const ending = tasks.map(async (task, index) => {
+    await pause((index * 1000) / perSecond);
+    const beginMs = performance.now();
+    await endTask(pool, task);
+    return performance.now() - beginMs;
+  });
+  try {
+    const tookMs = await Promise.all(ending);
+    const seconds = (performance.now() - startedAt) / 1000;
+    return { reachedPerSecond: Math.round(tasks.length / seconds), tookMs };
+  } finally {
+    await pool.end();
+  }
+}
+
+async function endTask(pool: Pool, task: OpenTask): Promise<void> {
+  const completedAt = new Date();
+  const { rows } = await pool.query<{ isOurs: boolean }>({
+    name: "finish",
+    text: `select finish_task($1, 'FAILED', null, $2, $3, $4, $5, $6, $7) as "isOurs"`,
+    values: [
+      ...[task.taskId, error.code, error.sentence, completedAt, newId(), newId()],
+      bodyOf(task, completedAt),
+    ],
+  });
+  if (rows[0]?.isOurs !== true) throw new Error(`task ${task.taskId} had ended before`);
+}
+
+/** All in one transaction: nobody measures by these. */
+export async function endTasksAtOnce(db: Client, tasks: readonly OpenTask[]): Promise<void> {
+  const completedAt = new Date();
+  await db.query(
+    `select finish_task(task_id, 'FAILED', null, $1, $2, $3, settlement, delivery, body)
+     from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::text[]) as t (task_id, settlement, delivery, body)`,
+    [
+      ...[error.code, error.sentence, completedAt],
+      tasks.map(({ taskId }) => taskId),
+      tasks.map(newId),
+      tasks.map(newId),
+      tasks.map((task) => bodyOf(task, completedAt)),
+    ],
+  );
+}
+
+/** What a query of the task answers once it has ended. */
+function bodyOf({ taskId, createTime }: OpenTask, completedAt: Date): string {
+  return JSON.stringify({
+    taskId,
+    model: "sd2",
+    status: "FAILED",
+    creditsUsed: 0,
+    output: null,
+    error: error.sentence,
+    errorCode: error.code,
+    createTime,
+    completeTime: completedAt.getTime(),
+  });
+}

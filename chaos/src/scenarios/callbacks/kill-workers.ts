@@ -1,0 +1,19 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { RunningProcess } from "@zoetrope/testkit/services/process.ts";
+
+/** Kills one worker after the other (SIGKILL) and starts it again, until told to stop. Gives how often. */
+export async function killWorkers(
+  workers: readonly RunningProcess[],
+  everyMs: number,
+  stop: AbortSignal,
+): Promise<number> {
+  let kills = 0;
+  for (;;) {
+    await pause(everyMs, undefined, { signal: stop }).catch(() => {});
+    const worker = workers[kills % workers.length];
+    if (stop.aborted || worker === undefined) return kills;
+    await worker.kill();
+    kills += 1;
+    await worker.restart();
+  }
+}

@@ -1,0 +1,59 @@
+import type { Client } from "pg";
+import { newId, type OpenedAccount } from "../../kit/load/open-accounts.ts";
+
+/** A task that has been accepted and waits for its end. */
+export interface OpenTask {
+  taskId: string;
+  createTime: number;
+}
+
+export interface Order {
+  account: OpenedAccount;
+  callbackUrl: string;
+}
+
+export const creditsPerTask = 24;
+const atOnceMax = 400;
+const hourMs = 3_600_000;
+const request = { outputResolution: "480p", durationSeconds: 4, prompt: "A kite" };
+
+/**
+ * Accepts tasks by the function that the api calls for each, many in one statement. They are not to be
+ * begun before an hour has passed: their ends come from outside.
+ */
+export async function makeTasks(db: Client, orders: readonly Order[]): Promise<OpenTask[]> {
+  const { rows: keys } = await db.query<{ id: string; account: string }>(
+    "select id, account_id as account from api_keys",
+  );
+  const keyOf = new Map(keys.map(({ id, account }) => [account, id]));
+  const tasks: OpenTask[] = [];
+  for (let first = 0; first < orders.length; first += atOnceMax) {
+    const some = orders.slice(first, first + atOnceMax);
+    const taskIds = some.map(newId);
+    const { rows } = await db.query<{ outcome: string }>(
+      `select (accept_task(account_id, key_id, task_id, hold_id, 'generation', 'sd2', $6, 'A', $7, null,
+                           callback_url, 'ark', $8, $8, null, null)).outcome
+       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[])
+         as o (account_id, key_id, task_id, hold_id, callback_url)`,
+      [
+        some.map(({ account }) => account.accountId),
+        some.map(({ account }) => keyOf.get(account.accountId)),
+        taskIds,
+        some.map(newId),
+        some.map((order) => order.callbackUrl),
+        request,
+        creditsPerTask,
+        hourMs,
+      ],
+    );
+    const refused = rows.find(({ outcome }) => outcome !== "accepted");
+    if (refused !== undefined) throw new Error(`a task was not accepted: ${refused.outcome}`);
+    const { rows: made } = await db.query<{ id: string; at: Date }>(
+      "select id, created_at as at from tasks where id = any($1::uuid[])",
+      [taskIds],
+    );
+    const times = new Map(made.map(({ id, at }) => [id, at.getTime()]));
+    tasks.push(...taskIds.map((taskId) => ({ taskId, createTime: times.get(taskId) ?? 0 })));
+  }
+  return tasks;
+}

@@ -1,0 +1,68 @@
+import { freePorts } from "@zoetrope/testkit/services/ports.ts";
+import type { Manner } from "../../check/deliveries.ts";
+import { startReceiver } from "../../kit/receiver/start-receiver.ts";
+import type { Random } from "../fast/random.ts";
+
+/** Ports of each kind. For the service each port is a host; those that hang hold many attempts at once. */
+const portCounts = { well: 8, "500-always": 2, hang: 8, refuse: 4 } as const;
+/** Of a hundred callbacks. */
+const shares: readonly [Manner, number][] = [
+  ["well", 70],
+  ["500-always", 10],
+  ["hang", 10],
+  ["refuse", 10],
+];
+
+export interface Receivers extends AsyncDisposable {
+  readonly urls: Readonly<Record<Manner, readonly string[]>>;
+  readonly logs: readonly string[];
+  readonly logOfHealthy: string;
+}
+
+/** Customers' servers: two processes that take callbacks, one that never answers, and ports with nobody. */
+export async function startReceivers(dir: string): Promise<Receivers> {
+  await using started = new AsyncDisposableStack();
+  const start = async (name: "well" | "500-always" | "hang") =>
+    started.use(
+      await startReceiver(dir, { name: `receiver-${name}`, portCount: portCounts[name] }),
+    );
+  const [well, failing, hanging] = [
+    await start("well"),
+    await start("500-always"),
+    await start("hang"),
+  ];
+  const closed = await freePorts(portCounts.refuse);
+  const everything = started.move();
+  return {
+    urls: {
+      well: well.urls,
+      "500-always": failing.urls,
+      hang: hanging.urls,
+      refuse: closed.map((port) => `http://127.0.0.1:${port}`),
+    },
+    logs: [well, failing, hanging].map(({ requestLog }) => requestLog),
+    logOfHealthy: well.requestLog,
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  };
+}
+
+/** A kind of receiver by its share, and one of its ports. */
+export function pickManner(random: Random): Manner {
+  let place = random.below(100);
+  for (const [manner, share] of shares) {
+    if (place < share) return manner;
+    place -= share;
+  }
+  return "well";
+}
+
+/** A path of its own for every order, by which the logs can be told apart. */
+export function callbackUrl(
+  { urls }: Receivers,
+  manner: Manner,
+  order: number,
+  random: Random,
+): string {
+  const ports = urls[manner];
+  return `${ports[random.below(ports.length)]}/hooks/${manner}/${order}`;
+}

@@ -1,0 +1,160 @@
+import { isAlive } from "@zoetrope/testkit/services/is-alive.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { Client } from "pg";
+import { countMissing, type DeliveryEvidence, judgeDeliveries } from "../../check/deliveries.ts";
+import type { Violation } from "../../check/evidence.ts";
+import { readDeliveries } from "../../check/read-deliveries.ts";
+import { type OpenedAccount, openAccounts } from "../../kit/load/open-accounts.ts";
+import { say } from "../../kit/say.ts";
+import { createRandom } from "../fast/random.ts";
+import { type CallbackStack, startCallbackStack, withOwner } from "./callback-stack.ts";
+import { delaysOf, latenessOf, sayable, spreadOf } from "./delays.ts";
+import { endTasks } from "./end-tasks.ts";
+import { killWorkers } from "./kill-workers.ts";
+import { creditsPerTask, makeTasks, type OpenTask } from "./make-tasks.ts";
+import { countOtherAnswers, readAllEvents } from "./read-back.ts";
+import { callbackUrl, pickManner, type Receivers, startReceivers } from "./receivers.ts";
+
+const seed = 20_260_101;
+const accountCount = 200;
+/** Divides the waits of the service: 15 s become 1.5 s, and the schedule 0, 0.1, 0.5 and 3 s. */
+const speed = 10;
+/** Ends that come slowly at first, and are not timed: new processes are slow, on a busy machine for seconds. */
+const warmUpTasksMax = 500;
+const warmUpShare = 0.1;
+const warmUpPerSecond = 50;
+const restMsMax = 300_000;
+/** Of 99 in 100; or so many times what the end itself took, where the machine is busy with something else. */
+const firstAttemptMsMax = 1_000;
+const firstAttemptEndsMax = 10;
+const shownMax = 8;
+
+export interface CallbackOptions {
+  tasks: number;
+  endsPerSecond: number;
+  /** How often a worker is killed; null: never. */
+  killEveryMs: number | null;
+}
+
+/** Many ends at a steady rate with receivers of every kind: nothing is lost, and nobody waits for others. */
+export async function runCallbacks(options: CallbackOptions): Promise<boolean> {
+  const scratch = await makeScratch("callbacks");
+  const hasPassed = await runIn(scratch.path, options);
+  if (hasPassed) await scratch.remove();
+  return hasPassed;
+}
+
+async function runIn(dir: string, options: CallbackOptions): Promise<boolean> {
+  await using receivers = await startReceivers(dir);
+  await using stack = await startCallbackStack(dir, speed);
+  const { accounts, tasks } = await prepare(stack, receivers, options.tasks);
+  say(`${tasks.length} tasks of ${accounts.length} accounts, each with a callback`);
+  const { kills, timedFromMs, endP99Ms } = await runScenario(stack, tasks, options);
+  const evidence: DeliveryEvidence = {
+    ...(await readDeliveries(stack.databaseOwnerUrl, receivers.logs)),
+    heard: await readAllEvents(stack.apiUrl, accounts),
+    hasKills: kills > 0,
+    speed,
+  };
+  const answers = await countOtherAnswers(stack.apiUrl, accounts, evidence.events);
+  say(`${answers.other} of ${answers.asked} tasks are answered otherwise than their callback said`);
+  const dead = stack.parts.filter(({ pid }) => !isAlive(pid)).map(({ name }) => name);
+  if (dead.length > 0) say(`ended by themselves: ${dead.join(", ")}`);
+  const delays = delaysOf(evidence, timedFromMs);
+  const isSound = sayVerdict(evidence, delays);
+  const allowedMs = Math.max(firstAttemptMsMax, firstAttemptEndsMax * endP99Ms);
+  const isQuick = kills > 0 || delays.attempted.p99 <= allowedMs;
+  if (!isQuick) say(`the first attempt must begin within ${allowedMs} ms for 99 of 100`);
+  const missing = Object.values(countMissing(evidence)).reduce((sum, count) => sum + count, 0);
+  const isWhole = missing === 0 && evidence.events.length === tasks.length;
+  const hasPassed = isSound && isQuick && isWhole && answers.other === 0 && dead.length === 0;
+  if (!hasPassed) say(`Everything is kept in ${dir}`);
+  say(
+    `events=${evidence.events.length} missing=${missing} first_attempt_p99_ms=${delays.attempted.p99}`,
+  );
+  return hasPassed;
+}
+
+/** Ends all tasks, with or without kills, and waits until nothing is left to deliver. */
+async function runScenario(stack: CallbackStack, tasks: OpenTask[], options: CallbackOptions) {
+  const { endsPerSecond, killEveryMs } = options;
+  const database = stack.databaseOwnerUrl;
+  const warmUp = Math.min(warmUpTasksMax, Math.floor(tasks.length * warmUpShare));
+  await endTasks(database, tasks.slice(0, warmUp), warmUpPerSecond);
+  const isOver = new AbortController();
+  const killing = killEveryMs === null ? 0 : killWorkers(stack.workers, killEveryMs, isOver.signal);
+  const timedFromMs = Date.now();
+  const ended = await endTasks(database, tasks.slice(warmUp), endsPerSecond);
+  const took = spreadOf(ended.tookMs);
+  say(`${ended.reachedPerSecond} ended each second, each in ${sayable(took)}`);
+  isOver.abort();
+  const kills = await killing;
+  if (kills > 0) say(`workers were killed ${kills} times`);
+  await comeToRest(database);
+  return { kills, timedFromMs, endP99Ms: took.p99 };
+}
+
+async function prepare(
+  stack: CallbackStack,
+  receivers: Receivers,
+  count: number,
+): Promise<{ accounts: OpenedAccount[]; tasks: OpenTask[] }> {
+  const random = createRandom(seed);
+  const openTasksMax = Math.ceil(count / accountCount);
+  const accounts = await openAccounts(
+    stack.databaseOwnerUrl,
+    Array.from({ length: accountCount }, (_, index) => ({
+      ...{ name: `callbacks ${index}`, credits: creditsPerTask * openTasksMax },
+      ...{ openTasksMax, schedule: null },
+    })),
+  );
+  const orders = Array.from({ length: count }, (_, order) => ({
+    account: accounts[order % accountCount] as OpenedAccount,
+    callbackUrl: callbackUrl(receivers, pickManner(random), order, random),
+  }));
+  return { accounts, tasks: random.shuffle(await withOwner(stack, (db) => makeTasks(db, orders))) };
+}
+
+/** Bounded; what is still open then is for the judge. */
+async function comeToRest(databaseUrl: string): Promise<void> {
+  const db = new Client({ connectionString: databaseUrl });
+  await db.connect();
+  const isOver = async () => {
+    const { rows } = await db.query<{ open: string }>(
+      "select count(*) as open from open_deliveries",
+    );
+    return rows[0]?.open === "0";
+  };
+  try {
+    await waitUntil("every delivery is over", isOver, { timeoutMs: restMsMax, intervalMs: 500 });
+  } catch {
+    say("not every delivery was over in time");
+  } finally {
+    await db.end();
+  }
+}
+
+function sayVerdict(evidence: DeliveryEvidence, delays: ReturnType<typeof delaysOf>): boolean {
+  const violations = judgeDeliveries(evidence);
+  const { unattempted, unheard, undelivered } = countMissing(evidence);
+  const made = [...evidence.deliveries.values()].flatMap(({ attempts }) => attempts);
+  const cut = made.filter(({ durationMs }) => durationMs === null).length;
+  say(`attempts: ${made.length}, of which a kill cut short ${cut}`);
+  if (evidence.hasKills && cut === 0) say("no kill hit an attempt: this run shows nothing");
+  say(`from the end to the first attempt: ${sayable(delays.attempted)}`);
+  say(`from the end to the healthy receiver: ${sayable(delays.arrived)}`);
+  say(`attempts after a failure began late by: ${sayable(latenessOf(evidence))}`);
+  say(`never attempted: ${unattempted}, in no events loop: ${unheard}`);
+  say(`not received by a healthy receiver: ${undelivered}`);
+  sayViolations(violations);
+  return violations.length === 0 && evidence.hasKills === cut > 0;
+}
+
+function sayViolations(violations: Violation[]): void {
+  say(`violations: ${violations.length}`);
+  for (const { what, rows } of violations.slice(0, shownMax)) {
+    say(`  ${what}`);
+    for (const row of rows) say(`    ${JSON.stringify(row)}`);
+  }
+}

@@ -1,0 +1,181 @@
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import type { Client } from "pg";
+import { readLines } from "../../kit/json-lines.ts";
+import { callApi } from "../../kit/load/call-api.ts";
+import { type OpenedAccount, openAccounts } from "../../kit/load/open-accounts.ts";
+import type { ReceivedRequest } from "../../kit/receiver/received-request.ts";
+import { say } from "../../kit/say.ts";
+import { createRandom } from "../fast/random.ts";
+import { type CallbackStack, startCallbackStack, withOwner } from "./callback-stack.ts";
+import { type Spread, sayable, spreadOf } from "./delays.ts";
+import { endTasks, endTasksAtOnce } from "./end-tasks.ts";
+import { creditsPerTask, makeTasks } from "./make-tasks.ts";
+import { callbackUrl, type Receivers, startReceivers } from "./receivers.ts";
+
+const seed = 20_260_102;
+const speed = 1; // the waits are those of production: what hangs, hangs for 15 s
+const rounds = 5; // each without the backlog, then with it
+const quietTasks = 750;
+const quietPerSecond = 50;
+const arrivalMsMax = 30_000;
+const openTasksMax = 1_000;
+const ratioMax = 1.2;
+
+interface Street {
+  stack: CallbackStack;
+  receivers: Receivers;
+  quiet: OpenedAccount;
+  noisy: OpenedAccount;
+}
+
+interface Measured {
+  /** From the end of a task to the arrival of its callback. */
+  arrived: Spread;
+  /** How long ending it took: what the machine is like at the moment. */
+  ended: Spread;
+}
+
+/** An account with a backlog that nobody takes must not delay another's callbacks. */
+export async function runNoisy(backlog: number): Promise<boolean> {
+  const scratch = await makeScratch("noisy");
+  const hasPassed = await runIn(scratch.path, backlog);
+  if (hasPassed) await scratch.remove();
+  return hasPassed;
+}
+
+async function runIn(dir: string, backlog: number): Promise<boolean> {
+  await using receivers = await startReceivers(dir);
+  await using stack = await startCallbackStack(dir, speed);
+  const [quiet, noisy] = await openAccounts(
+    stack.databaseOwnerUrl,
+    ["quiet", "noisy"].map((name) => ({
+      ...{ name, openTasksMax, schedule: null },
+      credits: creditsPerTask * openTasksMax,
+    })),
+  );
+  if (quiet === undefined || noisy === undefined) throw new Error("no accounts");
+  const street = { stack, receivers, quiet, noisy };
+  await makeBacklog(street, backlog);
+  say(`${backlog} callbacks of one account lead nowhere; another's are taken`);
+  const without: number[] = [];
+  const beside: number[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    await withOwner(stack, (db) => putAside(db, noisy));
+    const alone = await measureQuiet(street);
+    const queued = await queueBacklog(street, backlog);
+    const crowded = await measureQuiet(street);
+    const left = await withOwner(stack, (db) => countOpen(db, noisy));
+    say(`round ${round}: alone ${sayable(alone.arrived)}; ends took ${sayable(alone.ended)}`);
+    say(`  beside ${queued} waiting, ${left} at the end`);
+    say(`  ${sayable(crowded.arrived)}; ends took ${sayable(crowded.ended)}`);
+    without.push(alone.arrived.p99);
+    beside.push(crowded.arrived.p99);
+  }
+  // The middle of the rounds: something else on the machine can spoil one of them.
+  const [quietP99, noisyP99] = [spreadOf(without).p50, spreadOf(beside).p50];
+  const ratio = noisyP99 / quietP99;
+  if (ratio > ratioMax) say(`Everything is kept in ${dir}`);
+  say(`quiet_p99_ms=${quietP99} noisy_p99_ms=${noisyP99} ratio=${ratio.toFixed(2)}`);
+  return ratio <= ratioMax;
+}
+
+/** Half of it to a few receivers that never answer, half to where nobody is, each to a host of its own. */
+async function makeBacklog(street: Street, backlog: number): Promise<void> {
+  const { stack, receivers, noisy } = street;
+  const random = createRandom(seed);
+  for (let made = 0; made < backlog; made += openTasksMax) {
+    const count = Math.min(openTasksMax, backlog - made);
+    const orders = Array.from({ length: count }, (_, index) => ({
+      account: noisy,
+      callbackUrl:
+        index % 2 === 0
+          ? callbackUrl(receivers, "hang", made + index, random)
+          : callbackUrl(receivers, "refuse", made + index, random).replace(
+              "127.0.0.1",
+              deadHost(made + index),
+            ),
+    }));
+    await withOwner(stack, async (db) => endTasksAtOnce(db, await makeTasks(db, orders)));
+  }
+}
+
+/** Addresses of this machine that nobody listens on. */
+function deadHost(order: number): string {
+  return `127.1.${Math.floor(order / 250)}.${1 + (order % 250)}`;
+}
+
+/** Ends tasks of the quiet account and sees how their callbacks fare. */
+async function measureQuiet({ stack, receivers, quiet }: Street): Promise<Measured> {
+  const random = createRandom(seed);
+  const orders = Array.from({ length: quietTasks }, (_, order) => ({
+    account: quiet,
+    callbackUrl: callbackUrl(receivers, "well", order, random),
+  }));
+  const tasks = await withOwner(stack, (db) => makeTasks(db, orders));
+  const { tookMs } = await endTasks(stack.databaseOwnerUrl, tasks, quietPerSecond);
+  const ids = tasks.map(({ taskId }) => taskId);
+  const ends = await withOwner(stack, (db) => untilDelivered(db, ids));
+  const arrivals = new Map<string, number>();
+  for (const { webhookId, at } of await readLines<ReceivedRequest>(receivers.logOfHealthy))
+    if (webhookId !== null && !arrivals.has(webhookId)) arrivals.set(webhookId, at);
+  const arrivedMs = ends.map(
+    ({ id, endedMs }) => (arrivals.get(`msg_${id}`) ?? Number.NaN) - endedMs,
+  );
+  return { arrived: spreadOf(arrivedMs), ended: spreadOf(tookMs) };
+}
+
+async function untilDelivered(db: Client, taskIds: string[]) {
+  let ends: { id: string; endedMs: number }[] = [];
+  const isOver = async () => {
+    const { rows } = await db.query<{ id: string; endedMs: number }>(
+      `select e.id, (extract(epoch from e.created_at) * 1000)::float8 as "endedMs"
+       from events e join deliveries d on d.id = e.id
+       where d.task_id = any($1::uuid[]) and d.delivered_at is not null`,
+      [taskIds],
+    );
+    ends = rows;
+    return rows.length === taskIds.length;
+  };
+  const limits = { timeoutMs: arrivalMsMax, intervalMs: 500 };
+  await waitUntil("the quiet account's callbacks have arrived", isOver, limits);
+  return ends;
+}
+
+/** As if it had been given up; what is under way ends by itself. */
+async function putAside(db: Client, { accountId }: OpenedAccount): Promise<void> {
+  const isGone = async () => {
+    await db.query("delete from open_deliveries where account_id = $1", [accountId]);
+    const { rows } = await db.query<{ running: string }>(
+      `select count(*) as running from attempts t join deliveries d on d.id = t.delivery_id
+       where d.account_id = $1 and t.duration_ms is null and t.started_at > now() - interval '16 s'`,
+      [accountId],
+    );
+    return rows[0]?.running === "0";
+  };
+  await waitUntil("the backlog is put aside", isGone, { timeoutMs: 60_000, intervalMs: 500 });
+}
+
+/** All of it once more, as its owner would ask for it. */
+async function queueBacklog({ stack, noisy }: Street, backlog: number): Promise<number> {
+  const body = { from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z", outcome: "failed" };
+  let queued = 0;
+  while (queued < backlog) {
+    const call = { method: "POST", path: "/api/v1/webhooks/again", key: noisy.key, body } as const;
+    const answer = await callApi(stack.apiUrl, call);
+    if (answer === "none" || answer.status !== 200)
+      throw new Error(`deliverAgain answered ${JSON.stringify(answer)}`);
+    const { queued: some, isMore } = answer.body as { queued: number; isMore: boolean };
+    queued += some;
+    if (!isMore) break;
+  }
+  return queued;
+}
+
+async function countOpen(db: Client, { accountId }: OpenedAccount): Promise<number> {
+  const { rows } = await db.query<{ open: string }>(
+    "select count(*) as open from open_deliveries where account_id = $1",
+    [accountId],
+  );
+  return Number(rows[0]?.open);
+}

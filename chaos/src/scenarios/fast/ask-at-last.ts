@@ -1,0 +1,51 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { TaskView } from "../../kit/load/client-log.ts";
+import { type Given, queryTask, type Street, sendOrder } from "./run-client.ts";
+
+const triesMax = 5;
+const replayEvery = 3;
+const atOnceMax = 8;
+
+/**
+ * When everything is at rest: every client asks for each of its tasks once more and for one of
+ * somebody else's, and repeats every third order under its old key.
+ */
+export async function askAtLast(street: Street, given: Given[]): Promise<void> {
+  const questions = given.flatMap((own, index): (() => Promise<unknown>)[] => {
+    const others = given[(index + Math.floor(given.length / 2)) % given.length];
+    return [
+      () => askForOwn(street, own),
+      () => askForAnothers(street, own, others),
+      ...(index % replayEvery === 0 ? [() => sendOrder(street, own.account, own.order)] : []),
+    ];
+  });
+  const next = questions.values();
+  const work = async () => {
+    for (const question of next) await question();
+  };
+  await Promise.all(Array.from({ length: atOnceMax }, work));
+}
+
+async function askForOwn({ apiUrl, log }: Street, { account, taskId }: Given): Promise<void> {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const answer = await queryTask(apiUrl, account, taskId);
+    if (answer !== "none" && answer.status === 200) {
+      const task = answer.body as TaskView;
+      const { accountId } = account;
+      return log.write({ event: "last", at: Date.now(), accountId, taskId, task });
+    }
+    await pause(500);
+  }
+}
+
+async function askForAnothers(
+  { apiUrl, log }: Street,
+  { account }: Given,
+  others: Given | undefined,
+): Promise<void> {
+  if (others === undefined || others.account.accountId === account.accountId) return;
+  const { taskId } = others;
+  const answer = await queryTask(apiUrl, account, taskId);
+  if (answer === "none") return;
+  log.write({ event: "foreign", accountId: account.accountId, taskId, ...answer });
+}

@@ -1,0 +1,48 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { isAlive } from "@zoetrope/testkit/services/is-alive.ts";
+import type { RunningProcess } from "@zoetrope/testkit/services/process.ts";
+
+export interface Kills {
+  count: number;
+  /** How often it was found dead: it had ended by itself. */
+  deaths: number;
+  /** Starts that were not ready in time and were tried again. */
+  failedStarts: number;
+}
+
+/**
+ * Kills a part (SIGKILL, as a crash would) every so often and starts it again at once. On a busy
+ * machine a start can take longer than the interval: a part is left to run at least `upMsMin`, and as
+ * long as its start took, or there would be nothing to interrupt.
+ */
+export async function killRepeatedly(
+  part: RunningProcess,
+  options: { everyMs: number; upMsMin: number; killsMax: number; stop: AbortSignal },
+  kills: Kills,
+): Promise<void> {
+  const { everyMs, upMsMin, killsMax, stop } = options;
+  const rest = (ms: number) => pause(ms, undefined, { signal: stop }).catch(() => {});
+  await rest(everyMs);
+  while (!stop.aborted && kills.count < killsMax) {
+    const killedAt = performance.now();
+    if (!isAlive(part.pid)) kills.deaths += 1;
+    await part.kill();
+    kills.count += 1;
+    await startAgain(part, kills);
+    const startMs = performance.now() - killedAt;
+    await rest(Math.max(upMsMin, startMs, everyMs - startMs));
+  }
+}
+
+const startsMax = 3;
+
+async function startAgain(part: RunningProcess, kills: Kills): Promise<void> {
+  for (let starts = 1; ; starts += 1) {
+    try {
+      return await part.restart();
+    } catch (error) {
+      if (starts === startsMax) throw error;
+      kills.failedStarts += 1;
+    }
+  }
+}

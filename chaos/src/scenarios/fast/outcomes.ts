@@ -1,0 +1,34 @@
+import type { Evidence } from "../../check/evidence.ts";
+import { unreferencedObjects } from "../../check/objects.ts";
+import { jobsByTask, succeededJobs } from "../../check/vendor-jobs.ts";
+import { ordersOf } from "../../kit/load/client-log.ts";
+
+/** What came of the orders, by what the vendor was told to do with them. */
+export function outcomeLines({ rows, clients }: Evidence): string[] {
+  const orders = ordersOf(clients);
+  const byWords = Map.groupBy(rows.tasks, (task) => orders.get(task.id)?.words || "plain");
+  return [...byWords].map(([words, tasks]) => {
+    const ends = Map.groupBy(tasks, (task) => task.errorCode ?? task.status);
+    const counts = [...ends].map(([end, ended]) => `${end} ${ended.length}`).sort();
+    const name = words.replaceAll(/\[sandbox:([a-zA-Z0-9-]+)[^\]]*\]/g, " $1").trim();
+    return `${name.padEnd(16)} ${counts.join(", ")}`;
+  });
+}
+
+/** What no invariant forbids and somebody should still know. */
+export function remarks(evidence: Evidence): string[] {
+  const jobs = jobsByTask(evidence.vendor);
+  const succeeded = succeededJobs(evidence.vendor);
+  const wasted = evidence.rows.tasks.filter(
+    (task) => task.status === "FAILED" && jobs.get(task.id)?.some((job) => succeeded.has(job)),
+  );
+  const unusable = (code: string | null) => code === "output_unusable";
+  const lost = wasted.filter((task) => !unusable(task.errorCode));
+  const unreferenced = unreferencedObjects(evidence);
+  return [
+    `${lost.length} tasks failed although the vendor made their video: ${lost
+      .map((task) => `${task.id} ${task.errorCode}`)
+      .join(", ")}`,
+    `${unreferenced.length} objects in storage belong to no task`,
+  ].filter((line) => !line.startsWith("0 "));
+}

@@ -1,0 +1,144 @@
+import { priceOf } from "../../check/prices.ts";
+import type { AccountPlan } from "../../kit/load/open-accounts.ts";
+import { createRandom, type Random } from "./random.ts";
+
+/** Who orders what, when, and how their server takes the callback. */
+export interface ClientPlan {
+  account: AccountPlan;
+  startMs: number;
+  orders: Order[];
+}
+
+export interface Order {
+  /** Its idempotency key. */
+  key: string;
+  prompt: string;
+  /** The magic words in the prompt: what the vendor does with it. */
+  words: string;
+  outputResolution: "720p" | "1080p";
+  seconds: number;
+  manner: "well" | "500-first" | "drop-first" | "500-always" | null;
+  /** Sent twice at the same time, under the one key. */
+  isSentTwice: boolean;
+  /** False for what the account cannot pay: to be refused with 402. */
+  isAffordable: boolean;
+}
+
+/** In every prompt, so that prompts can be recognised where they must not be. */
+export const promptMark = "lanternfish";
+
+/**
+ * What the vendor does with the orders, besides those placed below. Most are plain. Few videos are
+ * shared by many: rendering them costs more than all else.
+ */
+const deck: readonly { words: string; count: number }[] = [
+  { words: "", count: 211 },
+  { words: "[sandbox:fail]", count: 6 },
+  { words: "[sandbox:refuse=InputTextSensitiveContentDetected]", count: 8 },
+  { words: "[sandbox:reset]", count: 8 },
+  { words: "[sandbox:duplicate]", count: 8 },
+  { words: "[sandbox:late]", count: 7 },
+  { words: "[sandbox:silent]", count: 6 },
+  { words: "[sandbox:500][sandbox:badvideo]", count: 5 },
+  { words: "[sandbox:timeout][sandbox:badvideo]", count: 4 },
+  { words: "[sandbox:garbage][sandbox:badvideo]", count: 4 },
+  { words: "[sandbox:throttle=2][sandbox:badvideo]", count: 4 }, // the first two of the four
+  { words: "[sandbox:throttle=1][sandbox:fail]", count: 3 },
+  { words: "[sandbox:badvideo]", count: 3 },
+  { words: "[sandbox:deadlink]", count: 2 },
+];
+
+/**
+ * Orders whose place matters. Most hold a slot of their account for long, so an account has one at
+ * most, beside others that end soon; and a lost answer is hard to explain only where the same account
+ * has other jobs.
+ */
+const placed: readonly { account: number; order: number; words: string }[] = [
+  { account: 10, order: 0, words: "[sandbox:hang]" },
+  { account: 11, order: 0, words: "[sandbox:hang]" },
+  { account: 12, order: 1, words: "[sandbox:lost]" },
+  { account: 13, order: 1, words: "[sandbox:lost]" },
+  { account: 14, order: 1, words: "[sandbox:reset][sandbox:silent]" },
+  { account: 15, order: 1, words: "[sandbox:reset][sandbox:silent]" },
+  { account: 16, order: 0, words: "[sandbox:fail]" },
+  { account: 17, order: 0, words: "[sandbox:fail]" },
+  { account: 0, order: 1, words: "[sandbox:lost]" },
+  { account: 1, order: 1, words: "[sandbox:reset][sandbox:silent]" },
+  { account: 2, order: 1, words: "[sandbox:reset][sandbox:silent]" },
+];
+
+/** 10 accounts with more orders than they may have open, 80 with few, 10 that cannot pay for all. */
+const accountsMax = 100;
+const openTasksMax = 3;
+const startMsMax = 20_000;
+const ordersOf = (account: number) => (account < 10 ? 6 : account < 20 ? 2 : account < 90 ? 3 : 1);
+const isPoor = (account: number) => account >= 90;
+const unaffordableEach = 2;
+const poorCredits = 30; // one order of 24, never one of 90
+
+export function planFast(seed: number): ClientPlan[] {
+  const random = createRandom(seed);
+  const shuffled = random.shuffle(deck.flatMap(({ words, count }) => Array(count).fill(words)));
+  let number = 0;
+  return Array.from({ length: accountsMax }, (_, account) => {
+    const orders = Array.from({ length: ordersOf(account) }, (_, place): Order => {
+      const fixed = placed.find((spot) => spot.account === account && spot.order === place);
+      const words = isPoor(account) ? "" : (fixed?.words ?? shuffled.pop() ?? "");
+      const order = planOrder(random, `chaos-${seed}-${number++}`, words);
+      return isPoor(account) ? { ...order, outputResolution: "720p" } : order;
+    });
+    const schedule = isPoor(account) ? null : random.next() < 0.2 ? "B" : null;
+    const price = orders.reduce((sum, order) => sum + priceIn(order, schedule ?? "A"), 0);
+    if (isPoor(account)) orders.push(...unaffordable(random, `chaos-${seed}-poor-${account}`));
+    if (account === 16 || account === 17) alwaysFail(orders[0]);
+    const isEarly = account < 18;
+    return {
+      account: {
+        name: `chaos ${account}`,
+        credits: isPoor(account) ? poorCredits : price, // exactly what its orders cost
+        openTasksMax,
+        schedule,
+      },
+      startMs: isEarly ? random.below(1_000) : random.below(startMsMax),
+      orders,
+    };
+  });
+}
+
+function planOrder(random: Random, key: string, words: string): Order {
+  const isUnique = words.includes("throttle=1"); // the vendor counts throttles by prompt
+  const isLarge = words === "" && random.next() < 0.05;
+  const isTrench = words === "" && !isLarge && random.next() < 0.5;
+  const image = isUnique ? key : isTrench ? "trench" : "reef";
+  const chance = random.next();
+  const manner = chance < 0.68 ? "well" : chance < 0.78 ? "500-first" : "drop-first";
+  return {
+    key,
+    prompt: `A ${promptMark} above the ${image} ${words}`.trim(),
+    words,
+    outputResolution: isLarge ? "1080p" : "720p",
+    seconds: 4,
+    manner: chance < 0.82 ? manner : null,
+    isSentTwice: random.next() < 0.1,
+    isAffordable: true,
+  };
+}
+
+function unaffordable(random: Random, key: string): Order[] {
+  return Array.from({ length: unaffordableEach }, (_, index) => ({
+    ...planOrder(random, `${key}-${index}`, ""),
+    outputResolution: "720p",
+    seconds: 15,
+    isAffordable: false,
+  }));
+}
+
+/** Uses up all four attempts: on a task that ends early, since the last comes 36 s after the first. */
+function alwaysFail(order: Order | undefined): void {
+  if (order !== undefined) order.manner = "500-always";
+}
+
+function priceIn(order: Order, schedule: "A" | "B"): number {
+  const { outputResolution, seconds } = order;
+  return priceOf({ model: "sd2", outputResolution, seconds }, schedule) ?? 0;
+}

@@ -1,0 +1,172 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { isTerminal } from "../../check/statuses.ts";
+import type { LineLog } from "../../kit/json-lines.ts";
+import { type Answer, callApi } from "../../kit/load/call-api.ts";
+import type { ClientLine, TaskView } from "../../kit/load/client-log.ts";
+import type { OpenedAccount } from "../../kit/load/open-accounts.ts";
+import type { Order } from "./plan.ts";
+
+/** What all clients share. */
+export interface Street {
+  apiUrl: string;
+  receiverUrl: string;
+  log: LineLog<ClientLine>;
+  tally: Tally;
+  /** Ends everything that is still going on. */
+  stop: AbortSignal;
+}
+
+export interface Tally {
+  /** Requests to createTask, repeats included. */
+  sends: number;
+  unanswered: number;
+  serverErrors: number;
+  limited: number;
+  /** Orders by how they ended for the client. */
+  accepted: number;
+  refusedAsPlanned: number;
+  refusedOtherwise: number;
+  gaveUp: number;
+  /** Tasks that a poll saw end. */
+  ended: number;
+}
+
+export function newTally(): Tally {
+  const sends = { sends: 0, unanswered: 0, serverErrors: 0, limited: 0 };
+  const orders = { accepted: 0, refusedAsPlanned: 0, refusedOtherwise: 0, gaveUp: 0 };
+  return { ...sends, ...orders, ended: 0 };
+}
+
+export interface Given {
+  account: OpenedAccount;
+  order: Order;
+  taskId: string;
+}
+
+const againMs = 500;
+const limitWaitMs = 4_000;
+const pollMs = 1_200;
+
+/** Places an account's orders one after the other and polls each task to its end. */
+export async function runClient(
+  street: Street,
+  account: OpenedAccount,
+  orders: Order[],
+): Promise<Given[]> {
+  const given: Given[] = [];
+  const open = new Set<Promise<void>>();
+  for (const order of orders) {
+    const taskId = await placeOrder(street, account, order, () => oneOf(open));
+    if (taskId === null) continue;
+    given.push({ account, order, taskId });
+    const polling = pollToEnd(street, account, taskId).finally(() => open.delete(polling));
+    open.add(polling);
+  }
+  await Promise.all(open);
+  return given;
+}
+
+async function oneOf(open: Set<Promise<void>>): Promise<void> {
+  await Promise.race([...open, pause(limitWaitMs)]);
+}
+
+/** Sends an order, again and again under its one key, until the service has decided. */
+async function placeOrder(
+  street: Street,
+  account: OpenedAccount,
+  order: Order,
+  untilOneEnds: () => Promise<void>,
+): Promise<string | null> {
+  const { log, tally, stop } = street;
+  const { key, outputResolution, seconds, prompt, words } = order;
+  const { accountId } = account;
+  const what = { model: "sd2", outputResolution, seconds, prompt, words };
+  log.write({ event: "ordered", accountId, key, ...what, callbackUrl: callbackOf(street, order) });
+  while (!stop.aborted) {
+    const copies = Array.from({ length: order.isSentTwice ? 2 : 1 }, () =>
+      sendOrder(street, account, order),
+    );
+    const answers = (await Promise.all(copies)).filter((answer) => answer !== "none");
+    const accepted = answers.find((answer) => answer.status === 200);
+    if (accepted !== undefined) {
+      tally.accepted += 1;
+      return taskIdIn(accepted.body);
+    }
+    const refused = answers.find(({ status }) => status < 500 && status !== 429);
+    if (refused !== undefined) {
+      const isPlanned = refused.status === 402 && !order.isAffordable;
+      if (isPlanned) tally.refusedAsPlanned += 1;
+      else tally.refusedOtherwise += 1;
+      return null;
+    }
+    if (answers.some((answer) => answer.status === 429)) await untilOneEnds();
+    else await pause(againMs * (1 + Math.random()));
+  }
+  tally.gaveUp += 1;
+  return null;
+}
+
+function callbackOf({ receiverUrl }: Street, { manner, key }: Order): string | null {
+  return manner === null ? null : `${receiverUrl}/hooks/${manner}/${key}`;
+}
+
+/** One request. */
+export async function sendOrder(
+  street: Street,
+  account: OpenedAccount,
+  order: Order,
+): Promise<Answer> {
+  const { apiUrl, log, tally } = street;
+  const { prompt, outputResolution, seconds, key } = order;
+  const callBackUrl = callbackOf(street, order);
+  const generateAudio = false; // half the work for the vendor's renderer
+  const inputs = { prompt, outputResolution, duration: `${seconds}s`, generateAudio };
+  const answer = await callApi(apiUrl, {
+    method: "POST",
+    path: "/api/v1/jobs/createTask",
+    key: account.key,
+    idempotencyKey: key,
+    body: { model: "sd2", inputs, ...(callBackUrl === null ? {} : { callBackUrl }) },
+  });
+  tally.sends += 1;
+  if (answer === "none") {
+    tally.unanswered += 1;
+    return answer;
+  }
+  const { status, body } = answer;
+  if (status >= 500) tally.serverErrors += 1;
+  if (status === 429) tally.limited += 1;
+  const { accountId } = account;
+  const taskId = status === 200 ? taskIdIn(body) : null;
+  log.write({ event: "answered", at: Date.now(), accountId, key, status, taskId });
+  return answer;
+}
+
+/** Asks until the task has ended, and writes down every change that it sees. */
+async function pollToEnd(street: Street, account: OpenedAccount, taskId: string): Promise<void> {
+  const { log, tally, stop } = street;
+  const { accountId } = account;
+  let before = "";
+  while (!stop.aborted) {
+    await pause(pollMs * (0.7 + 0.6 * Math.random()));
+    const answer = await queryTask(street.apiUrl, account, taskId);
+    if (answer === "none" || answer.status >= 500) continue;
+    const task = answer.body as TaskView;
+    const status = answer.status === 200 ? task.status : `HTTP ${answer.status}`;
+    if (status !== before) log.write({ event: "seen", at: Date.now(), accountId, taskId, status });
+    before = status;
+    if (!isTerminal(status)) continue;
+    tally.ended += 1;
+    return log.write({ event: "ended", at: Date.now(), accountId, taskId, task });
+  }
+}
+
+export function queryTask(apiUrl: string, account: OpenedAccount, taskId: string) {
+  const path = `/api/v1/jobs/queryTask?taskId=${taskId}`;
+  return callApi(apiUrl, { method: "GET", path, key: account.key });
+}
+
+function taskIdIn(body: unknown): string {
+  const isObject = typeof body === "object" && body !== null;
+  return isObject && "taskId" in body ? String(body.taskId) : "missing";
+}

@@ -1,0 +1,193 @@
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { isAlive } from "@zoetrope/testkit/services/is-alive.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
+import { collectEvidence } from "../../check/collect-evidence.ts";
+import { judge, type Verdict } from "../../check/invariants.ts";
+import { openLineLog } from "../../kit/json-lines.ts";
+import type { ClientLine } from "../../kit/load/client-log.ts";
+import { openAccounts } from "../../kit/load/open-accounts.ts";
+import { startReceiver } from "../../kit/receiver/start-receiver.ts";
+import { say } from "../../kit/say.ts";
+import { askAtLast } from "./ask-at-last.ts";
+import { comeToRest } from "./come-to-rest.ts";
+import { type Kills, killRepeatedly } from "./kill-repeatedly.ts";
+import { outcomeLines, remarks } from "./outcomes.ts";
+import { planFast, promptMark } from "./plan.ts";
+import { newTally, runClient, type Street, type Tally } from "./run-client.ts";
+
+/**
+ * Kills go on while the orders come in, then pause, then come again: without the pause hardly a task
+ * gets as far as its end, and the crash points there would see no crash.
+ */
+const wavesMs = [30_000, 15_000];
+const calmMs = 9_000; // longer than the engine waits between two tries
+
+const clientsMsMax = 300_000; // from the first order to the last end
+const restMsMax = 180_000;
+const tasksMin = 300;
+const acceptedPercentMin = 90;
+const progressEveryMs = 5_000;
+
+/** A task that nothing ends in time fails at this age: what hangs must not outlast the run. */
+const ageMsMax = 75_000;
+
+const serverEnv = {
+  LOG_LEVEL: "info", // the stack reads from the log that the worker is ready
+  POLL_FIRST_MS: "1000",
+  SICK_VENDOR_MS: "1000",
+  BEGIN_AGAIN_MS: "2000",
+  SWEEP_INTERVAL_MS: "500",
+  VIDEO_AGE_MAX_MS: String(ageMsMax),
+};
+const vendorTimes = { submitMsMax: 3_000, lostMsMax: 15_000 };
+const secrets = [
+  { name: "an API key", mark: "zoe_live_" },
+  { name: "a webhook secret", mark: "whsec_" },
+  { name: "a prompt", mark: promptMark },
+  { name: "a vendor callback URL", mark: "/vendors/ark/" },
+  { name: "a link of the vendor's", mark: "/videos/" },
+];
+const sandboxEnv = {
+  SANDBOX_QUEUED_MS: "100",
+  SANDBOX_RUNNING_MS: "500",
+};
+
+/** 300 tasks of 100 accounts while everything is killed again and again. Says whether all held. */
+export async function runFast(seed: number): Promise<boolean> {
+  const scratch = await makeScratch("chaos");
+  say(`fast: seed ${seed}, in ${scratch.path}`);
+  const { tally, verdicts } = await runIn(scratch.path, seed);
+  const hasPassed = sayLast(tally, verdicts, scratch.path);
+  if (hasPassed) await scratch.remove();
+  return hasPassed;
+}
+
+async function runIn(dir: string, seed: number): Promise<{ tally: Tally; verdicts: Verdict[] }> {
+  await using stack = await startStack({
+    dir,
+    serverEnv,
+    vendorTimes,
+    sandboxEnv,
+    postgresSettings: { track_commit_timestamp: "on" },
+  });
+  await using receiver = await startReceiver(dir);
+  const clientLog = join(dir, "clients.jsonl");
+  const log = openLineLog<ClientLine>(clientLog);
+  const stop = AbortSignal.timeout(clientsMsMax);
+  const tally = newTally();
+  const street = { apiUrl: stack.apiUrl, receiverUrl: receiver.url, log, tally, stop };
+  const deaths = await runScenario(street, stack, seed);
+  log.close();
+  const evidence = await collectEvidence({
+    databaseUrl: stack.databaseOwnerUrl,
+    vendorLog: stack.sandboxLog,
+    receiverLog: receiver.requestLog,
+    clientLog,
+    engineAdminUrl: stack.restate.adminUrl,
+    objectsDir: join(dir, "media"),
+    searched: [stack.api.logFile, stack.worker.logFile, join(dir, "restate")],
+    secrets,
+    deaths,
+  });
+  say("\nwhat came of the orders");
+  for (const line of outcomeLines(evidence)) say(`  ${line}`);
+  const verdicts = judge(evidence);
+  sayVerdicts(verdicts);
+  for (const line of remarks(evidence)) say(`  remark: ${line}`);
+  return { tally, verdicts };
+}
+
+/** Gives the names of processes that ended by themselves. */
+async function runScenario(street: Street, stack: Stack, seed: number): Promise<string[]> {
+  const plans = planFast(seed);
+  const accounts = await openAccounts(
+    stack.databaseOwnerUrl,
+    plans.map((plan) => plan.account),
+  );
+  const kills = { worker: noKills(), api: noKills(), engine: noKills() };
+  const isOver = new AbortController();
+  const progress = sayProgress(street.tally, kills, isOver.signal);
+  const killing = killInWaves(stack, kills);
+  const clients = Promise.all(
+    accounts.map(async (account, index) => {
+      const plan = plans[index];
+      await pause(plan?.startMs);
+      return runClient(street, account, plan?.orders ?? []);
+    }),
+  );
+  const [given] = await Promise.all([clients, killing]);
+  const isAtRest = await comeToRest(stack.databaseOwnerUrl, stack.restate.adminUrl, restMsMax);
+  if (!isAtRest) say("not everything came to rest in time");
+  await askAtLast(street, given.flat());
+  isOver.abort();
+  await progress;
+  const parts = [stack.worker, stack.api, stack.restate, stack.sandbox, stack.postgres];
+  const deadNow = parts.filter((part) => !isAlive(part.pid)).map((part) => part.name);
+  const deadBefore = Object.entries(kills).flatMap(([name, { deaths }]) =>
+    deaths > 0 ? name : [],
+  );
+  return [...deadNow, ...deadBefore];
+}
+
+type AllKills = Record<"worker" | "api" | "engine", Kills>;
+const noKills = (): Kills => ({ count: 0, deaths: 0, failedStarts: 0 });
+
+async function killInWaves(stack: Stack, kills: AllKills): Promise<void> {
+  for (const waveMs of wavesMs) {
+    const stop = AbortSignal.timeout(waveMs);
+    const often = { upMsMin: 2_000, killsMax: 100, stop };
+    const once = { everyMs: 4_000, upMsMin: 0, killsMax: kills.engine.count + 1, stop };
+    await Promise.all([
+      killRepeatedly(stack.worker, { ...often, everyMs: 3_000 }, kills.worker),
+      killRepeatedly(stack.api, { ...often, everyMs: 5_000 }, kills.api),
+      killRepeatedly(stack.restate, once, kills.engine),
+    ]);
+    await pause(calmMs);
+  }
+}
+
+async function sayProgress(tally: Tally, kills: AllKills, stop: AbortSignal): Promise<void> {
+  const startedAt = performance.now();
+  while (!stop.aborted) {
+    await pause(progressEveryMs, undefined, { signal: stop }).catch(() => {});
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    const killed = Object.entries(kills).map(([part, { count }]) => `${part} ${count}`);
+    const { accepted, ended } = tally;
+    say(`${String(seconds).padStart(4)} s  accepted ${accepted}  ended ${ended}  killed ${killed}`);
+  }
+}
+
+function sayVerdicts(verdicts: Verdict[]): void {
+  const shownMax = 5;
+  const rowsShownMax = 8;
+  say("\ninvariants");
+  for (const { id, says, violations } of verdicts) {
+    const verdict = violations.length === 0 ? "ok" : `VIOLATED (${violations.length})`;
+    say(`  ${id.padEnd(4)} ${verdict.padEnd(4)} ${says}`);
+    for (const { what, rows } of violations.slice(0, shownMax)) {
+      say(`         ${what}`);
+      for (const row of rows.slice(0, rowsShownMax)) say(`           ${JSON.stringify(row)}`);
+    }
+  }
+}
+
+/**
+ * The last line. An order should be accepted unless it was made to be refused for want of credits;
+ * a 429 is a wait and not an answer. What got no answer in time counts against the service.
+ */
+function sayLast(tally: Tally, verdicts: Verdict[], dir: string): boolean {
+  const { accepted, refusedAsPlanned, refusedOtherwise, gaveUp } = tally;
+  const due = accepted + refusedOtherwise + gaveUp;
+  const acceptedPercent = due === 0 ? 0 : Math.floor((accepted / due) * 1000) / 10;
+  const violations = verdicts.reduce((sum, verdict) => sum + verdict.violations.length, 0);
+  const hasPassed =
+    violations === 0 && acceptedPercent >= acceptedPercentMin && accepted >= tasksMin;
+  say(
+    `\n${tally.sends} sends: ${tally.unanswered} without an answer, ${tally.serverErrors} answered 5xx, ${tally.limited} over the limit, ${refusedAsPlanned} refused for want of credits as planned`,
+  );
+  if (!hasPassed) say(`Everything is kept in ${dir}`);
+  say(`tasks=${accepted} accepted_pct=${acceptedPercent} violations=${violations}`);
+  return hasPassed;
+}

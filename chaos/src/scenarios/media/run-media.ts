@@ -1,0 +1,125 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
+import { Client } from "pg";
+import { openAccounts } from "../../kit/load/open-accounts.ts";
+import { say } from "../../kit/say.ts";
+import { residentMb } from "../waiting/memory.ts";
+import { startFileServer } from "./file-server.ts";
+import { makeFiles } from "./files/all-files.ts";
+import { png } from "./files/png.ts";
+import { h264, moving, openStudio } from "./files/render.ts";
+import { judgeFiles } from "./judge-files.ts";
+import { image, type MediaFile, trialsOf } from "./media-file.ts";
+import { filesIn, listOutside, plantCanary } from "./outside.ts";
+import { tryFiles } from "./try-files.ts";
+import { residentMbMax, toolsAtWorkOn, watchChildren } from "./watch-children.ts";
+
+/** What a child may have: the limit of its address space, and the little that bubblewrap adds. */
+const childAddressMbMax = 1_100;
+
+const serverEnv = {
+  LOG_LEVEL: "info",
+  REVIEW_IMAGE: "",
+  REVIEW_VIDEO: "",
+  REVIEW_AUDIO: "",
+  STEP_PATIENCE_MS: "4000", // a connection that breaks every time is given up soon
+};
+const sandboxEnv = { SANDBOX_QUEUED_MS: "50", SANDBOX_RUNNING_MS: "50", SANDBOX_IMAGE_MS: "50" };
+
+const good: MediaFile = {
+  ...{ name: "good.png", said: "IMAGE", body: png(500, 500), upload: image(500, 500, "png") },
+};
+
+/** Bad and odd files at every door that takes files. Says whether each was met as it should be. */
+export async function runMedia(): Promise<boolean> {
+  await using scratch = await makeScratch("media-files");
+  const [studioDir, tmpDir] = [join(scratch.path, "studio"), join(scratch.path, "tmp")];
+  await mkdir(studioDir);
+  await mkdir(tmpDir);
+  const studio = openStudio(studioDir);
+  await using server = await startFileServer(scratch.path);
+  const canary = await plantCanary(
+    join(scratch.path, "canary.mp4"),
+    await studio.render("canary.mp4", ...moving(64, 64, 25, 1), ...h264),
+  );
+  const files = await makeFiles(studio, { url: server.canaryUrl, path: canary.path });
+  server.serve([good, ...files]);
+  const uses = files.reduce((sum, file) => sum + trialsOf(file).length, 0);
+  say(`${files.length} files, ${files.length} uploads and ${uses} uses in tasks`);
+
+  await using stack = await startStack({
+    dir: scratch.path,
+    serverEnv: { ...serverEnv, ...server.env, TMPDIR: tmpDir },
+    sandboxEnv,
+  });
+  const [account] = await openAccounts(stack.databaseOwnerUrl, [
+    { name: "media", credits: 10_000_000, openTasksMax: uses, schedule: null },
+  ]);
+  const db = new Client({ connectionString: stack.databaseOwnerUrl });
+  await db.connect();
+  try {
+    const before = { pid: stack.worker.pid, outside: await listOutside() };
+    await using children = watchChildren(stack.worker.pid);
+    const world = { apiUrl: stack.apiUrl, key: account?.key ?? "", db, server, good };
+    const offered = await tryFiles(world, files);
+    const wrong = [
+      ...(await judgeFiles(db, server, offered)),
+      ...(await judgeWorker(stack, before.pid)),
+      ...(await judgeTraces(scratch.path, before.outside)),
+      ...(await judgeStored(db, scratch.path)),
+    ];
+    if (server.canaryAsked() > 0) wrong.push("the address that files point at was asked");
+    if (!(await canary.isUnread())) wrong.push("the file that files point at was read");
+    else if (!(await canary.wouldTell())) wrong.push("nobody can tell whether that file was read");
+    say(
+      `${children.seen} children seen, at most ${children.residentMbMax} MB resident and ${children.addressMbMax} MB of addresses each; worker at most ${await residentMbMax(stack.worker.pid)} MB`,
+    );
+    if (children.seen === 0) wrong.push("no child was seen: nothing was measured");
+    if (children.addressMbMax > childAddressMbMax)
+      wrong.push("a child had more memory than it may");
+    for (const sentence of wrong) say(`  WRONG ${sentence}`);
+    say(`files=${files.length} wrong=${wrong.length}`);
+    return wrong.length === 0;
+  } finally {
+    await db.end();
+  }
+}
+
+async function judgeWorker(stack: Stack, pidBefore: number): Promise<string[]> {
+  const isAlive = await residentMb(stack.worker.pid).then(
+    () => stack.worker.pid === pidBefore,
+    () => false,
+  );
+  const ledger = await stack.operate("ledger", "verify");
+  return [
+    ...(isAlive ? [] : ["the worker is not the one that began"]),
+    ...(ledger["breaches"] === 0 ? [] : [`the ledger: ${JSON.stringify(ledger)}`]),
+  ];
+}
+
+/** Nothing is left at work, nothing in the folders for work, nothing anywhere else. */
+async function judgeTraces(dir: string, outside: ReadonlySet<string>): Promise<string[]> {
+  const left = [...(await filesIn(join(dir, "work"))), ...(await filesIn(join(dir, "tmp")))];
+  const strange = [...(await listOutside())].filter((path) => !outside.has(path));
+  return [
+    ...(await toolsAtWorkOn(dir)).map((tool) => `${tool} is still at work`),
+    ...left.map((name) => `${name} is left in a folder for work`),
+    ...strange.map((path) => `${path} is new`),
+  ];
+}
+
+/** Storage has what rows refer to and nothing else. */
+async function judgeStored(db: Client, dir: string): Promise<string[]> {
+  const { rows } = await db.query<{ key: string }>(`
+    select storage_key as key from assets where storage_key is not null
+    union all select input->>'key' from tasks, jsonb_array_elements(inputs) as input
+    union all select media->>'key' from tasks, jsonb_array_elements(output) as media`);
+  const known = new Set(rows.map(({ key }) => key));
+  const stored = await filesIn(join(dir, "media"));
+  return [
+    ...stored.filter((name) => !known.has(name)).map((name) => `${name} is stored for nobody`),
+    ...[...known].filter((key) => !stored.includes(key)).map((key) => `${key} is not stored`),
+  ];
+}

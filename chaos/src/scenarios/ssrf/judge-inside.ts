@@ -1,0 +1,91 @@
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
+import { say } from "../../kit/say.ts";
+import { startDns } from "./dns-server.ts";
+import { generateUrls } from "./generate-urls.ts";
+import { type Judged, judgeRows } from "./judge-rows.ts";
+import { ownNetwork } from "./own-network.ts";
+import { ownRows } from "./own-rows.ts";
+import { portsIn, proveTrap } from "./prove-trap.ts";
+import { openPublicHost } from "./public-host.ts";
+import { everywhere, type Row, readCorpus, withUpscale } from "./rows.ts";
+import { awaitEnds, sendRows } from "./send-rows.ts";
+import { setTrap, type Trap } from "./trap.ts";
+
+const generatedMax = 10_000;
+const endMsMax = 900_000;
+const violationsShown = 40;
+
+/** Settings of the service in this network, as in production but for waits. */
+export function settingsFor(caFile: string) {
+  return {
+    serverEnv: {
+      ALLOW_LOOPBACK: "false",
+      NODE_EXTRA_CA_CERTS: caFile,
+      LOG_LEVEL: "info",
+      STEP_PATIENCE_MS: "3000",
+      POLL_FIRST_MS: "2000",
+      REVIEW_IMAGE: "",
+    },
+    sandboxEnv: { SANDBOX_QUEUED_MS: "50", SANDBOX_RUNNING_MS: "50" },
+  };
+}
+
+/** The whole run, in a network namespace that nobody else uses. */
+export async function judgeInside(seed: number): Promise<boolean> {
+  await using scratch = await makeScratch("ssrf");
+  await ownNetwork(scratch.path);
+  const corpus = await readCorpus();
+  const more = [...ownRows, ...generateUrls(seed, generatedMax, corpus)].map(withUpscale);
+  const rows = [...corpus, ...corpus, ...more];
+  await using dns = await startDns();
+  const host = await openPublicHost(scratch.path);
+  const ports = portsIn(rows);
+  await using trap = await setTrap(ports, host);
+  await proveTrap(trap, ports);
+  say(
+    `seed ${seed}: ${corpus.length} URLs twice, ${ownRows.length} of ours and ${generatedMax} generated, ${ports.length} ports`,
+  );
+  await using stack = await startStack({ dir: scratch.path, ...settingsFor(host.caFile) });
+  const sent = await sendRows(stack, [...rows, ...ownPorts(stack)]);
+  say(`${sent.length} requests, ${sent.filter(({ id }) => id !== null).length} let in`);
+  const isGood = report(judgeRows(sent, await awaitEnds(stack, endMsMax)), trap);
+  say(`  ${dns.asked.size} names were asked for, ${trap.passed} connections to public addresses`);
+  const answers5xx = sent.filter(({ status }) => status !== "none" && status >= 500).length;
+  const urls = new Set(sent.map(({ row }) => row.url)).size;
+  say(`urls=${urls} connections=${trap.caught.length} answers_5xx=${answers5xx}`);
+  return isGood && trap.caught.length === 0 && answers5xx === 0;
+}
+
+/** The service's own infrastructure, by number and by a name that leads there. */
+function ownPorts(stack: Stack): Row[] {
+  const { postgres, restate, sandboxUrl, apiUrl, serverEnv } = stack;
+  const { ingress, admin } = restate.ports;
+  const urls = [sandboxUrl, apiUrl, serverEnv["WORKER_URL"] ?? ""];
+  const ports = [postgres.port, ingress, admin, ...urls.map((url) => Number(new URL(url).port))];
+  return ports.flatMap((port, place) => [
+    { id: `H${place}`, url: `http://127.0.0.1:${port}/`, verdicts: everywhere("refuse") },
+    { id: `N${place}`, url: `http://x7f000001.v4.test:${port}/`, verdicts: everywhere("refuse") },
+  ]);
+}
+
+function report(judged: readonly Judged[], trap: Trap): boolean {
+  const tally = new Map<string, number>();
+  for (const { sent, outcome } of judged) {
+    const verdict = String(sent.row.verdicts[sent.door]).padEnd(14);
+    const words = outcome.replace(/inputs\.\w+\[\d\]/, "input");
+    const line = `${sent.door.padEnd(8)} ${verdict} ${words}`;
+    tally.set(line, (tally.get(line) ?? 0) + 1);
+  }
+  for (const [line, times] of [...tally].sort()) say(`  ${String(times).padStart(6)}  ${line}`);
+  const violations = judged.flatMap(({ sent: { row, door }, violation }) =>
+    violation === null
+      ? []
+      : [`${row.id} ${door} ${JSON.stringify(row.url.slice(0, 120))}: ${violation}`],
+  );
+  for (const violation of violations.slice(0, violationsShown)) say(`  VIOLATED ${violation}`);
+  if (violations.length > violationsShown) say(`  and ${violations.length - violationsShown} more`);
+  for (const { address, port, said } of trap.caught.slice(0, violationsShown))
+    say(`  CONNECTED ${address} ${port} ${said}`);
+  return violations.length === 0;
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert";
+import { join } from "node:path";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
+import { Client } from "pg";
+import { say } from "../../kit/say.ts";
+import { type Clause, clauses } from "./clauses.ts";
+import { startDns } from "./dns-server.ts";
+import { copyServer, type Edit, type EditedServer } from "./edited-server.ts";
+import { settingsFor } from "./judge-inside.ts";
+import { judgeRows } from "./judge-rows.ts";
+import { ownNetwork } from "./own-network.ts";
+import { ownRows } from "./own-rows.ts";
+import { portsIn, proveTrap } from "./prove-trap.ts";
+import { openPublicHost } from "./public-host.ts";
+import { type EntryPointName, type Row, readCorpus } from "./rows.ts";
+import { awaitEnds, sendRows } from "./send-rows.ts";
+import { setTrap, type Trap } from "./trap.ts";
+
+/** Longer than a file may take at any rate, and than two attempts of a callback. */
+const endMsMax = 45_000;
+const entryPointsUsual: readonly EntryPointName[] = ["image", "callback"];
+
+interface Bench {
+  server: EditedServer;
+  stack: Stack;
+  trap: Trap;
+}
+
+interface Outcome {
+  /** Rows that did not fare as they must. */
+  wrong: string[];
+  connections: number;
+  requests: number;
+  /** For people: the first thing that went wrong. */
+  example: string;
+}
+
+/** Takes each clause of the guard away in turn, in a copy of the server that runs in a namespace. */
+export async function proveClauses(): Promise<boolean> {
+  await using scratch = await makeScratch("guards");
+  await ownNetwork(scratch.path);
+  const known = new Map([...(await readCorpus()), ...ownRows].map((row) => [row.id, row]));
+  await using _dns = await startDns();
+  const host = await openPublicHost(scratch.path);
+  const ports = portsIn([...known.values()]);
+  await using trap = await setTrap(ports, host);
+  await proveTrap(trap, ports);
+  const server = await copyServer(join(scratch.path, "server"));
+  for (const { given = [], off } of clauses) await server.edit([...given, off]); // all texts are there
+  await server.edit([]);
+  const dir = scratch.path;
+  await using stack = await startStack({ dir, serverDir: server.dir, ...settingsFor(host.caFile) });
+  const bench = { server, stack, trap };
+
+  const ids = new Set(clauses.flatMap(({ rows }) => rows.filter((row) => typeof row === "string")));
+  const whole = await run(
+    bench,
+    [],
+    [...ids].map((id) => rowOf(id, known)),
+  );
+  const isWhole = whole.wrong.length === 0 && whole.connections === 0;
+  say(`the whole guard: rows=${ids.size} ${inShort(whole)} ${isWhole ? "" : whole.example}`);
+  let proven = 0;
+  for (const clause of clauses) if (await prove(bench, clause, known)) proven += 1;
+  say(`clauses=${clauses.length} proven=${proven}`);
+  return isWhole && proven === clauses.length;
+}
+
+async function prove(bench: Bench, clause: Clause, known: ReadonlyMap<string, Row>) {
+  const { name, given = [], off, doors = entryPointsUsual, measure } = clause;
+  const rows = clause.rows.map((row) => {
+    const { id, url, verdicts } = typeof row === "string" ? rowOf(row, known) : row;
+    const wanted = Object.entries(verdicts).filter(([door]) => doors.some((one) => one === door));
+    return { id, url, verdicts: Object.fromEntries(wanted) };
+  });
+  const amountIn = ({ wrong, connections, requests }: Outcome) =>
+    measure === "connections"
+      ? connections
+      : measure === "requests"
+        ? requests
+        : wrong.length + connections;
+  const before = given.length === 0 ? null : await run(bench, given, rows);
+  const after = await run(bench, [...given, off], rows);
+  const isProven = (before === null || amountIn(before) === 0) && amountIn(after) > 0;
+  say(`clause ${name}: ${inShort(after)}${isProven ? "" : "  NOT PROVEN"}`);
+  if (before !== null) say(`       with it, and without what it stands behind: ${inShort(before)}`);
+  say(`       ${after.example}`);
+  return isProven;
+}
+
+function rowOf(id: string, known: ReadonlyMap<string, Row>): Row {
+  const row = known.get(id);
+  assert(row !== undefined, `there is no row ${id}`);
+  return row;
+}
+
+function inShort({ wrong, connections, requests }: Outcome): string {
+  return `rows let through=${wrong.length} connections=${connections} requests=${requests}`;
+}
+
+/** Restarts the service with these edits, and sends it the rows. */
+async function run(bench: Bench, edits: readonly Edit[], rows: readonly Row[]): Promise<Outcome> {
+  const { server, stack, trap } = bench;
+  await Promise.all([stack.api.kill(), stack.worker.kill()]);
+  await forgetOpenWork(stack);
+  await server.edit(edits);
+  await Promise.all([stack.api.restart(), stack.worker.restart()]);
+  trap.forget();
+  const sent = await sendRows(stack, rows);
+  assert(sent.length > 0);
+  const judged = judgeRows(sent, await awaitEnds(stack, endMsMax, "go on"));
+  const wrong = judged.filter(({ violation }) => violation !== null);
+  const [caught] = trap.caught;
+  const example = [
+    ...wrong.slice(0, 1).map((one) => `${one.sent.row.id} ${one.sent.door}: ${one.violation}`),
+    ...(caught === undefined ? [] : [`connected to ${caught.address} ${caught.port}`]),
+  ];
+  return {
+    wrong: [...new Set(wrong.map(({ sent: { row } }) => row.id))],
+    connections: trap.caught.length,
+    requests: trap.caught.filter(({ said }) => said !== "").length,
+    example: example.join("; "),
+  };
+}
+
+/** What one set of edits left waiting must not be done under the next. */
+async function forgetOpenWork(stack: Stack): Promise<void> {
+  const db = new Client({ connectionString: stack.databaseOwnerUrl });
+  await db.connect();
+  try {
+    await db.query("delete from open_deliveries");
+    await db.query("delete from open_tasks");
+    await db.query("update assets set status = 'FAILED' where status = 'PROCESSING'");
+  } finally {
+    await db.end();
+  }
+}

@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { startS3 } from "@zoetrope/testkit/services/s3.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { startStack } from "@zoetrope/testkit/stack.ts";
+import { say } from "../../kit/say.ts";
+import { h264, moving, openStudio } from "../media/files/render.ts";
+import { type PaddedVideo, padVideo, plainVideo } from "./padded-video.ts";
+import { passAsAsset, passAsTask, type World } from "./pass-videos.ts";
+import { startVideoVendor } from "./video-vendor.ts";
+import { type MemoryWatch, watchMemory } from "./watch-memory.ts";
+
+const megabyte = 1024 * 1024;
+const growthMbMax = 64;
+/** V8 gives back what the start has left behind, which would otherwise hide growth. */
+const restMs = 20_000;
+const outputBytes = 1024 * megabyte;
+const assetBytes = 199 * megabyte; // 200 are taken
+
+const serverEnv = {
+  LOG_LEVEL: "info",
+  REVIEW_VIDEO: "automatic",
+  // What the models think of a test pattern is another's subject: whatever they see, it passes.
+  ...{ REVIEW_NSFW_REFUSED_ABOVE: "1", REVIEW_NSFW_UNSURE_ABOVE: "1", REVIEW_FACE_ABOVE: "1" },
+};
+
+type Storage = "S3" | "folder";
+
+interface Videos {
+  small: PaddedVideo;
+  output: PaddedVideo;
+  asset: PaddedVideo;
+}
+
+interface Outcome {
+  streamedBytes: number;
+  growthMb: number;
+  wrong: string[];
+}
+
+/** Large videos in and out, with S3 and with a folder: what they cost in memory, and whether they came through. */
+export async function runStreaming(): Promise<boolean> {
+  const videos = await makeVideos();
+  const outcomes = [await stream("S3", videos), await stream("folder", videos)];
+  const streamedMb = outcomes.reduce((sum, { streamedBytes }) => sum + streamedBytes, 0) / megabyte;
+  const growthMb = Math.max(...outcomes.map((outcome) => outcome.growthMb));
+  const wrong = outcomes.flatMap((outcome) => outcome.wrong);
+  for (const sentence of wrong) say(`  WRONG ${sentence}`);
+  say(`streamed_mb=${Math.round(streamedMb)} growth_mb=${growthMb} wrong=${wrong.length}`);
+  return wrong.length === 0 && growthMb < growthMbMax;
+}
+
+async function makeVideos(): Promise<Videos> {
+  await using scratch = await makeScratch("videos");
+  const { render } = openStudio(scratch.path);
+  const video = await render("small.mp4", ...moving(1280, 720, 24, 4), ...h264);
+  return {
+    small: plainVideo("small.mp4", video),
+    output: padVideo("output.mp4", video, outputBytes),
+    asset: padVideo("asset.mp4", video, assetBytes),
+  };
+}
+
+async function stream(storage: Storage, videos: Videos): Promise<Outcome> {
+  await using scratch = await makeScratch("streaming");
+  await using cleanUp = new AsyncDisposableStack();
+  const vendor = cleanUp.use(await startVideoVendor(Object.values(videos)));
+  const storageEnv = storage === "S3" ? await s3Settings(scratch.path, cleanUp) : {};
+  const stack = cleanUp.use(
+    await startStack({
+      dir: scratch.path,
+      serverEnv: { ...serverEnv, ...storageEnv, VENDORS: vendor.settings },
+    }),
+  );
+  const { key } = await stack.openAccount({ name: "streaming", credits: 1_000 });
+  const world = { apiUrl: stack.apiUrl, key, vendor };
+  const pids = { worker: stack.worker.pid, api: stack.api.pid };
+  say(`with ${storage}`);
+  return await measure(world, pids, videos);
+}
+
+/** The baseline is what the processes have when small videos went both ways and they had a rest. */
+async function measure(
+  world: World,
+  pids: { worker: number; api: number },
+  { small, output, asset }: Videos,
+): Promise<Outcome> {
+  const wrong = [...(await passAsTask(world, small)), ...(await passAsAsset(world, small))];
+  await pause(restMs);
+  await using worker = await watchMemory(pids.worker);
+  await using api = await watchMemory(pids.api);
+  const passes = [
+    { video: output, as: "the output of a task", pass: passAsTask },
+    { video: asset, as: "an asset with its review", pass: passAsAsset },
+  ];
+  for (const { video, as, pass } of passes) {
+    const startedAt = performance.now();
+    wrong.push(...(await pass(world, video)));
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    say(
+      `  ${video.sizeBytes / megabyte} MB as ${as} in ${seconds} s: worker ${await grown(worker)}, api ${await grown(api)}`,
+    );
+  }
+  const growths = [worker, api].map(async (watch) => (await watch.peakMb()) - watch.beforeMb);
+  return {
+    streamedBytes: output.sizeBytes + asset.sizeBytes,
+    growthMb: Math.max(...(await Promise.all(growths))),
+    wrong,
+  };
+}
+
+async function grown(watch: MemoryWatch): Promise<string> {
+  return `${watch.beforeMb}→${await watch.peakMb()} MB`;
+}
+
+async function s3Settings(dir: string, cleanUp: AsyncDisposableStack) {
+  const s3 = cleanUp.use(await startS3({ dir: join(dir, "s3") }));
+  await s3.createBucket("media");
+  return {
+    S3_ENDPOINT: s3.endpoint,
+    S3_BUCKET: "media",
+    S3_REGION: s3.region,
+    S3_ACCESS_KEY_ID: s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  };
+}

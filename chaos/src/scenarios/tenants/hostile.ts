@@ -1,0 +1,223 @@
+import { randomInt } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Client } from "pg";
+import { callApi } from "../../kit/load/call-api.ts";
+import { newKey, type OpenedAccount } from "../../kit/load/open-accounts.ts";
+import { poisonsOf } from "./poisons.ts";
+import { type Strike, strikeRepeatedly } from "./strike.ts";
+import type { Hostile, HostileName, World } from "./world.ts";
+
+/** Each from an address of its own, as on the internet. */
+const addressOf = (place: number) => `127.0.1.${place}`;
+
+const later = (ms: number, stop: AbortSignal) =>
+  pause(ms, undefined, { signal: stop }).catch(() => {});
+
+/** Addresses whose bytes come just fast enough not to be given up, as assets and as inputs of tasks. */
+const drippingUrls: Hostile = ({ apiUrl, filesUrl }, { key }, stop, note) =>
+  strikeRepeatedly(
+    { apiUrl, fromAddress: addressOf(1), connections: 4, stop },
+    (count): Strike => {
+      const url = `${filesUrl}/drip/${count}.png`;
+      return count % 4 === 0
+        ? {
+            ...{ method: "POST", key, path: "/api/v1/jobs/createTask" },
+            body: { model: "image-pro-2", inputs: { prompt: "drip", urls: [url] } },
+          }
+        : {
+            ...{ method: "POST", key, path: "/api/v1/assets/upload" },
+            body: { url, type: "IMAGE" },
+          };
+    },
+    note,
+  );
+
+/** The same delivery again and again, whole ranges again, and test events beside. */
+const redeliveries: Hostile = async ({ apiUrl, receiverUrl }, { key }, stop, note) => {
+  const url = `${receiverUrl}/hooks/500-always/redelivery`;
+  const path = "/api/v1/webhooks/test";
+  const first = await callApi(apiUrl, { method: "POST", path, key, body: { url } });
+  const deliveryId =
+    first !== "none" && first.status === 200
+      ? (first.body as { deliveryId: string }).deliveryId
+      : "none";
+  const range = { from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z", outcome: "failed" };
+  const strikes: Strike[] = [
+    { method: "POST", key, path: "/api/v1/webhooks/again", body: { deliveryId } },
+    { method: "POST", key, path, body: { url } },
+    { method: "POST", key, path: "/api/v1/webhooks/again", body: range },
+  ];
+  const from = { apiUrl, fromAddress: addressOf(2), connections: 16, stop };
+  await strikeRepeatedly(from, (count) => strikes[count % 3] ?? { path }, note);
+};
+
+/** Edits of ten images of 45 MB each, as many as the account may have open. */
+const heavyEdits: Hostile = ({ apiUrl, heavyAsset }, { key }, stop, note) => {
+  const urls = Array.from({ length: 10 }, () => `asset://${heavyAsset}`);
+  const body = { model: "image-plus-2", inputs: { prompt: "heavy", urls } };
+  const from = { apiUrl, fromAddress: addressOf(3), connections: 3, stop };
+  return strikeRepeatedly(
+    from,
+    () => ({ method: "POST", key, path: "/api/v1/jobs/createTask", body }),
+    note,
+  );
+};
+
+/** Its account's row is locked four seconds of five, and a hundred connections want it. */
+const lockedRows: Hostile = async ({ apiUrl, databaseUrl }, { key, accountId }, stop, note) => {
+  const lock = async () => {
+    const client = new Client({ connectionString: databaseUrl });
+    client.on("error", () => {});
+    await client.connect();
+    while (!stop.aborted) {
+      await client.query("begin");
+      await client.query("select 1 from accounts where id = $1 for update", [accountId]);
+      await later(4_000, stop);
+      await client.query("rollback");
+      await later(1_000, stop);
+    }
+    await client.end();
+  };
+  const body = { model: "sd2", inputs: { prompt: "locked [sandbox:fail]" } };
+  const from = { apiUrl, fromAddress: addressOf(4), connections: 100, stop };
+  const strikes = strikeRepeatedly(
+    from,
+    () => ({ method: "POST", key, path: "/api/v1/jobs/createTask", body }),
+    note,
+  );
+  await Promise.all([lock(), strikes]);
+};
+
+const keyGuessing: Hostile = ({ apiUrl }, _account, stop, note) =>
+  strikeRepeatedly(
+    { apiUrl, fromAddress: addressOf(5), connections: 64, stop },
+    () => ({ path: "/api/v1/account/credits", key: newKey() }),
+    note,
+  );
+
+const documents: Hostile = ({ apiUrl }, _account, stop, note) => {
+  const paths = ["/openapi.json", "/reference", "/health"];
+  const from = { apiUrl, fromAddress: addressOf(6), connections: 300, stop };
+  return strikeRepeatedly(from, (count) => ({ path: paths[count % 3] ?? "/" }), note);
+};
+
+/** Streams of a task that hangs, as many as there can be, each broken off and opened again. */
+const streams: Hostile = async ({ apiUrl }, { key }, stop, note) => {
+  const body = { model: "sd2", inputs: { prompt: "followed [sandbox:hang]" } };
+  const made = await callApi(apiUrl, {
+    ...{ method: "POST", path: "/api/v1/jobs/createTask", key, body },
+  });
+  const taskId =
+    made !== "none" && made.status === 200 ? (made.body as { taskId: string }).taskId : "none";
+  const path = `/api/v1/jobs/queryTask?taskId=${taskId}`;
+  const one = async () => {
+    while (!stop.aborted) {
+      const over = AbortSignal.any([stop, AbortSignal.timeout(1_000 + randomInt(2_000))]);
+      const headers = { authorization: `Bearer ${key}`, accept: "text/event-stream" };
+      try {
+        const answer = await fetch(apiUrl + path, { headers, signal: over });
+        note(String(answer.status));
+        await answer.text();
+        await later(100, stop);
+      } catch {
+        note("broken off");
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 300 }, one));
+};
+
+/** Pages far down lists of a million rows, by filters that hardly a row passes. */
+const deepListings: Hostile = ({ apiUrl }, { key }, stop, note) => {
+  const paths = [
+    "/api/v1/webhooks/deliveries?outcome=failed",
+    "/api/v1/webhooks/deliveries?outcome=pending",
+    "/api/v1/events?after=1&limit=100",
+    "/api/v1/account/ledger?limit=100",
+    "/api/v1/assets/list?type=AUDIO&status=FAILED",
+  ];
+  const from = { apiUrl, fromAddress: addressOf(8), connections: 30, stop };
+  return strikeRepeatedly(
+    from,
+    (count) => ({ key, path: paths[count % paths.length] ?? "" }),
+    note,
+  );
+};
+
+/** Files beyond every limit, uploads that are opened and left, and bodies that are too long. */
+const oversizedUploads: Hostile = ({ apiUrl, filesUrl }, { key }, stop, note) => {
+  const long = "x".repeat(1_000_000);
+  const strikes = (count: number): Strike[] => [
+    {
+      ...{ method: "POST", key, path: "/api/v1/assets/upload" },
+      body: { url: `${filesUrl}/endless/${count}.mp4`, type: "VIDEO" },
+    },
+    {
+      ...{ method: "POST", key, path: "/api/v1/assets/uploads" },
+      body: { type: "VIDEO", sizeBytes: 200 * 1024 * 1024 },
+    },
+    {
+      ...{ method: "POST", key, path: "/api/v1/jobs/createTask" },
+      body: { model: "sd2", inputs: { prompt: long } },
+    },
+  ];
+  const from = { apiUrl, fromAddress: addressOf(9), connections: 8, stop };
+  return strikeRepeatedly(from, (count) => strikes(count)[count % 3] ?? { path: "/" }, note);
+};
+
+/** Rows that no loop can work with, one kind after the other, as bugs and broken disks leave them. */
+const poisonedRows: Hostile = async (world, { accountId }, stop, note) => {
+  const client = new Client({ connectionString: world.databaseUrl });
+  client.on("error", () => {});
+  await client.connect();
+  await mkdir(join(world.storageDir, poisonedKey.slice(0, 2), poisonedKey), { recursive: true });
+  while (!stop.aborted) {
+    const poisons = poisonsOf(accountId, world.receiverUrl, poisonedKey);
+    for (const [name, { sql, values }] of Object.entries(poisons))
+      try {
+        await client.query(sql, values);
+        note(name);
+      } catch (error) {
+        note(`${name}: ${String(error)}`);
+      }
+    await later(5_000, stop);
+  }
+  await client.end();
+};
+
+/** An object that cannot be removed: a folder stands in its place. */
+const poisonedKey = "poisoned.mp4";
+
+const hostiles: Record<HostileName, Hostile> = {
+  "dripping-urls": drippingUrls,
+  redeliveries,
+  "heavy-edits": heavyEdits,
+  "locked-rows": lockedRows,
+  "key-guessing": keyGuessing,
+  documents,
+  streams,
+  "deep-listings": deepListings,
+  "oversized-uploads": oversizedUploads,
+  "poisoned-rows": poisonedRows,
+};
+
+/** All of them at once. Tells what each was answered, how often. */
+export async function attack(
+  world: World,
+  stop: AbortSignal,
+): Promise<Record<string, Record<string, number>>> {
+  const noted: Record<string, Record<string, number>> = {};
+  await Promise.all(
+    Object.entries(hostiles).map(async ([name, hostile]) => {
+      const counts: Record<string, number> = {};
+      noted[name] = counts;
+      const account: OpenedAccount = world.accounts[name as HostileName];
+      await hostile(world, account, stop, (what) => {
+        counts[what] = (counts[what] ?? 0) + 1;
+      });
+    }),
+  );
+  return noted;
+}

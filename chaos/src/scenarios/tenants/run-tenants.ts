@@ -1,0 +1,264 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { freePort } from "@zoetrope/testkit/services/ports.ts";
+import { printsLine } from "@zoetrope/testkit/services/process.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
+import { readLines } from "../../kit/json-lines.ts";
+import { callApi } from "../../kit/load/call-api.ts";
+import { type OpenedAccount, openAccounts } from "../../kit/load/open-accounts.ts";
+import type { ReceivedRequest } from "../../kit/receiver/received-request.ts";
+import { type Receiver, startReceiver } from "../../kit/receiver/start-receiver.ts";
+import { say } from "../../kit/say.ts";
+import { type Spread, spreadOf } from "../callbacks/delays.ts";
+import { startHostileFiles } from "./hostile-files.ts";
+import { giveHistory } from "./long-history.ts";
+import { beOrdinary, newSamples, type Samples } from "./ordinary.ts";
+import { sayProcessors } from "./say-processors.ts";
+import { startGivingWay } from "./start-giving-way.ts";
+import { hostileNames, type World } from "./world.ts";
+
+const ordinaryCount = 10;
+const tasksPerSecond = 1.5;
+const endMsMax = 300_000;
+const rounds = 2; // each quiet first, then beside the hostile accounts
+const quietShare = 0.4; // of the time with them
+const historyRowsPerSecond = 4_000; // 1.2 million in the whole run
+const settleMs = 5_000;
+const callbackMsMax = 180_000;
+const shownMax = 10;
+/** A shorter run has too few samples for a p99. */
+const judgedFromMs = 300_000;
+/** The promise to an ordinary account: twice its quiet p99 and 200 ms, whoever else is there. */
+const allowedOf = (quietP99: number) => 2 * quietP99 + 200;
+
+const measures = ["create", "query", "callback", "video", "image"] as const;
+type Measure = (typeof measures)[number];
+type Spreads = Record<Measure, Spread>;
+
+const serverEnv = {
+  LOG_LEVEL: "info",
+  REQUESTS_PER_MINUTE_MAX: "6000", // as in production: the stack raises it otherwise
+  REVIEW_IMAGE: "",
+};
+const sandboxEnv = { SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "500" };
+
+/** Ten hostile accounts beside ten ordinary ones: what the ordinary ones notice of it. */
+export async function runTenants(seconds: number): Promise<boolean> {
+  const scratch = await makeScratch("tenants");
+  say(`tenants: hostile for ${seconds} s, in ${scratch.path}`);
+  const hasPassed = await runIn(scratch.path, seconds * 1_000);
+  if (hasPassed) await scratch.remove();
+  else say(`Everything is kept in ${scratch.path}`);
+  return hasPassed;
+}
+
+async function runIn(dir: string, hostileMs: number): Promise<boolean> {
+  await using second = await startSecondSandbox(dir);
+  await using stack = await startStack({
+    dir,
+    sandboxEnv,
+    serverEnv,
+    vendorUrls: { gemini: second.url },
+  });
+  await using receiver = await startReceiver(dir);
+  await using files = await startHostileFiles();
+  const opened = await openAccounts(
+    stack.databaseOwnerUrl,
+    Array.from({ length: ordinaryCount + hostileNames.length }, (_, index) => ({
+      name: hostileNames[index] ?? `ordinary ${index}`,
+      ...{ credits: 1_000_000, openTasksMax: 3, schedule: null },
+    })),
+  );
+  const hostile = opened.slice(0, hostileNames.length);
+  const ordinary = opened.slice(hostileNames.length);
+  const world = await prepare(stack, receiver, files.url, hostile, hostileMs);
+  const worldFile = join(dir, "world.json");
+  await writeFile(worldFile, JSON.stringify(world));
+  const children = {
+    api: stack.api.pid,
+    worker: stack.worker.pid,
+    database: stack.postgres.pid,
+    engine: stack.restate.pid,
+    sandbox: stack.sandbox.pid,
+    "second sandbox": second.pid,
+    receiver: receiver.pid,
+  };
+  const run = (samples: Samples, ms: number, others: Record<string, number> = {}) =>
+    sayProcessors({ ...children, ...others }, () =>
+      runOrdinary({ stack, receiver, ordinary }, samples, ms),
+    );
+
+  const quiet = newSamples();
+  const beside = newSamples();
+  await run(newSamples(), settleMs); // so that everything is loaded and planned
+  for (let round = 1; round <= rounds; round += 1) {
+    say(`round ${round}: quiet`);
+    await run(quiet, (hostileMs * quietShare) / rounds);
+    say(`round ${round}: beside the hostile accounts`);
+    await using attackers = await startGivingWay({
+      name: "hostile",
+      program: fileURLToPath(new URL("hostile-main.ts", import.meta.url)),
+      args: [worldFile],
+      logFile: join(dir, "logs", "hostile.log"),
+      isReady: printsLine(/hostile\.started/),
+      stopGraceMs: 60_000,
+    });
+    await run(beside, hostileMs / rounds, { hostile: attackers.pid });
+    await attackers.stop();
+    await pause(settleMs);
+  }
+  await sayHostile(join(dir, "logs", "hostile.log"));
+  return sayLast(
+    await spreadsOf(quiet, receiver),
+    await spreadsOf(beside, receiver),
+    [...quiet.errors, ...beside.errors],
+    [...quiet.lost, ...beside.lost],
+    hostileMs >= judgedFromMs,
+  );
+}
+
+/** The vendor of the heavy edits has a process of its own: what chokes it is no fault of the service. */
+async function startSecondSandbox(dir: string) {
+  const port = await freePort();
+  const sandbox = await startGivingWay({
+    name: "second sandbox",
+    program: fileURLToPath(new URL("../../../../packages/sandbox/src/main.ts", import.meta.url)),
+    env: {
+      SANDBOX_PORT: String(port),
+      SANDBOX_DIR: join(dir, "sandbox-2"),
+      SANDBOX_LOG: join(dir, "logs", "sandbox-2-journal.jsonl"),
+    },
+    logFile: join(dir, "logs", "sandbox-2.log"),
+    isReady: printsLine(/sandbox\.listening/),
+  });
+  return Object.assign(sandbox, { url: `http://127.0.0.1:${port}` });
+}
+
+/** A long history for one of them, and an image of 45 MB in the library of another. */
+async function prepare(
+  stack: Stack,
+  receiver: Receiver,
+  filesUrl: string,
+  hostile: readonly OpenedAccount[],
+  hostileMs: number,
+): Promise<World> {
+  const accounts = Object.fromEntries(
+    hostile.map((account) => [account.name, account]),
+  ) as World["accounts"];
+  const rows = Math.round((historyRowsPerSecond * hostileMs) / 1_000);
+  say(`${rows} callbacks in the past of one account`);
+  await giveHistory(stack.databaseOwnerUrl, accounts["deep-listings"].accountId, rows);
+  return {
+    ...{ apiUrl: stack.apiUrl, databaseUrl: stack.databaseOwnerUrl, filesUrl, accounts },
+    receiverUrl: receiver.url,
+    heavyAsset: await uploadHeavy(stack.apiUrl, accounts["heavy-edits"], filesUrl),
+    storageDir: stack.serverEnv["STORAGE_DIR"] ?? "",
+  };
+}
+
+async function uploadHeavy(
+  apiUrl: string,
+  { key }: OpenedAccount,
+  filesUrl: string,
+): Promise<string> {
+  const made = await callApi(apiUrl, {
+    ...{ method: "POST", path: "/api/v1/assets/upload", key },
+    body: { url: `${filesUrl}/heavy.png`, type: "IMAGE" },
+  });
+  if (made === "none" || made.status !== 200) throw new Error(JSON.stringify(made));
+  const { assetId, upstreamAssetId } = made.body as { assetId: number; upstreamAssetId: string };
+  const path = `/api/v1/assets/status?assetId=${assetId}`;
+  const isStored = async () => {
+    const answer = await callApi(apiUrl, { method: "GET", path, key });
+    return answer !== "none" && (answer.body as { status: string }).status !== "PROCESSING";
+  };
+  await waitUntil("the heavy image is stored", isStored, { timeoutMs: 180_000, intervalMs: 500 });
+  return upstreamAssetId;
+}
+
+async function runOrdinary(
+  street: { stack: Stack; receiver: Receiver; ordinary: readonly OpenedAccount[] },
+  samples: Samples,
+  ms: number,
+): Promise<void> {
+  const { stack, receiver, ordinary } = street;
+  const stop = AbortSignal.timeout(ms);
+  const everyMs = (1_000 * ordinary.length) / tasksPerSecond;
+  const client = { apiUrl: stack.apiUrl, receiverUrl: receiver.url, everyMs, endMsMax };
+  await Promise.all(ordinary.map((account) => beOrdinary({ ...client, account }, samples, stop)));
+}
+
+/** What the ordinary accounts saw, with the callbacks from the end of each task to its arrival. */
+async function spreadsOf(samples: Samples, receiver: Receiver): Promise<Spreads> {
+  const wanted = new Set(samples.tasks.map(({ path }) => path));
+  const arrivals = new Map<string, number>();
+  const haveArrived = async () => {
+    for (const { path, at } of await readLines<ReceivedRequest>(receiver.requestLog))
+      if (wanted.has(path) && !arrivals.has(path)) arrivals.set(path, at);
+    return arrivals.size === wanted.size;
+  };
+  const limits = { timeoutMs: callbackMsMax, intervalMs: 500 };
+  await waitUntil("all callbacks have arrived", haveArrived, limits).catch(() => {});
+  const callbacks = samples.tasks.map(({ taskId, path, completedMs }) => {
+    const at = arrivals.get(path);
+    if (at === undefined) samples.lost.push(`${taskId}: its callback never arrived`);
+    return (at ?? Number.POSITIVE_INFINITY) - completedMs;
+  });
+  return {
+    create: spreadOf(samples.create),
+    query: spreadOf(samples.query),
+    callback: spreadOf(callbacks),
+    video: spreadOf(samples.video),
+    image: spreadOf(samples.image),
+  };
+}
+
+async function sayHostile(logFile: string): Promise<void> {
+  const totals: Record<string, Record<string, number>> = {};
+  const lines = (await readTextLines(logFile)).filter((line) => line.startsWith("{"));
+  for (const line of lines) {
+    const { noted } = JSON.parse(line) as { noted: typeof totals };
+    for (const [name, counts] of Object.entries(noted))
+      for (const [what, count] of Object.entries(counts)) {
+        const total = totals[name] ?? {};
+        totals[name] = { ...total, [what]: (total[what] ?? 0) + count };
+      }
+  }
+  say("what the hostile accounts were answered");
+  for (const [name, counts] of Object.entries(totals))
+    say(`  ${name.padEnd(18)} ${JSON.stringify(counts)}`);
+}
+
+async function readTextLines(path: string): Promise<string[]> {
+  return (await readFile(path, "utf8")).split("\n");
+}
+
+/** The ratio is to what is allowed: at 1 the promise is just kept. */
+function sayLast(
+  quiet: Spreads,
+  beside: Spreads,
+  errors: readonly string[],
+  lost: readonly string[],
+  isRatioJudged: boolean,
+): boolean {
+  const ratios = measures.map((measure) => {
+    const allowed = allowedOf(quiet[measure].p99);
+    const ratio = beside[measure].p99 / allowed;
+    say(
+      `  ${measure.padEnd(9)} quiet p50 ${quiet[measure].p50} p99 ${quiet[measure].p99} ms (${quiet[measure].count}), beside p50 ${beside[measure].p50} p99 ${beside[measure].p99} ms (${beside[measure].count}), allowed ${allowed} ms: ${ratio.toFixed(2)}`,
+    );
+    return ratio;
+  });
+  for (const [what, same] of Map.groupBy(errors, (error) => error))
+    say(`  ${same.length} x ${what}`);
+  for (const what of lost.slice(0, shownMax)) say(`  ${what}`);
+  const worst = Math.max(...ratios);
+  say(
+    `tenants=${ordinaryCount + hostileNames.length} p99_ratio_max=${worst.toFixed(2)} errors=${errors.length} lost=${lost.length}`,
+  );
+  return (worst <= 1 || !isRatioJudged) && errors.length === 0 && lost.length === 0;
+}

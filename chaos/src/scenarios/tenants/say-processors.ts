@@ -1,0 +1,23 @@
+import { readCpuMs } from "@zoetrope/testkit/cpu-time.ts";
+import { say } from "../../kit/say.ts";
+
+/** Runs the work and tells how many processors each of these children used meanwhile, and this process beside. */
+export async function sayProcessors(
+  children: Readonly<Record<string, number>>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const all = { ...children, [self]: process.pid };
+  const before = await readCpuMs(all);
+  const startedAt = performance.now();
+  await work();
+  const tookMs = performance.now() - startedAt;
+  const after = await readCpuMs(all);
+  const usedMsOf = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+  const used = new Map(Object.keys(all).map((name) => [name, usedMsOf(name)]));
+  const ofChildren = Object.keys(children).reduce((sum, name) => sum + usedMsOf(name), 0);
+  used.set(self, usedMsOf(self) - ofChildren);
+  const shares = [...used].map(([name, ms]) => `${name} ${(ms / tookMs).toFixed(2)}`);
+  say(`  processors used: ${shares.join(", ")}`);
+}
+
+const self = "clients and files";

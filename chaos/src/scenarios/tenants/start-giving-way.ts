@@ -1,0 +1,25 @@
+import { writeFile } from "node:fs/promises";
+import {
+  type ProcessSpec,
+  type RunningProcess,
+  startProcess,
+} from "@zoetrope/testkit/services/process.ts";
+
+/**
+ * A Node process that gets a processor only when nobody else wants it: attackers and their vendors have machines
+ * of their own. Where Linux groups processes by session, as it does here, a process's priority counts within its
+ * session alone, so the session's is lowered too.
+ */
+export async function startGivingWay({
+  program,
+  args = [],
+  ...spec
+}: Omit<ProcessSpec, "command"> & { program: string }): Promise<RunningProcess> {
+  const running = await startProcess({
+    ...spec,
+    command: "/usr/bin/chrt",
+    args: ["--idle", "0", process.execPath, program, ...args],
+  });
+  await writeFile(`/proc/${running.pid}/autogroup`, "19").catch(() => {}); // not every kernel has it
+  return running;
+}

@@ -1,0 +1,37 @@
+import type { OpenedAccount } from "../../kit/load/open-accounts.ts";
+
+/** What the hostile accounts share. One of each kind. */
+export interface World {
+  apiUrl: string;
+  databaseUrl: string;
+  /** Where their files come from: one server of this run, on loopback. */
+  filesUrl: string;
+  /** Takes any callback and answers 200. */
+  receiverUrl: string;
+  accounts: Record<HostileName, OpenedAccount>;
+  /** The account with the heavy edits owns this asset. */
+  heavyAsset: string;
+  storageDir: string;
+}
+
+export const hostileNames = [
+  "dripping-urls",
+  "redeliveries",
+  "heavy-edits",
+  "locked-rows",
+  "key-guessing",
+  "documents",
+  "streams",
+  "deep-listings",
+  "oversized-uploads",
+  "poisoned-rows",
+] as const;
+export type HostileName = (typeof hostileNames)[number];
+
+/** Works against the service until told to stop. `note` counts what it was answered. */
+export type Hostile = (
+  world: World,
+  account: OpenedAccount,
+  stop: AbortSignal,
+  note: (what: string) => void,
+) => Promise<void>;

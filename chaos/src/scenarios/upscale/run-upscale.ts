@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
+import { Client } from "pg";
+import { say } from "../../kit/say.ts";
+import { filesIn } from "../media/outside.ts";
+import { toolsAtWorkOn } from "../media/watch-children.ts";
+import { drainAtHalf, type Ending, expire, killAtHalf, play, type Stage } from "./acts.ts";
+import { auditSegments } from "./audit-segments.ts";
+import { offerClip } from "./clip.ts";
+import { startImpatientApi, startSecondWorker } from "./more-processes.ts";
+
+const serverEnv = {
+  UPSCALE_SEGMENTS_MAX: "1", // two workers, two cores
+  UPSCALE_SEGMENT_MEGAPIXELS: "60",
+  UPSCALE_PRESET: "ultrafast",
+  SWEEP_INTERVAL_MS: "500",
+};
+const credits = 100_000;
+const settleMsMax = 10_000;
+const leftMsMax = 90_000;
+
+/** An upscale whose workers are killed, stopped and overtaken by the deadline. Says whether all was well. */
+export async function runUpscale(seconds: number): Promise<boolean> {
+  await using scratch = await makeScratch("upscale");
+  await using clip = await offerClip(scratch.path, seconds);
+  await using stack = await startStack({ dir: scratch.path, serverEnv });
+  await using second = await startSecondWorker(stack, scratch.path);
+  const { key } = await stack.openAccount({ name: "upscale", credits });
+  const db = new Client({ connectionString: stack.databaseOwnerUrl });
+  await db.connect();
+  try {
+    await auditSegments(db);
+    const caller = { apiUrl: stack.apiUrl, key };
+    const stage: Stage = {
+      ...{ caller, db, clipUrl: clip.url, seconds },
+      ...{ first: stack.worker, second },
+    };
+    const calm = await play(stage, "undisturbed", async () => {});
+    const killed = await play(stage, "SIGKILL", (taskId, wrong) =>
+      killAtHalf(stage, taskId, wrong),
+    );
+    const drained = await play(stage, "SIGTERM", (taskId, wrong) =>
+      drainAtHalf(stage, taskId, wrong),
+    );
+    await second.restart();
+    await using api = await startImpatientApi(stack, scratch.path, calm.startMs + calm.workMs);
+    const wrong = [
+      ...[calm, killed, drained].flatMap((ending) => ending.wrong),
+      ...judgeKill(killed),
+      ...(await expire(stage, { apiUrl: api.url, key }, clip.url)),
+      ...(await judgeLeft(stack, db, scratch.path, second.workDir)),
+    ];
+    return conclude([calm, killed, drained], killed, wrong);
+  } finally {
+    await db.end();
+  }
+}
+
+/** Exactly the segment in the dead worker's hand was begun anew. */
+function judgeKill({ notes }: Ending): string[] {
+  const taken = notes.filter(({ what }) => what === "taken").map(({ number }) => number);
+  const twice = taken.filter((number, place) => taken.indexOf(number) !== place);
+  return twice.length === 1 ? [] : [`SIGKILL: segments ${twice.join(", ") || "none"} begun anew`];
+}
+
+/** Nothing is left but the results: no rows, no objects, no files, nobody at work. */
+async function judgeLeft(
+  stack: Stack,
+  db: Client,
+  dir: string,
+  secondWorkDir: string,
+): Promise<string[]> {
+  const wrong: string[] = [];
+  const { rows } = await db.query<{ key: string }>(
+    "select media->>'key' as key from tasks, jsonb_array_elements(output) as media",
+  );
+  const results = new Set(rows.map(({ key }) => key));
+  const strangers = async () =>
+    (await filesIn(join(dir, "media"))).filter((name) => !results.has(name));
+  await waitUntil("segments and sources are gone", async () => (await strangers()).length === 0, {
+    timeoutMs: settleMsMax,
+  }).catch(() => {});
+  // What a killed worker was just storing is known and goes a day later: let that day be over.
+  const { rowCount: left } = await db.query(
+    "update media_objects set expires_at = now() where not key = any($1)",
+    [[...results]],
+  );
+  say(`${left ?? 0} objects were left for the collector`);
+  const works = [join(dir, "work"), secondWorkDir];
+  const isClean = async () =>
+    (await strangers()).length === 0 && (await Promise.all(works.map(filesIn))).flat().length === 0;
+  await waitUntil("nothing is left", isClean, { timeoutMs: leftMsMax }).catch(async () => {
+    const files = (await Promise.all(works.map(filesIn))).flat();
+    wrong.push(`left: ${[...(await strangers()), ...files].join(", ")}`);
+  });
+  const { rows: counts } = await db.query<{ open: number }>(
+    "select ((select count(*) from upscales) + (select count(*) from upscale_pieces) + (select count(*) from open_tasks))::int as open",
+  );
+  if (counts[0]?.open !== 0) wrong.push(`${counts[0]?.open} rows are left`);
+  for (const tool of await toolsAtWorkOn(dir)) wrong.push(`${tool} is still at work`);
+  const ledger = await stack.operate("ledger", "verify");
+  if (ledger["breaches"] !== 0) wrong.push(`the ledger: ${JSON.stringify(ledger)}`);
+  return wrong;
+}
+
+function conclude(endings: readonly Ending[], killed: Ending, wrong: readonly string[]): boolean {
+  for (const sentence of wrong) say(`  WRONG ${sentence}`);
+  const done = killed.notes.filter(({ what }) => what === "done");
+  const segments = new Set(done.map(({ number }) => number)).size;
+  const again = done.length - segments;
+  const isSame = new Set(endings.map(({ sha256 }) => sha256)).size === 1;
+  say(`segments=${segments} encoded_again=${again} same_bytes=${isSame} charges=${killed.charges}`);
+  return wrong.length === 0 && again === 0 && isSame && killed.charges === 1;
+}

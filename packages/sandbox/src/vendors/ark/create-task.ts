@@ -1,0 +1,107 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Faults } from "../../kit/faults.ts";
+import type { JobBook } from "../../kit/job-book.ts";
+import type { Journal } from "../../kit/journal.ts";
+import { readScript, type Script, UnknownWordError } from "../../kit/script.ts";
+import {
+  createTextCount,
+  type Given,
+  givenAnswer,
+  spoilAnswer,
+} from "../../kit/spoiled-answers.ts";
+import type { ArkJob } from "./ark-job.ts";
+import { checkAssets, type LookUpAsset } from "./check-assets.ts";
+import { ArkError, invalidParameter, sendError } from "./errors.ts";
+import type { ArkLimits } from "./limits.ts";
+import { scriptedError } from "./outcomes.ts";
+import { readRequest, type VideoRequest } from "./read-request.ts";
+
+export interface CreateParts {
+  jobs: JobBook<ArkJob>;
+  faults: Faults;
+  journal: Journal;
+  limits: ArkLimits;
+  lookUpAsset: LookUpAsset;
+  /** Creates that came with the right key, accepted or not. */
+  counts: { creates: number };
+}
+
+export type CreateTask = (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+/** The create call: judge it, let the script spoil it, accept it, and answer as scripted. */
+export function createCreateTask(parts: CreateParts): CreateTask {
+  const { jobs, faults, journal, counts } = parts;
+  const countPrompt = createTextCount();
+
+  function record(request: VideoRequest | undefined, outcome: Outcome) {
+    journal.write({
+      event: "create",
+      vendor: "ark",
+      jobId: outcome.jobId ?? null,
+      accepted: outcome.jobId !== undefined,
+      answer: outcome.answer,
+      code: outcome.code ?? null,
+      model: request?.model ?? null,
+      prompt: request?.prompt ?? null,
+      callbackUrl: request?.callbackUrl ?? null,
+      safetyIdentifier: request?.safetyIdentifier ?? null,
+    });
+  }
+
+  return (httpRequest, reply) => {
+    counts.creates++;
+    let request: VideoRequest | undefined;
+    try {
+      request = readRequest(httpRequest.body);
+      checkAssets(request.inputs, parts.lookUpAsset);
+      parts.limits.create(request.model);
+      const script = { ...scriptOf(request.prompt), ...faults.take("ark") };
+      refuseAsScripted(script, () => countPrompt(request?.prompt ?? ""));
+      const job = jobs.accept(request, script);
+      record(request, { jobId: job.id, answer: givenAnswer(script) });
+      return spoilAnswer(reply, script) ?? sendAnswer(reply, script, job.id);
+    } catch (error) {
+      if (!(error instanceof ArkError)) throw error;
+      record(request, { answer: error.httpStatus, code: error.code });
+      return sendError(reply, error);
+    }
+  };
+}
+
+interface Outcome {
+  jobId?: string;
+  answer: Given;
+  code?: string;
+}
+
+function scriptOf(prompt: string): Script {
+  try {
+    return readScript(prompt);
+  } catch (error) {
+    if (error instanceof UnknownWordError) throw invalidParameter("content.text", error.message);
+    throw error;
+  }
+}
+
+function refuseAsScripted(script: Script, countPrompt: () => number) {
+  if (script.refuse !== undefined) {
+    throw scriptedError(script.refuse, "The sandbox was told to refuse this request.");
+  }
+  if (script.throttle !== undefined && countPrompt() <= script.throttle) {
+    throw new ArkError("ServerOverloaded", "The service is overloaded; try again later.");
+  }
+  if (script.answer === "lost") {
+    throw new ArkError("InternalServiceError", "The sandbox was told to lose this request.");
+  }
+}
+
+function sendAnswer(reply: FastifyReply, script: Script, id: string) {
+  if (script.answer === "500") {
+    const error = new ArkError(
+      "InternalServiceError",
+      "The sandbox accepted the task and says it did not.",
+    );
+    return sendError(reply, error);
+  }
+  return reply.send({ id });
+}

@@ -1,0 +1,30 @@
+import type { Callbacks } from "../../kit/callbacks.ts";
+import { createJobIds } from "../../kit/job-ids.ts";
+import type { Trade } from "../../kit/job-life.ts";
+import type { ArkJob } from "./ark-job.ts";
+import { ArkError } from "./errors.ts";
+import { scriptedError } from "./outcomes.ts";
+import { createProduceVideo, type VideoParts } from "./produce-video.ts";
+
+const finishedKeptMs = 7 * 86_400_000;
+const cancelledKeptMs = 86_400_000;
+
+/** What is Ark's own about jobs: callbacks, an expiry, and videos by its table of sizes. */
+export function createArkTrade(parts: VideoParts, callbacks: Callbacks): Trade<ArkJob> {
+  return {
+    vendor: "ark",
+    newId: createJobIds(),
+    newJob: (job, request) => ({ ...job, request, ratio: request.ratio }),
+    fullError: () => new ArkError("QuotaExceeded", "The queue is full."),
+    produceVideo: createProduceVideo(parts),
+    scriptedError: (outcome) => scriptedError(outcome, "The sandbox was told to fail this task."),
+    expiresAfterMs: ({ request }) => request.expiresAfterSeconds * parts.config.expirySecondMs,
+    changed(job) {
+      if (job.status !== "cancelled") callbacks.announce(job);
+    },
+    retire(job) {
+      job.request = { ...job.request, inputs: [] }; // data URIs may be many megabytes
+      return job.status === "cancelled" ? cancelledKeptMs : finishedKeptMs;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Faults } from "../../kit/faults.ts";
+import type { JobBook } from "../../kit/job-book.ts";
+import type { Journal } from "../../kit/journal.ts";
+import { readScript, type Script, UnknownWordError } from "../../kit/script.ts";
+import {
+  createTextCount,
+  type Given,
+  givenAnswer,
+  spoilAnswer,
+} from "../../kit/spoiled-answers.ts";
+import {
+  DashScopeError,
+  errorBody,
+  internalError,
+  invalidParameter,
+  rateExceeded,
+} from "./errors.ts";
+import type { HorseJob } from "./horse-job.ts";
+import { errorOf } from "./outcomes.ts";
+import { type HorseRequest, readRequest } from "./read-request.ts";
+
+export interface CreateParts {
+  jobs: JobBook<HorseJob>;
+  faults: Faults;
+  journal: Journal;
+  /** Creates that came with the right key, accepted or not. */
+  counts: { creates: number };
+}
+
+/** The create call: judge it, let the script spoil it, accept it, and answer as scripted. */
+export function createCreateTask({ jobs, faults, journal, counts }: CreateParts) {
+  const countPrompt = createTextCount();
+
+  function record(request: HorseRequest | undefined, outcome: Outcome) {
+    journal.write({
+      event: "create",
+      vendor: "dashscope",
+      jobId: outcome.jobId ?? null,
+      accepted: outcome.jobId !== undefined,
+      answer: outcome.answer,
+      code: outcome.code ?? null,
+      model: request?.model ?? null,
+      prompt: request?.prompt ?? null,
+      callbackUrl: null,
+      safetyIdentifier: null,
+    });
+  }
+
+  return (httpRequest: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    counts.creates++;
+    const requestId = randomUUID();
+    let request: HorseRequest | undefined;
+    try {
+      checkIsAsync(httpRequest);
+      request = readRequest(httpRequest.body, requestId);
+      const { prompt } = request;
+      const script = { ...scriptOf(prompt), ...faults.take("dashscope") };
+      refuseAsScripted(script, () => countPrompt(prompt));
+      const job = jobs.accept(request, script);
+      record(request, { jobId: job.id, answer: givenAnswer(script) });
+      if (script.answer === "500") {
+        return reply.code(500).send(errorBody(internalError(), requestId));
+      }
+      const output = { task_id: job.id, task_status: "PENDING" };
+      return spoilAnswer(reply, script) ?? reply.send({ request_id: requestId, output });
+    } catch (error) {
+      if (!(error instanceof DashScopeError)) throw error;
+      record(request, { answer: error.httpStatus, code: error.code });
+      return reply.code(error.httpStatus).send(errorBody(error, requestId));
+    }
+  };
+}
+
+interface Outcome {
+  jobId?: string;
+  answer: Given;
+  code?: string;
+}
+
+function checkIsAsync(request: FastifyRequest) {
+  if (request.headers["x-dashscope-async"] === "enable") return;
+  const message = "current user api does not support synchronous calls.";
+  throw new DashScopeError("AccessDenied", message);
+}
+
+function scriptOf(prompt: string): Script {
+  try {
+    return readScript(prompt);
+  } catch (error) {
+    if (error instanceof UnknownWordError) throw invalidParameter(error.message);
+    throw error;
+  }
+}
+
+function refuseAsScripted(script: Script, countPrompt: () => number) {
+  if (script.refuse !== undefined) throw errorOf(script.refuse);
+  if (script.throttle !== undefined && countPrompt() <= script.throttle) throw rateExceeded();
+  if (script.answer === "lost") throw internalError();
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import type { SandboxConfig } from "../../config.ts";
+import { createGate } from "../../kit/gate.ts";
+import { InputError } from "../../kit/input-error.ts";
+import type { Trade } from "../../kit/job-life.ts";
+import type { VideoLinks } from "../../render/video/video-links.ts";
+import { brokenVideoName, noVideoName } from "../../render/video/video-routes.ts";
+import type { VideoStore } from "../../render/video/video-store.ts";
+import { DashScopeError, internalError, rateExceeded } from "./errors.ts";
+import type { HorseJob } from "./horse-job.ts";
+import { errorOf } from "./outcomes.ts";
+import { planVideo } from "./plan-video.ts";
+
+interface Parts {
+  config: SandboxConfig;
+  videos: VideoStore;
+  links: VideoLinks;
+  /** Aborted when the sandbox stops. */
+  stopping: AbortSignal;
+}
+
+/** From the end of a task on, its id is known for as long as its video. */
+const keptMs = 86_400_000;
+/** Jobs whose images are in memory at a time. */
+const fetchedMax = 16;
+
+/** What is DashScope's own about jobs: no callbacks, no expiry, ids that are UUIDs. */
+export function createHorseTrade(parts: Parts): Trade<HorseJob> {
+  const gate = createGate(fetchedMax);
+  return {
+    vendor: "dashscope",
+    newId: () => randomUUID(),
+    newJob: (job, request) => ({ ...job, request }),
+    fullError: rateExceeded,
+    async produceVideo(job) {
+      const isBare = job.request.imageUrls.length === 0;
+      const video = isBare ? produceVideo(parts, job) : gate.pass(() => produceVideo(parts, job));
+      return video.catch(errorFrom);
+    },
+    scriptedError: errorOf,
+    retire(job) {
+      job.request = { ...job.request, imageUrls: [] }; // data URIs may be many megabytes
+      return keptMs;
+    },
+  };
+}
+
+async function produceVideo(parts: Parts, { request, script }: HorseJob) {
+  const { config, videos, links, stopping } = parts;
+  const spec = await planVideo(request, stopping);
+  const sign = (name: string, livesMs: number) => ({
+    videoUrl: links.sign(name, Date.now() + livesMs),
+  });
+  if (script.video === "badvideo") return sign(noVideoName, config.linkMs);
+  if (script.video === "deadlink") return sign(noVideoName, -1_000);
+  if (script.video === "brokenlink") return sign(brokenVideoName, config.linkMs);
+  const seconds = script.video === "wrong-length" ? Math.floor(spec.seconds / 2) : spec.seconds;
+  return sign(await videos.obtain({ ...spec, seconds }), config.linkMs);
+}
+
+function errorFrom(error: unknown): DashScopeError {
+  if (error instanceof DashScopeError) return error;
+  if (error instanceof InputError) return errorOf(error.outcome);
+  return internalError(`The video could not be rendered: ${String(error)}`);
+}

@@ -1,0 +1,66 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { SandboxConfig } from "../../config.ts";
+import { createGate } from "../../kit/gate.ts";
+import { InputError } from "../../kit/input-error.ts";
+import { fetchInput } from "../../kit/inputs.ts";
+import type { Trade } from "../../kit/job-life.ts";
+import type { VideoLinks } from "../../render/video/video-links.ts";
+import { brokenVideoName, noVideoName } from "../../render/video/video-routes.ts";
+import type { VideoStore } from "../../render/video/video-store.ts";
+import { FalError, internalError, tooManyRequests } from "./errors.ts";
+import { errorOf } from "./outcomes.ts";
+import type { UpscaleJob } from "./upscale-job.ts";
+import { upscaleVideo } from "./upscale-video.ts";
+
+interface Parts {
+  config: SandboxConfig;
+  videos: VideoStore;
+  links: VideoLinks;
+  /** Aborted when the sandbox stops. */
+  stopping: AbortSignal;
+}
+
+/** fal keeps a result that long. */
+const keptMs = 3_600_000;
+/** Jobs whose source is in memory at a time. */
+const fetchedMax = 8;
+
+/** What is fal's own about jobs: sources that are fetched when the job runs, and no callbacks. */
+export function createUpscaleTrade(parts: Parts): Trade<UpscaleJob> {
+  const gate = createGate(fetchedMax);
+  return {
+    vendor: "fal",
+    newId: () => randomUUID(),
+    newJob: (job, request) => ({ ...job, request, video: null }),
+    fullError: tooManyRequests,
+    produceVideo: (job) => gate.pass(() => produceVideo(parts, job)).catch(errorFrom),
+    scriptedError: errorOf,
+    retire: () => keptMs,
+  };
+}
+
+async function produceVideo(parts: Parts, job: UpscaleJob): Promise<Partial<UpscaleJob>> {
+  const { config, videos, links, stopping } = parts;
+  const { request, script } = job;
+  const spoilt = { bytes: 0, seconds: 0 };
+  const made = (name: string, livesMs: number, video = spoilt) => ({
+    videoUrl: links.sign(name, Date.now() + livesMs),
+    video,
+  });
+  if (script.video === "badvideo") return made(noVideoName, config.linkMs);
+  if (script.video === "deadlink") return made(noVideoName, -1_000);
+  if (script.video === "brokenlink") return made(brokenVideoName, config.linkMs);
+  const source = await fetchInput(request.sourceUrl, stopping);
+  const order = { ...request, isCut: script.video === "wrong-length" };
+  const name = `${createHash("sha256").update(job.id).digest("hex").slice(0, 32)}.mp4`;
+  const video = await videos.inTurn((studio) =>
+    upscaleVideo(studio, source, order, videos.pathOf(name), stopping),
+  );
+  return made(name, config.linkMs, video);
+}
+
+function errorFrom(error: unknown): FalError {
+  if (error instanceof FalError) return error;
+  if (error instanceof InputError) return errorOf(error.outcome);
+  return internalError(`The video could not be made: ${String(error)}`);
+}

@@ -1,0 +1,78 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Faults } from "../../kit/faults.ts";
+import type { JobBook } from "../../kit/job-book.ts";
+import type { Journal } from "../../kit/journal.ts";
+import type { Script } from "../../kit/script.ts";
+import {
+  createTextCount,
+  type Given,
+  givenAnswer,
+  spoilAnswer,
+} from "../../kit/spoiled-answers.ts";
+import { describeSubmit } from "./describe-request.ts";
+import { errorBody, FalError, internalError, tooManyRequests } from "./errors.ts";
+import { errorOf } from "./outcomes.ts";
+import { readRequest, type UpscaleRequest } from "./read-request.ts";
+import type { UpscaleJob } from "./upscale-job.ts";
+
+export interface SubmitParts {
+  jobs: JobBook<UpscaleJob>;
+  faults: Faults;
+  journal: Journal;
+  /** Submits that came with the right key, accepted or not. */
+  counts: { creates: number };
+  /** Where this sandbox is reached as fal. */
+  baseUrl(): string;
+}
+
+/** Taking a submit: judge it, let the script spoil it, accept it, and answer as scripted. */
+export function createSubmit(parts: SubmitParts, model: string) {
+  const { jobs, faults, journal, counts } = parts;
+  const countSource = createTextCount();
+
+  function record(request: UpscaleRequest | undefined, outcome: Outcome) {
+    journal.write({
+      event: "create",
+      vendor: "fal",
+      jobId: outcome.jobId ?? null,
+      accepted: outcome.jobId !== undefined,
+      answer: outcome.answer,
+      code: outcome.code ?? null,
+      model,
+      prompt: request?.prompt ?? null,
+      callbackUrl: null,
+      safetyIdentifier: null,
+    });
+  }
+
+  return (httpRequest: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    counts.creates++;
+    let request: UpscaleRequest | undefined;
+    try {
+      request = readRequest(model, httpRequest.body);
+      const { prompt } = request;
+      const script = faults.take("fal") ?? {};
+      refuseAsScripted(script, () => countSource(prompt));
+      const job = jobs.accept(request, script);
+      record(request, { jobId: job.id, answer: givenAnswer(script) });
+      if (script.answer === "500") return reply.code(500).send(errorBody(internalError()));
+      return spoilAnswer(reply, script) ?? reply.send(describeSubmit(job, parts.baseUrl()));
+    } catch (error) {
+      if (!(error instanceof FalError)) throw error;
+      record(request, { answer: error.httpStatus, code: error.code });
+      throw error;
+    }
+  };
+}
+
+interface Outcome {
+  jobId?: string;
+  answer: Given;
+  code?: string;
+}
+
+function refuseAsScripted(script: Script, countSource: () => number) {
+  if (script.refuse !== undefined) throw errorOf(script.refuse);
+  if (script.throttle !== undefined && countSource() <= script.throttle) throw tooManyRequests();
+  if (script.answer === "lost") throw internalError();
+}

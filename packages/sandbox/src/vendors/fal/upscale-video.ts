@@ -1,0 +1,66 @@
+import { mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { InputError } from "../../kit/input-error.ts";
+import { probeMedia } from "../../kit/probe-media.ts";
+import { strangersInput } from "../../render/video/media-formats.ts";
+import { runFfmpeg, type Studio } from "../../render/video/run-ffmpeg.ts";
+import { FalError } from "./errors.ts";
+import type { Resolution, UpscaleRequest } from "./read-request.ts";
+
+/** What the vendor means by `2k` is not documented. */
+const shortSides: Record<Resolution, number> = { "1080p": 1_080, "2k": 1_440, "4k": 2_160 };
+
+interface Order extends Pick<UpscaleRequest, "targetResolution" | "framesPerSecond"> {
+  /** The result is half as long as its source. */
+  isCut: boolean;
+}
+
+/**
+ * Makes a video larger, at another frame rate and with its sound, and moves it to `path` when it is
+ * complete. Throws InputError and FalError.
+ */
+export async function upscaleVideo(
+  studio: Studio,
+  bytes: Buffer,
+  order: Order,
+  path: string,
+  stopping: AbortSignal,
+): Promise<{ bytes: number; seconds: number }> {
+  const folder = await mkdtemp(join(studio.workDir, "upscale-"));
+  try {
+    const input = strangersInput("video", bytes);
+    await writeFile(join(folder, "input"), bytes);
+    const source = input && (await probeMedia(join(folder, "input"), stopping));
+    if (!input || !source?.video) throw new InputError("input_unusable", "This is no video.");
+    const shortSide = shortSides[order.targetResolution];
+    if (Math.min(source.video.width, source.video.height) >= shortSide) {
+      const rule = `one side of length less than ${shortSide} pixels`;
+      const message = `The input video must have ${rule} for ${order.targetResolution} upscale`;
+      throw new FalError("value_error", message);
+    }
+    const length = order.isCut ? ["-t", String(source.seconds / 2)] : [];
+    const made = [...length, ...encoding(shortSide, order.framesPerSecond), "video.mp4"];
+    await runFfmpeg(studio, folder, [...quiet, ...input, ...made]);
+    const video = join(folder, "video.mp4");
+    const { seconds = 0 } = (await probeMedia(video, stopping)) ?? {};
+    const { size } = await stat(video);
+    await rename(video, path);
+    return { bytes: size, seconds };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const quiet = ["-hide_banner", "-nostdin", "-loglevel", "error", "-y"];
+
+function encoding(shortSide: number, framesPerSecond: number): string[] {
+  const isWide = "gt(iw,ih)";
+  const sides = `w='if(${isWide},-2,${shortSide})':h='if(${isWide},${shortSide},-2)'`;
+  return [
+    ...["-map", "0:v:0", "-map", "0:a?", "-map_metadata", "-1"],
+    ...["-vf", `scale=${sides}:flags=bilinear,setsar=1,fps=${framesPerSecond},format=yuv420p`],
+    ...["-fps_mode", "passthrough"], // an image that begins after the sound does so in the result
+    ...["-c:v", "libx264", "-preset", "ultrafast", "-crf", "30", "-c:a", "aac"],
+    ...["-movflags", "+faststart", "-f", "mp4"],
+  ];
+}

@@ -1,0 +1,55 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { RateLimit } from "../../kit/rate-limit.ts";
+import { type Answer, RefusalError } from "../../render/image/answer.ts";
+import { createTakeOrder, type OrderParts, send } from "../../render/image/take-order.ts";
+import { geminiError, invalidArgument } from "./errors.ts";
+import { geminiTongue, internal, noKey, wrongKey } from "./outcomes.ts";
+import { readOrder } from "./read-order.ts";
+
+const bodyBytesMax = 100 * 1024 * 1024;
+const method = ":generateContent";
+
+/** Gemini's one call; to be registered under `/gemini/v1beta`. */
+export function geminiRoutes(parts: OrderParts, key: string, limit?: RateLimit) {
+  const takeOrder = createTakeOrder(parts, geminiTongue, limit);
+  return async (app: FastifyInstance) => {
+    app.addHook("onRequest", async (request) => authenticate(request, key));
+    app.setErrorHandler(answerError);
+    app.setNotFoundHandler(notFound);
+    app.post<{ Params: { call: string } }>(
+      "/models/:call",
+      { bodyLimit: bodyBytesMax },
+      (request, reply) => {
+        const { call } = request.params;
+        if (!call.endsWith(method)) return notFound(request);
+        return takeOrder(reply, () => readOrder(call.slice(0, -method.length), request.body));
+      },
+    );
+  };
+}
+
+function notFound({ method, url }: FastifyRequest): never {
+  const message = `The requested URL was not found: ${method} ${url.slice(0, 200)}`;
+  throw new RefusalError(geminiError("NOT_FOUND", message));
+}
+
+function authenticate(request: FastifyRequest, key: string) {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  const given = request.headers["x-goog-api-key"] ?? "";
+  if (typeof given === "string" && timingSafeEqual(digest(given), digest(key))) return;
+  throw new RefusalError(given === "" ? noKey() : wrongKey());
+}
+
+function answerError(error: unknown, _request: FastifyRequest, reply: FastifyReply) {
+  return send(reply, error instanceof RefusalError ? error.answer : unreadable(error));
+}
+
+/** What Fastify could not read is the caller's fault; anything else is ours. */
+function unreadable(error: unknown): Answer {
+  const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
+  if (status === 413) {
+    return invalidArgument(`Request payload size exceeds the limit: ${bodyBytesMax} bytes.`);
+  }
+  return status < 500 ? invalidArgument("Invalid JSON payload received.") : internal();
+}
