@@ -44,7 +44,11 @@ export default defineConfig({
       {
         test: {
           name: "around it",
-          include: ["packages/{dev,sandbox}/{src,test}/**/*.test.ts", "chaos/src/**/*.test.ts"],
+          include: [
+            "packages/{testkit,sandbox}/{src,test}/**/*.test.ts",
+            "chaos/src/**/*.test.ts",
+            "tools/*.test.ts",
+          ],
           ...limits,
         },
       },

@@ -1,4 +1,4 @@
-import type { AssetFacts } from "../../packages/server/src/models/asset-rules.ts";
+import type { AssetFacts } from "@zoetrope/server/models/asset-rules.ts";
 
 /** The api reads no larger body. */
 const bodyBytesMax = 256 * 1024;

@@ -1,9 +1,9 @@
-import { createTaskBody } from "../../packages/server/src/generation/schema.ts";
-import { faultOfUrl } from "../../packages/server/src/media/fetch/public-address.ts";
-import { applyAssets } from "../../packages/server/src/models/asset-rules.ts";
-import { planRequest } from "../../packages/server/src/models/plan-request.ts";
-import { priceOf } from "../../packages/server/src/models/prices.ts";
-import { mediaOf } from "../../packages/server/src/models/request.ts";
+import { createTaskBody } from "@zoetrope/server/generation/schema.ts";
+import { faultOfUrl } from "@zoetrope/server/media/fetch/public-address.ts";
+import { applyAssets } from "@zoetrope/server/models/asset-rules.ts";
+import { planRequest } from "@zoetrope/server/models/plan-request.ts";
+import { priceOf } from "@zoetrope/server/models/prices.ts";
+import { mediaOf } from "@zoetrope/server/models/request.ts";
 import { assets, type Body, largestBodies } from "./largest-requests.ts";
 
 const warmUpRounds = 2_000;

@@ -1,6 +1,6 @@
+import { openPool } from "@zoetrope/server/db/database.ts";
+import { newId } from "@zoetrope/server/ids.ts";
 import Fastify from "fastify";
-import { openPool } from "../../../packages/server/src/db/database.ts";
-import { newId } from "../../../packages/server/src/ids.ts";
 import { accountIdOf, keyIdOf, order } from "./bench-database.ts";
 
 /** What any Node service would pay for the same SQL: a route that does nothing else. */

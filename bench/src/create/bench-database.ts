@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { newApiKey } from "@zoetrope/server/accounts/api-key.ts";
+import { planRequest } from "@zoetrope/server/models/plan-request.ts";
 import { type Postgres, startPostgres } from "@zoetrope/testkit/services/postgres.ts";
 import { prepareDatabase } from "@zoetrope/testkit/stack.ts";
 import { Client } from "pg";
-import { newApiKey } from "../../../packages/server/src/accounts/api-key.ts";
-import { planRequest } from "../../../packages/server/src/models/plan-request.ts";
 
 /** So many that no account's lock is ever waited for, as in a real service. */
 export const accountCount = 1_000;

@@ -1,12 +1,9 @@
 import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { promisify } from "node:util";
+import type { Config } from "@zoetrope/server/config.ts";
+import { encoderOf, filtersOf } from "@zoetrope/server/upscale/upscalers/upscale-video.ts";
 import { readEndedCpuSeconds } from "@zoetrope/testkit/cpu-time.ts";
-import type { Config } from "../../../packages/server/src/config.ts";
-import {
-  encoderOf,
-  filtersOf,
-} from "../../../packages/server/src/upscale/upscalers/upscale-video.ts";
 
 const run = promisify(execFile);
 

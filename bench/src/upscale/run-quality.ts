@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { filtersOf } from "@zoetrope/server/upscale/upscalers/upscale-video.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { filtersOf } from "../../../packages/server/src/upscale/upscalers/upscale-video.ts";
 import { drawImages } from "./test-images.ts";
 
 const run = promisify(execFile);

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readConfig } from "@zoetrope/server/config.ts";
 import { serveFile } from "@zoetrope/testkit/serve-file.ts";
 import { freePort } from "@zoetrope/testkit/services/ports.ts";
 import { printsLine, startProcess } from "@zoetrope/testkit/services/process.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
-import { readConfig } from "../../../packages/server/src/config.ts";
 import { median } from "../ratios.ts";
 import { upscaleBare } from "./bare-ffmpeg.ts";
 import { makeClip } from "./make-clip.ts";

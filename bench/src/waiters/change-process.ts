@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { readConfig, readEnvironment } from "../../../packages/server/src/config.ts";
-import { openContext } from "../../../packages/server/src/context.ts";
-import { finishTask } from "../../../packages/server/src/tasks/finish-task.ts";
-import { bindJob, claimSubmit } from "../../../packages/server/src/tasks/submit-queries.ts";
-import { viewTask } from "../../../packages/server/src/view-task.ts";
+import { readConfig, readEnvironment } from "@zoetrope/server/config.ts";
+import { openContext } from "@zoetrope/server/context.ts";
+import { finishTask } from "@zoetrope/server/tasks/finish-task.ts";
+import { bindJob, claimSubmit } from "@zoetrope/server/tasks/submit-queries.ts";
+import { viewTask } from "@zoetrope/server/view-task.ts";
 import type { Changes } from "./messages.ts";
 
 /** Does to tasks what a worker does, at a given rate: each gets a vendor's job, and a while later its end. */

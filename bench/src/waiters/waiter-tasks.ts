@@ -1,4 +1,4 @@
-import { newId } from "../../../packages/server/src/ids.ts";
+import { newId } from "@zoetrope/server/ids.ts";
 import {
   accountCount,
   accountIdOf,

@@ -26,7 +26,7 @@ import { type Restate, startRestate } from "./services/restate.ts";
 const run = promisify(execFile);
 const packages = fileURLToPath(new URL("../../", import.meta.url));
 const serverPackage = join(packages, "server");
-const serverOperator = join(packages, "server/src/operator.ts");
+const serverOperator = join(packages, "server/src/operator/main.ts");
 const sandboxMain = join(packages, "sandbox/src/main.ts");
 
 type Env = Readonly<Record<string, string>>;

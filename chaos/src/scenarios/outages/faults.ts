@@ -74,7 +74,7 @@ async function migrate({ stack }: Deployment, dir: string): Promise<void> {
     await cp(join(root, "packages/server", part), join(copy, part), { recursive: true });
   await symlink(join(root, "node_modules"), join(copy, "node_modules"));
   await writeFile(join(copy, "migrations", "9999-outage-note.sql"), migration);
-  await run(process.execPath, [join(copy, "src/operator.ts"), "migrate"], {
+  await run(process.execPath, [join(copy, "src/operator/main.ts"), "migrate"], {
     env: childEnv({
       DATABASE_OWNER_URL: stack.databaseOwnerUrl,
       DATABASE_URL: stack.databaseUrl,

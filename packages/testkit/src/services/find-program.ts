@@ -13,6 +13,7 @@ const DEBIAN_PACKAGES = {
   ffprobe: "ffmpeg",
   initdb: "postgresql",
   monmaptool: "ceph-base",
+  pgbench: "postgresql",
   postgres: "postgresql",
   radosgw: "radosgw",
   "radosgw-admin": "ceph-common",
@@ -42,6 +43,7 @@ export async function findOnPath(name: string): Promise<string | undefined> {
 async function find(name: ProgramName): Promise<string | undefined> {
   switch (name) {
     case "initdb":
+    case "pgbench":
     case "postgres":
       return findPostgres(name);
     case "restate-server":
@@ -52,8 +54,8 @@ async function find(name: ProgramName): Promise<string | undefined> {
   }
 }
 
-/** Both programs from one directory: an initdb and a postgres of different versions do not mix. */
-async function findPostgres(name: "initdb" | "postgres"): Promise<string | undefined> {
+/** All programs from one directory: an initdb and a postgres of different versions do not mix. */
+async function findPostgres(name: "initdb" | "pgbench" | "postgres"): Promise<string | undefined> {
   for (const dir of [...pathDirs(), ...(await versionedPostgresDirs())]) {
     const [initdb, postgres] = await Promise.all(
       ["initdb", "postgres"].map((program) => firstExecutable([dir], program)),

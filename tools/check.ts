@@ -1,0 +1,54 @@
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findCycles, findUpward } from "./check-layers.ts";
+import { readImports } from "./imports.ts";
+
+/**
+ * Format, lint, types, dead code and layers. `node tools/check.ts layers DIR` checks the layers of
+ * another folder and nothing else.
+ */
+const linesMax = 300;
+/** May be longer: a catalogue is read by searching. */
+const isExempt = (file: string) => file.endsWith("packages/server/src/errors.ts");
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const root = fileURLToPath(new URL("../", import.meta.url));
+const [only, dir = root] = process.argv.slice(2);
+
+const steps: readonly (readonly string[])[] =
+  only === "layers"
+    ? []
+    : [
+        ["biome", "ci", "--error-on-warnings", "."],
+        ["tsc", "--noEmit"],
+        ["knip", "--no-config-hints"],
+      ];
+let failed = 0;
+for (const [program = "", ...args] of steps) {
+  const path = join(root, "node_modules/.bin", program);
+  if (spawnSync(path, args, { cwd: root, stdio: "inherit" }).status !== 0) failed++;
+}
+
+const imports = await readImports(dir);
+const upward = findUpward(imports);
+const cycles = findCycles(imports);
+for (const fault of upward) say(fault);
+for (const group of cycles) say(`a cycle of imports: ${group.join(", ")}`);
+
+const lengths: number[] = [];
+for (const file of imports.keys()) {
+  if (isExempt(file)) continue;
+  const lines = (await readFile(join(dir, file), "utf8")).split("\n").length - 1;
+  if (lines >= linesMax) say(`${file} has ${lines} lines; split it below ${linesMax}`);
+  lengths.push(lines);
+}
+lengths.sort((a, b) => a - b);
+const longest = lengths.at(-1) ?? 0;
+const median = lengths[Math.floor(lengths.length / 2)] ?? 0;
+const isLayered = upward.length === 0 && cycles.length === 0;
+say(
+  `layers=${isLayered ? "ok" : "broken"} cycles=${cycles.length} upward=${upward.length} longest=${longest} median=${median}`,
+);
+process.exitCode = failed === 0 && isLayered && longest < linesMax ? 0 : 1;

@@ -1,0 +1,82 @@
+/**
+ * Who may import whom in `packages/server/src`: a folder or file imports from its own line's entry and
+ * from lines below. Entries of one line do not import each other.
+ */
+export const layers: readonly (readonly string[])[] = [
+  ["main.ts", "open-context.ts", "view-task.ts"],
+  ["docs"],
+  ["api", "worker", "operator"],
+  ["generation"],
+  ["upscale"],
+  ["assets"],
+  ["live"],
+  ["tasks"],
+  ["webhooks"],
+  ["accounts"],
+  ["credits"],
+  ["vendors"],
+  ["models"],
+  ["context.ts"],
+  ["engine", "http", "media"],
+  ["db"],
+  ["config.ts", "invalid-parameters.ts", "work-dir.ts"],
+  ["errors.ts", "ids.ts", "log.ts", "semaphore.ts", "signal.ts", "unfinished.ts", "within-ms.ts"],
+];
+
+export interface Fence {
+  /** Files that the rule is about, tests excepted. */
+  files: RegExp;
+  /** What none of them imports: a package, or a file named from the root. */
+  never: RegExp;
+  /** Files that may. */
+  except?: RegExp;
+  why: string;
+}
+
+const server = /^packages\/server\/src\//;
+
+export const fences: readonly Fence[] = [
+  {
+    files: server,
+    never: /^@restatedev\//,
+    except: /(-object\.ts$)|(\/src\/(engine|worker)\/)/,
+    why: "only *-object.ts, engine/ and worker/ speak to the engine",
+  },
+  {
+    files: server,
+    never: /^(fastify|@fastify\/.*|fastify-type-provider-zod)$/,
+    except: /(\/routes\.ts$)|(\/src\/(api|http)\/)/,
+    why: "only routes.ts, api/ and http/ know HTTP",
+  },
+  {
+    files: server,
+    never: /^undici$/,
+    except: /\/src\/(media\/fetch\/safe-fetch|vendors\/call|engine\/waker|worker\/.*)\.ts$/,
+    why: "a URL that came from outside is fetched only by media/fetch/safe-fetch.ts",
+  },
+  {
+    files: server,
+    never: /^@zoetrope\//,
+    why: "the server imports no other package of this repository: real or emulated is only a base URL",
+  },
+  {
+    files: /^packages\/server\/src\/models\//,
+    never: /^packages\/server\/src\/(?!models\/|errors\.ts|invalid-parameters\.ts)/,
+    why: "models are pure",
+  },
+  {
+    files: /^packages\/server\/src\/vendors\//,
+    never: /^packages\/server\/src\/db\//,
+    why: "a vendor adapter knows no database",
+  },
+  {
+    files: /^packages\/(sandbox\/|testkit\/src\/services\/)/,
+    never: /^@zoetrope\//,
+    why: "this stands alone",
+  },
+  {
+    files: /^(chaos\/src\/check|acceptance)\//,
+    never: /^(@zoetrope\/server|packages\/server\/)/,
+    why: "the checker imports nothing of the service that it checks",
+  },
+];
