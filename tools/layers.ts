@@ -3,8 +3,9 @@
  * from lines below. Entries of one line do not import each other.
  */
 export const layers: readonly (readonly string[])[] = [
-  ["main.ts", "open-context.ts", "view-task.ts"],
+  ["main.ts"],
   ["docs"],
+  ["open-context.ts"],
   ["api", "worker", "operator"],
   ["generation"],
   ["upscale"],
@@ -17,7 +18,8 @@ export const layers: readonly (readonly string[])[] = [
   ["vendors"],
   ["models"],
   ["context.ts"],
-  ["engine", "http", "media"],
+  ["http"],
+  ["engine", "media"],
   ["db"],
   ["config.ts", "invalid-parameters.ts", "work-dir.ts"],
   ["errors.ts", "ids.ts", "log.ts", "semaphore.ts", "signal.ts", "unfinished.ts", "within-ms.ts"],

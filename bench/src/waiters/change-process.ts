@@ -1,13 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { readConfig, readEnvironment } from "@zoetrope/server/config.ts";
-import { openContext } from "@zoetrope/server/context.ts";
+import { openContext } from "@zoetrope/server/open-context.ts";
 import { finishTask } from "@zoetrope/server/tasks/finish-task.ts";
 import { bindJob, claimSubmit } from "@zoetrope/server/tasks/submit-queries.ts";
-import { viewTask } from "@zoetrope/server/view-task.ts";
 import type { Changes } from "./messages.ts";
 
 /** Does to tasks what a worker does, at a given rate: each gets a vendor's job, and a while later its end. */
-const ctx = openContext(readConfig(readEnvironment()), "worker", viewTask);
+const ctx = openContext(readConfig(readEnvironment()), "worker");
 const video = {
   contentType: "video/mp4",
   sizeBytes: 1_000_000,

@@ -2,8 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { buildApi } from "./api/build-api.ts";
 import { listen } from "./api/listen.ts";
 import { readConfig, readEnvironment } from "./config.ts";
-import { openContext } from "./context.ts";
-import { viewTask } from "./view-task.ts";
+import { openContext } from "./open-context.ts";
 import { drainMsMaxOf } from "./worker/drain-ms-max.ts";
 import { startWorker } from "./worker/start-worker.ts";
 
@@ -26,7 +25,7 @@ try {
 
 /** config → context → start the role → drain on a signal */
 async function run(name: Role): Promise<void> {
-  const ctx = openContext(readConfig(readEnvironment()), name, viewTask);
+  const ctx = openContext(readConfig(readEnvironment()), name);
   const running = name === "api" ? await runApi() : await runWorker();
   ctx.log.info({ event: "process.started", address: running.address });
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, drain);

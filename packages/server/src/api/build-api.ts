@@ -3,18 +3,18 @@ import Fastify, { type FastifyError } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { accountRoutes } from "../accounts/routes.ts";
 import { assetRoutes, uploadRoutes } from "../assets/routes.ts";
-import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { generationRoutes, modelRoutes, vendorCallbackRoutes } from "../generation/routes.ts";
 import { validate } from "../http/validate.ts";
 import type { Live } from "../live/routes.ts";
-import { chunkRoutes, mediaRoutes } from "../media/routes.ts";
 import { upscaleRoutes } from "../upscale/routes.ts";
 import { eventRoutes, webhookRoutes } from "../webhooks/routes.ts";
 import { authenticate } from "./authenticate.ts";
 import { answerBrokenRequest, refuseExpectations } from "./broken-requests.ts";
+import type { ApiContext } from "./context.ts";
 import { boundAccounts } from "./limits/bound-accounts.ts";
 import { createSlowRefusals } from "./limits/slow-refusals.ts";
+import { chunkRoutes, mediaRoutes } from "./media-routes.ts";
 import { openLive } from "./open-live.ts";
 import { describeRoutes } from "./openapi.ts";
 import { collectAddresses } from "./other-methods.ts";
@@ -40,7 +40,7 @@ const patience = {
 
 /** The front door: every route, and what all of them share. */
 export async function buildApi(
-  ctx: Context,
+  ctx: ApiContext,
   changes: Partial<typeof patience> = {},
   givenLive: Partial<Live> = {},
 ) {

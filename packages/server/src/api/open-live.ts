@@ -1,13 +1,13 @@
 import type { FastifyInstance } from "fastify";
-import type { Context } from "../context.ts";
 import type { Live } from "../live/routes.ts";
 import { createSubscriptions } from "../live/subscriptions.ts";
+import type { TasksContext } from "../tasks/context.ts";
 import { readStates } from "../upscale/read-states.ts";
 
 /** The waiting room of this process: open while it listens, and emptied before it stops. */
 export function openLive(
   app: FastifyInstance,
-  ctx: Context,
+  ctx: TasksContext,
   given: Partial<Live>,
   forAll: <Result>(work: () => Result) => Result,
 ): Live {

@@ -8,9 +8,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAccount } from "../accounts/create-account.ts";
 import { createKey } from "../accounts/create-key.ts";
 import { readConfig } from "../config.ts";
-import { type Context, openContext } from "../context.ts";
 import { type Db, inTransaction, isUnavailable } from "../db/database.ts";
-import { viewTask } from "../view-task.ts";
+import { type OpenContext, openContext } from "../open-context.ts";
 import { buildApi } from "./build-api.ts";
 
 const connections = 3;
@@ -19,7 +18,7 @@ const answerMsMax = 45_000;
 
 const cleanUp = new AsyncDisposableStack();
 let postgres: Postgres;
-let ctx: Context;
+let ctx: OpenContext;
 let key: string;
 let creditsUrl: string;
 beforeAll(async () => {
@@ -36,7 +35,7 @@ beforeAll(async () => {
     VENDORS: "[]",
     VENDOR_CALLBACK_SECRET: "0123456789abcdef0123456789abcdef",
   });
-  ctx = openContext(config, "api", viewTask);
+  ctx = openContext(config, "api");
   cleanUp.defer(() => ctx.close());
   const { accountId } = await createAccount(ctx.db, { name: "test" });
   key = (await createKey(ctx.db, { accountId, name: "test" })).key;

@@ -1,6 +1,7 @@
 import { type ObjectContext, object, TerminalError } from "@restatedev/restate-sdk";
 import type { Context } from "../context.ts";
 import { objectOptionsOf, patienceOf } from "../engine/durable.ts";
+import type { AssetsContext } from "./context.ts";
 import { findAsset, postponeAsset } from "./queries.ts";
 import { reviewAsset } from "./review/review-asset.ts";
 import { decideAsset } from "./settle-queries.ts";
@@ -18,7 +19,7 @@ async function giveUpOld(ctx: Context, assetId: number): Promise<void> {
 }
 
 /** The durable side of an asset, one object per asset. A waiting asset is a row with a time. */
-export function assetObject(ctx: Context) {
+export function assetObject(ctx: AssetsContext) {
   const patience = patienceOf(ctx.config);
   return object({
     name: "asset",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { refusals } from "../http/error-answers.ts";
-import { sendObject } from "../media/routes.ts";
+import { sendObject } from "../http/send-object.ts";
 import { isSigned, signatureQuery } from "../media/storage/signed-link.ts";
 import { assetsPath, isAddress, pathOfAsset } from "./address.ts";
 import { deleteAsset } from "./delete-asset.ts";
@@ -113,7 +113,7 @@ function storedAssetRoutes(ctx: Context): FastifyPluginAsyncZod {
         const isOpen = asset.status === "ACTIVE" || asset.status === "NONE";
         if (!isOpen && !isSigned(ctx.config, pathOfAsset(address), request.query))
           throw new ApiError("media_link_invalid");
-        return sendObject(ctx, request, reply, asset.storageKey);
+        return sendObject(ctx.storage, request, reply, asset.storageKey);
       },
     );
   };

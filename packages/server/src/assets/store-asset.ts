@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Context } from "../context.ts";
+import type { MediaContext } from "../context.ts";
 import type { AssetFault } from "../db/schema.ts";
 import { turnMsMax } from "../engine/durable.ts";
 import { download } from "../media/fetch/download.ts";
@@ -21,7 +21,7 @@ const fullReason = "The storage of this account is full. Delete assets and uploa
  * from here on the copy is the asset, whatever the address shows later. A file that cannot be one
  * fails the asset; trouble that passes throws and is tried again.
  */
-export async function storeAsset(ctx: Context, assetId: number): Promise<void> {
+export async function storeAsset(ctx: MediaContext, assetId: number): Promise<void> {
   const asset = await findAsset(ctx.db, assetId);
   if (asset === undefined || asset.status !== "PROCESSING" || asset.storage_key !== null) return;
   const turn = { accountId: asset.account_id, signal: AbortSignal.timeout(turnMsMax) };
@@ -40,7 +40,7 @@ interface Fault {
 }
 
 /** What is wrong with the file, or null when the copy is there. */
-async function copyOf(ctx: Context, asset: AssetRow): Promise<Fault | null> {
+async function copyOf(ctx: MediaContext, asset: AssetRow): Promise<Fault | null> {
   await mkdir(ctx.workDir, { recursive: true });
   const dir = await mkdtemp(join(ctx.workDir, "asset-"));
   try {
@@ -75,7 +75,7 @@ function unusable(reason: string): Fault {
 }
 
 /** A host that does not answer is tried again for a while. That is its owner's trouble, not ours. */
-async function fetchFile(ctx: Context, asset: AssetRow, path: string) {
+async function fetchFile(ctx: MediaContext, asset: AssetRow, path: string) {
   const { url, created_at: createdAt, account_id: accountId } = asset;
   const limits = {
     sizeBytesMax: fileBytesMax,

@@ -1,7 +1,6 @@
 import { buildApi } from "../api/build-api.ts";
 import { readConfig } from "../config.ts";
-import { openContext } from "../context.ts";
-import { viewGenerationTask } from "../generation/task-view.ts";
+import { openContext } from "../open-context.ts";
 import { generatedNote } from "./markdown.ts";
 import { renderErrors } from "./render-errors.ts";
 import { renderParameters } from "./render-parameters.ts";
@@ -30,7 +29,7 @@ async function renderOpenapi(): Promise<object> {
     VENDORS: "[]",
     VENDOR_CALLBACK_SECRET: "x".repeat(32),
   });
-  const ctx = openContext(config, "docs", viewGenerationTask);
+  const ctx = openContext(config, "docs");
   const api = await buildApi(ctx);
   await api.ready();
   const document = api.swagger();

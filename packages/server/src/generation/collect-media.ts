@@ -12,6 +12,7 @@ import { priceOf } from "../models/prices.ts";
 import type { ModelRequest, UpscaleResolution } from "../models/request.ts";
 import { shortSideOf } from "../models/upscaler.ts";
 import { findOpenTask, moveTo, type OpenTask } from "../tasks/queries.ts";
+import type { UpscaleContext } from "../upscale/context.ts";
 import { planVideo, startUpscale } from "../upscale/start-upscale.ts";
 import { upscalerAccount } from "../upscale/validate-source.ts";
 
@@ -28,7 +29,7 @@ export type Collection =
  * Copies a finished job's video into our storage, measured and checked on the way. What can pass
  * (storage down, a broken connection) throws and is tried again; what cannot, fails the task.
  */
-export async function collectMedia(ctx: Context, taskId: string): Promise<Collection> {
+export async function collectMedia(ctx: UpscaleContext, taskId: string): Promise<Collection> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined || task.resultUrl === null) return { kind: "over" };
   const { accountId, resultUrl } = task;
@@ -36,7 +37,11 @@ export async function collectMedia(ctx: Context, taskId: string): Promise<Collec
   return ctx.collects.use(turn, () => collect(ctx, task, resultUrl));
 }
 
-async function collect(ctx: Context, task: OpenTask, resultUrl: string): Promise<Collection> {
+async function collect(
+  ctx: UpscaleContext,
+  task: OpenTask,
+  resultUrl: string,
+): Promise<Collection> {
   const { taskId } = task;
   await mkdir(ctx.workDir, { recursive: true });
   const dir = await mkdtemp(join(ctx.workDir, "collect-"));

@@ -1,5 +1,4 @@
 import { type ObjectContext, object } from "@restatedev/restate-sdk";
-import type { Context } from "../context.ts";
 import { objectOptionsOf, patienceOf } from "../engine/durable.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
@@ -7,6 +6,7 @@ import { orLeave } from "../tasks/task-object.ts";
 import { forgetUpscale } from "../upscale/forget-upscale.ts";
 import { type Joining, joinVideo } from "../upscale/segments/join-video.ts";
 import { type Collection, collectMedia } from "./collect-media.ts";
+import type { GenerationContext } from "./context.ts";
 import { type Look, pollJob } from "./poll/poll-job.ts";
 import type { Submission } from "./submit/note-result.ts";
 import { submitJob } from "./submit/submit-job.ts";
@@ -15,7 +15,7 @@ import { submitJob } from "./submit/submit-job.ts";
  * The durable side of a generation, one object per task. No handler outlives its steps and none keeps
  * state: a waiting task is a row. Steps run at least once, so each is safe to repeat, even at once.
  */
-export function generationObject(ctx: Context) {
+export function generationObject(ctx: GenerationContext) {
   const patience = patienceOf(ctx.config);
   return object({
     name: "generation",

@@ -8,6 +8,7 @@ import { answerWith, prepareDocument } from "../http/ready-document.ts";
 import { type Live, liveRoute } from "../live/routes.ts";
 import { deprecationHeaders, deprecationsOf } from "../models/deprecation.ts";
 import type { Schedule } from "../models/prices.ts";
+import type { VendorsContext } from "../tasks/context.ts";
 import { createTask } from "./create-task.ts";
 import { deleteMedia } from "./delete-media.ts";
 import { listModels } from "./list-models.ts";
@@ -129,7 +130,7 @@ export function modelRoutes(ctx: Context): FastifyPluginAsync {
   };
 }
 
-export function vendorCallbackRoutes(ctx: Context): FastifyPluginAsyncZod {
+export function vendorCallbackRoutes(ctx: VendorsContext): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       "/vendors/:vendorAccount/:taskId/:token",

@@ -1,4 +1,4 @@
-import type { Context } from "../context.ts";
+import type { MediaContext } from "../context.ts";
 import type { StoredMedia } from "../db/schema.ts";
 import type { FailureCode } from "../errors.ts";
 import { probeMedia } from "../media/probe/probe.ts";
@@ -12,7 +12,7 @@ type Stored = { kind: "delivered"; media: StoredMedia } | { kind: "failed"; code
 
 /** Measures the image that a vendor answered with and stores it. It exists nowhere else. */
 export async function storeImage(
-  ctx: Context,
+  ctx: MediaContext,
   task: OpenTask,
   { path, startedAt }: { path: string; startedAt: Date },
 ): Promise<Stored> {

@@ -1,5 +1,6 @@
-import type { Context } from "../context.ts";
 import { openPool } from "../db/database.ts";
+import type { Waker } from "../engine/waker.ts";
+import type { Storage } from "../media/storage/storage.ts";
 import { withinMs } from "../within-ms.ts";
 
 /** What a process depends on. Without a vital part it can do nothing; without another it does less. */
@@ -76,15 +77,21 @@ export function createHealth(
   };
 }
 
+interface Services {
+  databaseUrl: string;
+  storage: Storage;
+  waker: Waker;
+}
+
 /**
  * The parts that api and worker share. The database is asked on a connection of its own: a busy pool is
  * no outage, and a flood of questions takes nothing from the pool.
  */
-export function watchServices(ctx: Context): {
+export function watchServices({ databaseUrl, storage, waker }: Services): {
   parts: Record<"database" | "storage" | "engine", HealthPart>;
   close(): Promise<void>;
 } {
-  const pool = openPool(ctx.config.DATABASE_URL, 1, "zoetrope health");
+  const pool = openPool(databaseUrl, 1, "zoetrope health");
   return {
     parts: {
       database: {
@@ -94,8 +101,8 @@ export function watchServices(ctx: Context): {
         },
       },
       // Tasks are accepted, read and refused without these two; what needs them waits as a row.
-      storage: { isVital: false, check: () => ctx.storage.check() },
-      engine: { isVital: false, check: () => ctx.waker.check(checkMsMax) },
+      storage: { isVital: false, check: () => storage.check() },
+      engine: { isVital: false, check: () => waker.check(checkMsMax) },
     },
     close: () => pool.end(),
   };

@@ -1,4 +1,4 @@
-import { takeSome } from "./take-some.ts";
+import { takeSome } from "../db/take-some.ts";
 
 interface TurnOptions<State> {
   /** Between the beginnings of two turns. */

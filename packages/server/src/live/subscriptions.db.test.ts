@@ -4,9 +4,9 @@ import { checkMoney } from "../../test/harness/check-money.ts";
 import { claimOf } from "../../test/harness/claim-of.ts";
 import { endings } from "../../test/harness/endings.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import type { Context } from "../context.ts";
 import { createTask } from "../generation/create-task.ts";
 import { newId } from "../ids.ts";
+import type { OpenContext } from "../open-context.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { bindJob, claimSubmit } from "../tasks/submit-queries.ts";
 import { readStates } from "../upscale/read-states.ts";
@@ -15,7 +15,7 @@ import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
 
 let bed: TestBed;
 /** Another process: what it changes is heard of through the database or not at all. */
-let another: Context;
+let another: OpenContext;
 beforeAll(async () => {
   bed = await openTestBed();
   another = bed.openAnother();

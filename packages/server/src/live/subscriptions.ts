@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
+import { changesChannel } from "../db/announcer.ts";
 import { type Listening, listen } from "../db/listen.ts";
-import { changesChannel } from "./announcer.ts";
 import { createBatches } from "./batches.ts";
 import { createConnectionLimits } from "./connection-limits.ts";
 import { createFollowedKeys } from "./followed-keys.ts";

@@ -3,9 +3,9 @@ import { checkMoney } from "../../test/harness/check-money.ts";
 import { insertAsset } from "../../test/harness/insert-asset.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { Caller } from "../accounts/queries.ts";
-import type { Context } from "../context.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { createTask } from "../generation/create-task.ts";
+import type { OpenContext } from "../open-context.ts";
 import { finishTask } from "./finish-task.ts";
 
 let bed: TestBed;
@@ -29,7 +29,7 @@ async function outcomes(creates: Promise<{ taskId: string }>[]): Promise<Record<
   return counts;
 }
 
-const create = (ctx: Context, account: Caller) => createTask(ctx, account, body, null);
+const create = (ctx: OpenContext, account: Caller) => createTask(ctx, account, body, null);
 
 // The guard is `for no key update` in accept_task: without it the creates count before any of them
 // has inserted, and this test saw all ten accepted.

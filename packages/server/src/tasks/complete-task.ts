@@ -1,6 +1,6 @@
-import type { Context } from "../context.ts";
 import type { StoredMedia } from "../db/schema.ts";
 import { dropObject, keepObject } from "../media/storage/objects.ts";
+import type { TasksContext } from "./context.ts";
 import { finishTask } from "./finish-task.ts";
 import { findTask } from "./queries.ts";
 
@@ -8,7 +8,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /** Finishes a task with its video; when somebody else was first, the video that lost is removed again. */
 export async function completeTask(
-  ctx: Context,
+  ctx: TasksContext,
   taskId: string,
   media: StoredMedia,
 ): Promise<void> {

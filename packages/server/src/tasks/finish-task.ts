@@ -1,8 +1,8 @@
-import type { Context } from "../context.ts";
 import { callFunction } from "../db/database.ts";
 import type { StoredMedia } from "../db/schema.ts";
 import { errorCatalogue, type FailureCode } from "../errors.ts";
 import { newId, shardOf } from "../ids.ts";
+import type { TasksContext } from "./context.ts";
 import { findTaskNow } from "./queries.ts";
 import type { TaskRow } from "./task-row.ts";
 
@@ -16,7 +16,11 @@ export type Outcome =
  * one transaction (`finish_task`). Whoever comes second finds nothing to do. Says whether this call
  * was the one.
  */
-export async function finishTask(ctx: Context, taskId: string, outcome: Outcome): Promise<boolean> {
+export async function finishTask(
+  ctx: TasksContext,
+  taskId: string,
+  outcome: Outcome,
+): Promise<boolean> {
   const found = await findTaskNow(ctx.db, taskId);
   if (found === undefined || found.task.completed_at !== null) return false;
   const ended = endOf(found.task, outcome, found.now);

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { eachRow } from "../db/each-row.ts";
+import type { SweepContext, VendorsContext } from "./context.ts";
 import { finishTask } from "./finish-task.ts";
 import { isOpen, listExpired, takeUnbegun } from "./queries.ts";
 import { expireLoop, forgetEndedTasks } from "./stuck-tasks.ts";
@@ -21,7 +22,7 @@ const laterMsMax = 20_000;
  * Ends the tasks whose deadline has passed; says how many. A task that cannot be ended, because its
  * account's row is locked or something about it is damaged, makes no other account's task wait.
  */
-export async function expireTasks(ctx: Context, until?: AbortSignal): Promise<number> {
+export async function expireTasks(ctx: SweepContext, until?: AbortSignal): Promise<number> {
   let expired = 0;
   const how = {
     loop: expireLoop,
@@ -47,7 +48,7 @@ export async function expireTasks(ctx: Context, until?: AbortSignal): Promise<nu
 
 type Expired = Awaited<ReturnType<typeof listExpired>>[number];
 
-function cancelJob(ctx: Context, { vendorAccount, vendorJobId }: Expired): void {
+function cancelJob(ctx: VendorsContext, { vendorAccount, vendorJobId }: Expired): void {
   const jobs = ctx.vendors.get(vendorAccount)?.vendor.jobs;
   if (vendorJobId === null || !jobs) return;
   ctx.cancels.send(vendorAccount, vendorJobId, () => jobs.cancel(vendorJobId));

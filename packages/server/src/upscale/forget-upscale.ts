@@ -1,6 +1,6 @@
-import type { Context } from "../context.ts";
 import { eachRow } from "../db/each-row.ts";
 import { keepObjects } from "../media/storage/objects.ts";
+import type { UpscaleContext } from "./context.ts";
 import { deleteUpscale, listOrphans, sweepUpscalesLoop } from "./queries.ts";
 import { upscalerAccount } from "./validate-source.ts";
 
@@ -9,7 +9,7 @@ const tasksAtOnceMax = 4;
 const forgetMsMax = 15_000;
 
 /** Lets the segments of a task that is over be collected, and its source where that was only there for it. */
-export async function forgetUpscale(ctx: Context, taskId: string): Promise<void> {
+export async function forgetUpscale(ctx: UpscaleContext, taskId: string): Promise<void> {
   const { objectKeys, vendorJobIds } = await deleteUpscale(ctx.db, taskId);
   await keepObjects(ctx.db, objectKeys, 0);
   const { vendorUpscaler } = ctx;
@@ -19,7 +19,7 @@ export async function forgetUpscale(ctx: Context, taskId: string): Promise<void>
 }
 
 /** The same for tasks that ended elsewhere: their workers notice that there is nothing left to do. */
-export async function sweepUpscales(ctx: Context, until?: AbortSignal): Promise<void> {
+export async function sweepUpscales(ctx: UpscaleContext, until?: AbortSignal): Promise<void> {
   const how = {
     loop: sweepUpscalesLoop,
     keyOf: (taskId: string) => taskId,

@@ -1,10 +1,13 @@
-import type { Context } from "../context.ts";
 import { etagOf } from "../http/etag.ts";
 import type { TaskState } from "../live/task-state.ts";
+import type { TasksContext } from "../tasks/context.ts";
 import { listVisibleTasks } from "./queries.ts";
 
 /** Tasks of either kind as their owners see them now, however many in one query. */
-export async function readStates(ctx: Context, taskIds: string[]): Promise<Map<string, TaskState>> {
+export async function readStates(
+  ctx: TasksContext,
+  taskIds: string[],
+): Promise<Map<string, TaskState>> {
   const states = new Map<string, TaskState>();
   for (const { shareDone, ...task } of await listVisibleTasks(ctx.pool, taskIds)) {
     const view = ctx.viewTask(task, ctx.config, shareDone ?? 0);

@@ -1,8 +1,8 @@
-import type { Context } from "../context.ts";
 import type { VideoPlan } from "../db/schema.ts";
 import { listFrames, type VideoFrames } from "../media/probe/list-frames.ts";
 import type { UpscaleResolution } from "../models/request.ts";
 import { upscaledSides, upscalerLimits } from "../models/upscaler.ts";
+import type { UpscaleContext } from "./context.ts";
 import { insertUpscale, type Writing } from "./queries.ts";
 import { chooseUpscaler, upscalerOf } from "./upscalers/choose-upscaler.ts";
 
@@ -75,7 +75,7 @@ function coloursBy(height: number) {
 
 /** Writes the work down, holds what it costs (`null`: it is held already) and calls whoever is free. */
 export async function startUpscale(
-  ctx: Context,
+  ctx: UpscaleContext,
   taskId: string,
   source: { key: string; isOwned: boolean },
   { plan, codec, frames }: PlannedVideo,

@@ -1,15 +1,15 @@
 import { type ObjectContext, object } from "@restatedev/restate-sdk";
-import type { Context } from "../context.ts";
 import { objectOptionsOf, patienceOf } from "../engine/durable.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { orLeave } from "../tasks/task-object.ts";
+import type { UpscaleContext } from "./context.ts";
 import { forgetUpscale } from "./forget-upscale.ts";
 import { joinVideo } from "./segments/join-video.ts";
 import { validateSource } from "./validate-source.ts";
 
 /** The durable side of an upscale, one object per task. Its segments are pulled by whoever is free. */
-export function upscaleObject(ctx: Context) {
+export function upscaleObject(ctx: UpscaleContext) {
   const patience = patienceOf(ctx.config);
   return object({
     name: "upscale",

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Context } from "../context.ts";
+import type { Context, MediaContext } from "../context.ts";
 import { turnMsMax } from "../engine/durable.ts";
 import type { FailureCode } from "../errors.ts";
 import { downloadPatiently } from "../media/fetch/download-with-retries.ts";
@@ -11,6 +11,7 @@ import { faultOfSource, priceOfUpscale, upscalerLimits } from "../models/upscale
 import { findTask, postponeBegin } from "../tasks/queries.ts";
 import { claimSubmit, recordSubmission } from "../tasks/submit-queries.ts";
 import type { TaskRow } from "../tasks/task-row.ts";
+import type { UpscaleContext } from "./context.ts";
 import { findUpscale } from "./queries.ts";
 import type { UpscaleRequest } from "./schema.ts";
 import { findCopy } from "./source-asset.ts";
@@ -35,7 +36,7 @@ const settled: Validation = { kind: "settled" };
  * Takes the source of an upscale: fetched once (or the caller's stored copy), measured, priced by what
  * was measured, and cut into segments. From here on the task is processing.
  */
-export async function validateSource(ctx: Context, taskId: string): Promise<Validation> {
+export async function validateSource(ctx: UpscaleContext, taskId: string): Promise<Validation> {
   const task = await findTask(ctx.db, taskId);
   if (task === undefined || task.completed_at !== null) return settled;
   if ((await findUpscale(ctx.db, taskId)) === undefined) {
@@ -78,7 +79,7 @@ async function findSource(
 }
 
 async function takeSource(
-  ctx: Context,
+  ctx: UpscaleContext,
   task: TaskRow,
   source: Source | Fault,
 ): Promise<Fault | null> {
@@ -93,7 +94,7 @@ async function takeSource(
 }
 
 async function takeInto(
-  ctx: Context,
+  ctx: UpscaleContext,
   task: TaskRow,
   source: Source,
   path: string,
@@ -159,7 +160,7 @@ async function fetchCopy(
 }
 
 async function fetchSource(
-  ctx: Context,
+  ctx: MediaContext,
   accountId: string,
   url: string,
   path: string,

@@ -3,13 +3,14 @@ import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { ApiError, invalid } from "../errors.ts";
 import { isId } from "../ids.ts";
+import type { WebhooksContext } from "./context.ts";
 import { findDelivery, reopenDeliveries, reopenDelivery, roundsMax } from "./record.ts";
 import type { AgainBody } from "./schema.ts";
 
 const rowsMax = 1_000;
 
 /** Delivers again by hand: the same bytes and the same webhook-id, in a new round of attempts. */
-export async function deliverAgain(ctx: Context, caller: Caller, body: AgainBody) {
+export async function deliverAgain(ctx: WebhooksContext, caller: Caller, body: AgainBody) {
   if ("deliveryId" in body) await requireRound(ctx, caller, body.deliveryId);
   const allowance = {
     accountId: caller.id,

@@ -1,7 +1,7 @@
-import type { Context } from "../context.ts";
 import { noteFailures, noteSuccess } from "../db/each-row.ts";
 import { forgetFailures } from "../db/stuck-rows.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
+import type { WebhooksContext } from "./context.ts";
 import { countInFlight, shareSlots } from "./lanes.ts";
 import { type DueDelivery, deliveriesLoop } from "./queries.ts";
 import { attemptMsUsual, attemptsUsual } from "./schedule.ts";
@@ -17,7 +17,7 @@ const leaseAfterMs = 5_000;
  * Deliveries are rows with a time: several workers share them, and none needs the engine.
  */
 export async function deliverDue(
-  ctx: Context,
+  ctx: WebhooksContext,
   stop: AbortSignal,
   onTurn: () => void = () => {},
 ): Promise<void> {

@@ -2,9 +2,9 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Receiver, startReceiver } from "../../test/harness/receiver.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import type { Context } from "../context.ts";
 import { createTask } from "../generation/create-task.ts";
 import { queryTask } from "../generation/query-task.ts";
+import type { OpenContext } from "../open-context.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
 import { takeDueDeliveries } from "./queries.ts";
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => bed[Symbol.asyncDispose]());
 
 /** Takes what is due, as a worker does. */
-async function take(ctx: Context = bed.ctx) {
+async function take(ctx: OpenContext = bed.ctx) {
   const { due } = await createLaneWalk().look(ctx.db);
   const shares = due.map((lane) => ({ lane, rowsMax: 10 }));
   return takeDueDeliveries(ctx.db, shares, { attemptsUsual, leaseMs: 20_000 });

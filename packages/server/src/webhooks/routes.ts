@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Context } from "../context.ts";
 import { refusals } from "../http/error-answers.ts";
+import type { WebhooksContext } from "./context.ts";
 import { deliverAgain } from "./deliver-again.ts";
 import { readDeliveries, readDelivery } from "./read-deliveries.ts";
 import { readEvents } from "./read-events.ts";
@@ -21,7 +22,7 @@ import {
 } from "./schema.ts";
 import { sendTest } from "./send-test.ts";
 
-export function webhookRoutes(ctx: Context): FastifyPluginAsyncZod {
+export function webhookRoutes(ctx: WebhooksContext): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       "/api/v1/webhooks/deliveries",

@@ -1,14 +1,14 @@
 import { takeAllowance } from "../accounts/allowances.ts";
 import type { Caller } from "../accounts/queries.ts";
-import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { newId, shardOf } from "../ids.ts";
 import { readCallbackUrl } from "./callback-url.ts";
+import type { WebhooksContext } from "./context.ts";
 import { insertTestDelivery } from "./record.ts";
 
 /** Sends an event that says that it is a test, signed and recorded like every other. */
 export async function sendTest(
-  ctx: Context,
+  ctx: WebhooksContext,
   caller: Caller,
   url: string,
 ): Promise<{ deliveryId: string }> {

@@ -16,7 +16,7 @@ export interface HealthServer {
 
 /** The worker's `/health/live` and `/health/ready`, on a port of their own: its other one is the engine's. */
 export async function startHealthServer(ctx: Context, loops: Loops): Promise<HealthServer> {
-  const services = watchServices(ctx);
+  const services = watchServices({ databaseUrl: ctx.config.DATABASE_URL, ...ctx });
   const health = createHealth(
     {
       ...services.parts,

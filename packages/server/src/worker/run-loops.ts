@@ -3,6 +3,7 @@ import { dropExpiredUploads } from "../assets/uploads/queries.ts";
 import type { Context } from "../context.ts";
 import { ensurePartitions } from "../db/partitions.ts";
 import { dropOldPartitions, purgePrompts } from "../db/retention.ts";
+import type { GenerationContext } from "../generation/context.ts";
 import { pollVendor } from "../generation/poll/poll-vendor.ts";
 import { collectObjects } from "../media/storage/objects.ts";
 import { purgeAnswers } from "../tasks/idempotency.ts";
@@ -22,7 +23,7 @@ const partitionsMsMax = 15 * 60_000; // rows may have to be moved, and large par
 const purgeEveryMs = 60_000;
 
 /** The loops over rows, which need no engine. Each fails on its own; rows are shared with other workers. */
-export function runLoops(ctx: Context, loops: Loops, stop: AbortSignal): Promise<void>[] {
+export function runLoops(ctx: GenerationContext, loops: Loops, stop: AbortSignal): Promise<void>[] {
   const { config } = ctx;
   const loop = (name: string, everyMs: number, work: (until: AbortSignal) => Promise<unknown>) =>
     loops.repeat({ name, everyMs }, work);

@@ -4,9 +4,10 @@ import { createServer, type Http2Session } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { createEndpointHandler } from "@restatedev/restate-sdk";
 import { assetObject } from "../assets/asset-object.ts";
-import type { Context } from "../context.ts";
+import type { GenerationContext } from "../generation/context.ts";
 import { generationObject } from "../generation/generation-object.ts";
 import { upscaleObject } from "../upscale/upscale-object.ts";
+import type { WorkerContext } from "./context.ts";
 import { repeatableMsMax } from "./drain-ms-max.ts";
 import { startHealthServer } from "./health-server.ts";
 import { keepWorkDir, openWorkDir, workDirEveryMs } from "./keep-work-dir.ts";
@@ -24,7 +25,7 @@ interface RunningWorker {
 }
 
 /** Serves the durable objects to the engine and runs what needs no engine: sweep, watchers, deliveries. */
-export async function startWorker(ctx: Context): Promise<RunningWorker> {
+export async function startWorker(ctx: WorkerContext): Promise<RunningWorker> {
   const { config, log } = ctx;
   await requireConfinement(ctx);
   await openWorkDir(ctx);
@@ -78,7 +79,7 @@ export async function startWorker(ctx: Context): Promise<RunningWorker> {
 }
 
 /** Waits for what is under way: for what is paid for until it is in the row, for the rest not for long. */
-async function drain(ctx: Context, ended: Promise<unknown>): Promise<void> {
+async function drain(ctx: GenerationContext, ended: Promise<unknown>): Promise<void> {
   const until = AbortSignal.timeout(repeatableMsMax);
   await Promise.race([ended, once(until, "abort")]);
   await ctx.unfinished.settle();

@@ -1,13 +1,12 @@
 import assert from "node:assert";
 import { readConfig, readEnvironment } from "../../src/config.ts";
-import { openContext } from "../../src/context.ts";
-import { viewGenerationTask } from "../../src/generation/task-view.ts";
+import { openContext } from "../../src/open-context.ts";
 import { finishTask } from "../../src/tasks/finish-task.ts";
 import { endings } from "./endings.ts";
 
 // A process to be killed while it finishes a task: node finish-once.ts <task> COMPLETED|FAILED
 const [taskId, status] = process.argv.slice(2);
 assert(taskId !== undefined && (status === "COMPLETED" || status === "FAILED"));
-const ctx = openContext(readConfig(readEnvironment()), "finish", viewGenerationTask);
+const ctx = openContext(readConfig(readEnvironment()), "finish");
 await finishTask(ctx, taskId, endings[status]);
 await ctx.close();

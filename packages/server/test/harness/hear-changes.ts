@@ -1,6 +1,6 @@
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { Client } from "pg";
-import { changesChannel } from "../../src/live/announcer.ts";
+import { changesChannel } from "../../src/db/announcer.ts";
 
 /** Hears which tasks are announced, as an api process would. */
 export async function hearChanges(url: string) {

@@ -3,19 +3,18 @@ import { createAccount } from "../../src/accounts/create-account.ts";
 import { createKey } from "../../src/accounts/create-key.ts";
 import type { Caller, KeyLimits } from "../../src/accounts/queries.ts";
 import { readConfig } from "../../src/config.ts";
-import { type Context, openContext } from "../../src/context.ts";
 import { grantCredits } from "../../src/credits/ledger.ts";
-import { viewTask } from "../../src/view-task.ts";
+import { type OpenContext, openContext } from "../../src/open-context.ts";
 import { type FreshDatabase, freshDatabase } from "./fresh-database.ts";
 
 /** Nobody listens there: the engine is down and vendors cannot be reached. */
 const nowhere = "http://127.0.0.1:9";
 
 export interface TestBed extends AsyncDisposable {
-  ctx: Context;
+  ctx: OpenContext;
   database: FreshDatabase;
   /** A second process, as far as the database can tell. */
-  openAnother(): Context;
+  openAnother(): OpenContext;
   openAccount(options?: {
     credits?: number;
     openTasksMax?: number;
@@ -40,9 +39,9 @@ export async function openTestBed(settings: Record<string, string> = {}): Promis
     ALLOW_LOOPBACK: "true",
     ...settings,
   });
-  const contexts: Context[] = [];
+  const contexts: OpenContext[] = [];
   const openAnother = () => {
-    const opened = openContext(config, "test", viewTask);
+    const opened = openContext(config, "test");
     contexts.push(opened);
     return opened;
   };

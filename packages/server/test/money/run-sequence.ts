@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Caller } from "../../src/accounts/queries.ts";
-import type { Context } from "../../src/context.ts";
 import { adjustCredits, grantCredits, raiseHold, readBalance } from "../../src/credits/ledger.ts";
 import { ApiError } from "../../src/errors.ts";
 import { createTask } from "../../src/generation/create-task.ts";
+import type { OpenContext } from "../../src/open-context.ts";
 import { finishTask } from "../../src/tasks/finish-task.ts";
 import { findTask } from "../../src/tasks/queries.ts";
 import { expireTasks } from "../../src/tasks/sweep.ts";
@@ -76,7 +76,11 @@ const creditsAtFirst = 200;
  * Runs a sequence with its clients at once over two processes, and afterwards proves the ledger and
  * compares the balance with what the clients were told.
  */
-export async function runSequence(bed: TestBed, other: Context, sequence: Sequence): Promise<void> {
+export async function runSequence(
+  bed: TestBed,
+  other: OpenContext,
+  sequence: Sequence,
+): Promise<void> {
   const account = await bed.openAccount({
     credits: creditsAtFirst,
     openTasksMax: sequence.openTasksMax,
@@ -87,7 +91,7 @@ export async function runSequence(bed: TestBed, other: Context, sequence: Sequen
     tasks: new Map<string, "open" | "COMPLETED" | "FAILED">(),
   };
   const queue = sequence.commands.values();
-  const client = async (ctx: Context) => {
+  const client = async (ctx: OpenContext) => {
     for (const command of queue) await run(ctx, account, command, told);
   };
   await Promise.all(
@@ -112,7 +116,7 @@ interface Told {
   tasks: Map<string, "open" | "COMPLETED" | "FAILED">;
 }
 
-async function run(ctx: Context, account: Caller, command: Command, told: Told) {
+async function run(ctx: OpenContext, account: Caller, command: Command, told: Told) {
   switch (command.do) {
     case "create": {
       const body = {
@@ -138,7 +142,7 @@ async function run(ctx: Context, account: Caller, command: Command, told: Told) 
 }
 
 async function runOnTask(
-  ctx: Context,
+  ctx: OpenContext,
   command: Exclude<Command, { do: "create" | "grant" | "adjust" }>,
   told: Told,
 ) {
@@ -182,7 +186,7 @@ async function refusedOr<Result>(work: () => Promise<Result>): Promise<Result | 
   }
 }
 
-async function adjusted(ctx: Context, accountId: string, credits: number): Promise<boolean> {
+async function adjusted(ctx: OpenContext, accountId: string, credits: number): Promise<boolean> {
   try {
     await adjustCredits(ctx.pool, { accountId, credits, note: "x" });
     return true;
@@ -192,7 +196,7 @@ async function adjusted(ctx: Context, accountId: string, credits: number): Promi
   }
 }
 
-async function raisedOnce(ctx: Context, taskId: string, credits: number): Promise<void> {
+async function raisedOnce(ctx: OpenContext, taskId: string, credits: number): Promise<void> {
   try {
     await raiseHold(ctx.db, { taskId, credits });
   } catch (error) {

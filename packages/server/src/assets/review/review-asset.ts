@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import type { AssetsContext } from "../context.ts";
 import { type AssetRow, addReview, findAsset, listReviews, postponeAsset } from "../queries.ts";
 import { decideAsset } from "../settle-queries.ts";
 import type { ReviewerName } from "./reviewer.ts";
@@ -10,7 +11,7 @@ import type { ReviewerName } from "./reviewer.ts";
  * refusal. A file that nobody can judge is stored without a review: only content is refused here, what a
  * file must be for a model is checked where the model uses it.
  */
-export async function reviewAsset(ctx: Context, assetId: number): Promise<void> {
+export async function reviewAsset(ctx: AssetsContext, assetId: number): Promise<void> {
   const asset = await findAsset(ctx.db, assetId);
   if (asset === undefined || asset.status !== "PROCESSING" || asset.storage_key === null) return;
   const line = ctx.config[`REVIEW_${asset.type}`];
@@ -41,7 +42,7 @@ async function refuse(ctx: Context, assetId: number, reason: string): Promise<vo
   await decideAsset(ctx.db, assetId, { status: "FAILED", code: "refused", reason });
 }
 
-async function ask(ctx: Context, name: ReviewerName, asset: AssetRow) {
+async function ask(ctx: AssetsContext, name: ReviewerName, asset: AssetRow) {
   const verdict = (await ctx.reviewers[name]?.review(asset)) ?? { kind: "waiting" };
   ctx.log.info({
     event: "asset.reviewed",

@@ -2,6 +2,7 @@ import assert from "node:assert";
 import type { Context } from "../../context.ts";
 import type { StoredMedia } from "../../db/schema.ts";
 import type { FailureCode } from "../../errors.ts";
+import type { VendorsContext } from "../../tasks/context.ts";
 import { findOpenTask, type OpenTask, postponePolls, saveEnds } from "../../tasks/queries.ts";
 import { bindJob, listSubmits, listTakenJobs } from "../../tasks/submit-queries.ts";
 import { upscalerAccount } from "../../upscale/validate-source.ts";
@@ -24,7 +25,7 @@ export type Look =
   | { kind: "failed"; code: FailureCode };
 
 /** Asks the vendor about a task's job and writes down what it says. */
-export async function pollJob(ctx: Context, taskId: string): Promise<Look> {
+export async function pollJob(ctx: VendorsContext, taskId: string): Promise<Look> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined || task.submitStartedAt === null) return { kind: "waiting" };
   if (task.vendorAccount === upscalerAccount) return { kind: "upscaling" };
@@ -65,7 +66,7 @@ export function endOf(taskId: string, seen: Extract<PollResult, { kind: "succeed
 }
 
 /** The calls about jobs of a vendor account. */
-export function jobsOf(ctx: Context, vendorAccount: string): VendorJobs | null {
+export function jobsOf(ctx: VendorsContext, vendorAccount: string): VendorJobs | null {
   const account = ctx.vendors.get(vendorAccount);
   assert(account !== undefined, `no vendor account ${vendorAccount}`);
   return account.vendor.jobs;

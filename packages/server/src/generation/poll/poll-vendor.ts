@@ -2,6 +2,7 @@ import type { Context } from "../../context.ts";
 import { isUnavailable } from "../../db/database.ts";
 import { eachRow, noteFailures, noteSuccess, type RowLoop } from "../../db/each-row.ts";
 import { forgetFailures } from "../../db/stuck-rows.ts";
+import type { VendorsContext } from "../../tasks/context.ts";
 import { postponePolls, saveEnds, takeDuePolls, takeTurn } from "../../tasks/queries.ts";
 import { pollLoopOf } from "../../tasks/stuck-tasks.ts";
 import type { PollResult, VendorJobs } from "../../vendors/vendor.ts";
@@ -25,7 +26,7 @@ const listSizes = new WeakMap<VendorJobs, number>();
  * due as the account's budget of the second allows, asks the vendor about them, and wakes only the
  * tasks whose job is over or has to be found.
  */
-export async function pollVendor(ctx: Context, vendorAccount: string): Promise<void> {
+export async function pollVendor(ctx: VendorsContext, vendorAccount: string): Promise<void> {
   const jobs = jobsOf(ctx, vendorAccount);
   if (!(await takeTurn(ctx.db, vendorAccount, turnMs))) return;
   const rowsMax = jobs === null ? directMax : (listSizes.get(jobs) ?? jobs.pollsPerSecond);

@@ -1,5 +1,5 @@
-import type { Context } from "../../context.ts";
 import { isId } from "../../ids.ts";
+import type { VendorsContext } from "../../tasks/context.ts";
 import { findOpenTask } from "../../tasks/queries.ts";
 import { bindJob } from "../../tasks/submit-queries.ts";
 import { isCallbackToken } from "./callback-token.ts";
@@ -9,7 +9,7 @@ import { isCallbackToken } from "./callback-token.ts";
  * It also tells us the id of a job whose submit lost its answer.
  */
 export async function receiveVendorCallback(
-  ctx: Context,
+  ctx: VendorsContext,
   address: { vendorAccount: string; taskId: string; token: string },
   body: unknown,
 ): Promise<void> {

@@ -7,6 +7,7 @@ import type { OpenTask } from "../../tasks/queries.ts";
 import { claimSubmit, clearThrottle, noteThrottle } from "../../tasks/submit-queries.ts";
 import type { VendorAccount } from "../../vendors/accounts.ts";
 import type { SubmitResult, VendorJob } from "../../vendors/vendor.ts";
+import type { GenerationContext } from "../context.ts";
 import { callbackToken } from "../poll/callback-token.ts";
 import type { TaskFiles } from "./take-inputs.ts";
 
@@ -31,7 +32,7 @@ export function graceMsOf({ submitMsMax, jobs }: VendorAccount["vendor"]): numbe
  * `onClaim` hears of the claim before the call.
  */
 export async function claimAndCall(
-  ctx: Context,
+  ctx: GenerationContext,
   task: OpenTask,
   account: VendorAccount,
   inputs: Inputs,
@@ -77,7 +78,7 @@ async function notePace(ctx: Context, vendorAccount: string, result: SubmitResul
 }
 
 async function callVendor(
-  ctx: Context,
+  ctx: GenerationContext,
   task: OpenTask,
   account: VendorAccount,
   { files, paths }: Inputs,
@@ -106,7 +107,7 @@ async function callVendor(
 
 /** Makes each distinct file fit once, however often the request names it. Accounts take turns. */
 function imageReader(
-  ctx: Context,
+  ctx: GenerationContext,
   { accountId }: OpenTask,
   { files, paths }: Inputs,
 ): VendorJob["imageOf"] {

@@ -7,6 +7,7 @@ import { type OpenTask, postponeBegin } from "../../tasks/queries.ts";
 import { keepSubmit } from "../../tasks/submit-queries.ts";
 import type { VendorAccount } from "../../vendors/accounts.ts";
 import type { SubmitResult } from "../../vendors/vendor.ts";
+import type { GenerationContext } from "../context.ts";
 import { storeImage } from "../store-image.ts";
 import { claimAndCall, graceMsOf } from "./call-vendor.ts";
 import { inWorkDir } from "./in-work-dir.ts";
@@ -25,7 +26,7 @@ const keepEveryMs = 10_000;
  * What was delivered is in the row before this returns.
  */
 export function submitDirect(
-  ctx: Context,
+  ctx: GenerationContext,
   task: OpenTask,
   account: VendorAccount,
   files: TaskFiles,
@@ -35,7 +36,7 @@ export function submitDirect(
 }
 
 async function submit(
-  ctx: Context,
+  ctx: GenerationContext,
   task: OpenTask,
   account: VendorAccount,
   files: TaskFiles,

@@ -1,7 +1,7 @@
-import type { Context } from "../../context.ts";
 import { findOpenTask, type OpenTask, postponeBegin } from "../../tasks/queries.ts";
 import { passThrottle } from "../../tasks/submit-queries.ts";
 import { routeOf, type VendorAccount } from "../../vendors/accounts.ts";
+import type { GenerationContext } from "../context.ts";
 import { claimAndCall } from "./call-vendor.ts";
 import { type Attempt, againMs, noteResult, type Submission, settled } from "./note-result.ts";
 import { submitDirect } from "./submit-direct.ts";
@@ -13,7 +13,7 @@ import { untilDeadline } from "./until-deadline.ts";
  * and the vendor's id or result after it. Only a submit that is proven not accepted moves on to the
  * next account; one whose answer was lost is left for `pollJob` to reconcile and never repeated.
  */
-export async function submitJob(ctx: Context, taskId: string): Promise<Submission> {
+export async function submitJob(ctx: GenerationContext, taskId: string): Promise<Submission> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined) return settled;
   if (task.submitStartedAt !== null) return reachedBy(task);
@@ -56,7 +56,7 @@ function spread(waitMs: number): number {
 }
 
 async function submitTo(
-  ctx: Context,
+  ctx: GenerationContext,
   task: OpenTask,
   account: VendorAccount,
   files: TaskFiles,

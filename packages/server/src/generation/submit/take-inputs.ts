@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { findStoredAssets } from "../../assets/queries.ts";
-import type { Context } from "../../context.ts";
+import type { Context, MediaContext } from "../../context.ts";
 import type { PinnedInput } from "../../db/schema.ts";
 import { turnMsMax } from "../../engine/durable.ts";
 import type { FailureCode } from "../../errors.ts";
@@ -43,7 +43,7 @@ type Failed = { kind: "failed"; code: FailureCode; message: string };
  * scaled, and that copy is pinned. A vendor only ever sees the copy, so what was checked is what is used.
  * A file that will not do fails the task by its name.
  */
-export async function takeInputs(ctx: Context, task: OpenTask): Promise<TaskFiles | Failed> {
+export async function takeInputs(ctx: MediaContext, task: OpenTask): Promise<TaskFiles | Failed> {
   const named = mediaOf(task.request);
   const files = new Map<MediaRef, TaskFile>();
   const assetIds = named.flatMap(({ ref }) => ("asset" in ref ? [ref.asset] : []));
@@ -77,7 +77,7 @@ function noLonger(param: string): Failed {
 }
 
 async function pinAll(
-  ctx: Context,
+  ctx: MediaContext,
   task: OpenTask,
   assets: ReadonlyMap<string, StoredAsset>,
 ): Promise<PinnedInput[] | Failed> {
@@ -105,7 +105,7 @@ type StoredAsset = Awaited<ReturnType<typeof findStoredAssets>>[number];
 
 /** A copy for the vendor, where it does not take the asset's own; otherwise null. */
 async function pinAsset(
-  ctx: Context,
+  ctx: MediaContext,
   { accountId, request }: OpenTask,
   param: string,
   asset: StoredAsset | undefined,
@@ -137,7 +137,7 @@ async function keep(ctx: Context, param: string, file: LocalFile): Promise<Pinne
 }
 
 async function pin(
-  ctx: Context,
+  ctx: MediaContext,
   task: OpenTask,
   input: { param: string; type: FileType; url: string },
 ): Promise<PinnedInput | Failed> {

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Context } from "../../context.ts";
+import type { Context, MediaContext } from "../../context.ts";
 import type { StoredMedia, VideoPlan } from "../../db/schema.ts";
 import { turnMsMax } from "../../engine/durable.ts";
 import type { FailureCode } from "../../errors.ts";
@@ -22,7 +22,7 @@ export type Joining =
   | { kind: "over" };
 
 /** When all segments are there: joins them, measures the result and stores it. */
-export async function joinVideo(ctx: Context, taskId: string): Promise<Joining> {
+export async function joinVideo(ctx: MediaContext, taskId: string): Promise<Joining> {
   const upscale = await findUpscale(ctx.db, taskId);
   if (upscale === undefined) return { kind: "over" };
   const segments = await listSegments(ctx.db, taskId);

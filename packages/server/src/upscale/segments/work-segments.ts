@@ -8,6 +8,7 @@ import { ConfinementError } from "../../media/probe/confine.ts";
 import { ObjectGone } from "../../media/storage/fetch-object.ts";
 import { dropObject, storeFile } from "../../media/storage/objects.ts";
 import { persist } from "../../tasks/persist.ts";
+import type { UpscaleContext } from "../context.ts";
 import {
   claimAsk,
   countOpenSegments,
@@ -35,7 +36,7 @@ const againMs = 2_000;
  * Stopping ends the work under way and gives it back.
  */
 export async function workSegments(
-  ctx: Context,
+  ctx: UpscaleContext,
   stop: AbortSignal,
   onTurn: () => void = () => {},
 ): Promise<void> {
@@ -68,7 +69,7 @@ export async function workSegments(
 }
 
 async function workOn(
-  ctx: Context,
+  ctx: UpscaleContext,
   segment: TakenSegment,
   worker: string,
   stop: AbortSignal,

@@ -1,6 +1,6 @@
-import type { Context } from "../../context.ts";
 import type { VideoPlan } from "../../db/schema.ts";
 import { findOpenTask } from "../../tasks/queries.ts";
+import type { UpscaleContext } from "../context.ts";
 import type { Upscaler } from "./upscaler.ts";
 
 /** What vendors are known to take; codecs of editing programs are upscaled here. */
@@ -8,7 +8,7 @@ const vendorCodecs: readonly string[] = ["h264", "hevc", "vp8", "vp9", "av1"];
 
 /** Decided once for a video and kept, since it is cut for the one who does it. Test keys reach no vendor. */
 export async function chooseUpscaler(
-  ctx: Context,
+  ctx: UpscaleContext,
   taskId: string,
   codec: string,
 ): Promise<VideoPlan["by"]> {
@@ -18,6 +18,6 @@ export async function chooseUpscaler(
 }
 
 /** What was meant for a vendor that is no longer set is done here: a whole video is a segment as well. */
-export function upscalerOf(ctx: Context, { by }: Pick<VideoPlan, "by">): Upscaler {
+export function upscalerOf(ctx: UpscaleContext, { by }: Pick<VideoPlan, "by">): Upscaler {
   return (by === "vendor" ? ctx.vendorUpscaler : null) ?? ctx.upscaler;
 }

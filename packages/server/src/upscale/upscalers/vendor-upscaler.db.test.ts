@@ -12,10 +12,10 @@ import { type SandboxProcess, startSandboxProcess } from "../../../test/vendors/
 import { createKey } from "../../accounts/create-key.ts";
 import { createTestAccount } from "../../accounts/create-test-account.ts";
 import { buildApi } from "../../api/build-api.ts";
-import type { Context } from "../../context.ts";
 import { grantCredits, readBalance } from "../../credits/ledger.ts";
 import { probeMedia } from "../../media/probe/probe.ts";
 import { fetchObject } from "../../media/storage/fetch-object.ts";
+import type { OpenContext } from "../../open-context.ts";
 import { completeTask } from "../../tasks/complete-task.ts";
 import { finishTask } from "../../tasks/finish-task.ts";
 import { createFal, falSchema } from "../../vendors/fal/fal.ts";
@@ -114,7 +114,7 @@ async function readSegment(taskId: string): Promise<SegmentState> {
 async function workUntil(
   taskId: string,
   isReached: (segment: SegmentState) => boolean,
-  ctx: Context = bed.ctx,
+  ctx: OpenContext = bed.ctx,
 ): Promise<SegmentState> {
   const stop = new AbortController();
   const working = workSegments(ctx, stop.signal);
@@ -132,7 +132,7 @@ const isDone = ({ objectKey }: SegmentState) => objectKey !== null;
 const isGivenUp = ({ failure }: SegmentState) => failure !== null;
 const isAccepted = ({ vendorJobId }: SegmentState) => vendorJobId !== null;
 
-async function joined(taskId: string, ctx: Context = bed.ctx) {
+async function joined(taskId: string, ctx: OpenContext = bed.ctx) {
   const result = await joinVideo(ctx, taskId);
   assert(result.kind === "delivered", JSON.stringify(result));
   const path = join(scratch.path, `${randomUUID()}.mp4`);

@@ -1,22 +1,13 @@
-import { pipeline, type Readable } from "node:stream";
-import { send } from "@fastify/send";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { ApiError, invalid } from "../errors.ts";
-import { freeBuffers } from "./free-buffers.ts";
-import { isChunkKey } from "./storage/chunks.ts";
-import { mediaPath } from "./storage/media-url.ts";
-import { isSigned, signatureQuery } from "./storage/signed-link.ts";
-import {
-  attachmentOf,
-  contentTypeOf,
-  isObjectKey,
-  isPrivateKey,
-  privateCache,
-} from "./storage/storage.ts";
-import { isGranted, uploadPath } from "./storage/upload-link.ts";
+import { sendObject } from "../http/send-object.ts";
+import { isChunkKey } from "../media/storage/chunks.ts";
+import { mediaPath } from "../media/storage/media-url.ts";
+import { isSigned, signatureQuery } from "../media/storage/signed-link.ts";
+import { isObjectKey, isPrivateKey } from "../media/storage/storage.ts";
+import { isGranted, uploadPath } from "../media/storage/upload-link.ts";
 
 const uploadLinkQuery = z.object({
   size: z.coerce.number().int(),
@@ -39,37 +30,10 @@ export function mediaRoutes(ctx: Context): FastifyPluginAsyncZod {
         if (!isObjectKey(key) || isChunkKey(key)) throw new ApiError("media_not_found");
         if (isPrivateKey(key) && !isSigned(ctx.config, key, request.query))
           throw new ApiError("media_link_invalid");
-        return sendObject(ctx, request, reply, key);
+        return sendObject(ctx.storage, request, reply, key);
       },
     );
   };
-}
-
-/** Answers with an object's bytes, or with a short-lived link to them where the storage gives one. */
-export async function sendObject(
-  ctx: Context,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  key: string,
-): Promise<FastifyReply> {
-  const location = await ctx.storage.locate(key, request.method === "HEAD" ? "HEAD" : "GET");
-  if (location === null) throw new ApiError("media_not_found");
-  reply.header("X-Content-Type-Options", "nosniff");
-  const cache = isPrivateKey(key) ? { "Cache-Control": privateCache } : {};
-  if (location.kind === "link") return reply.headers(cache).redirect(location.url, 302);
-  const { statusCode, headers, stream } = await send(request.raw, location.path, {
-    root: location.root,
-  });
-  reply
-    .code(statusCode)
-    .headers({ ...headers, ...cache })
-    .type(contentTypeOf(key));
-  return reply.header("Content-Disposition", attachmentOf(key)).send(passing(stream));
-}
-
-/** Whoever ends early ends both: the reader the file, and the file the answer. */
-function passing(file: Readable): Readable {
-  return pipeline(file, freeBuffers(), () => {});
 }
 
 /** Where the folder driver's upload links lead: the link is the right, and says how many bytes. */

@@ -1,0 +1,16 @@
+import type { Semaphore } from "../semaphore.ts";
+import type { SweepContext } from "../tasks/context.ts";
+import type { Unfinished } from "../unfinished.ts";
+import type { UpscaleContext } from "../upscale/context.ts";
+import type { Breaker } from "../vendors/breaker.ts";
+
+export interface GenerationContext extends UpscaleContext, SweepContext {
+  /** Skips vendor accounts that fail. */
+  breaker: Breaker;
+  /** Making images fit for a vendor: a processor each. */
+  encodes: Semaphore;
+  /** Submits to vendors that answer with the result: each holds files in memory. */
+  directSubmits: Semaphore;
+  /** What this process must bring to an end before it stops. */
+  unfinished: Unfinished;
+}

@@ -1,0 +1,7 @@
+import type { Context } from "../context.ts";
+import type { Signal } from "../signal.ts";
+
+export interface WebhooksContext extends Context {
+  /** Rung when a delivery has become due. */
+  deliverySignal: Signal;
+}
