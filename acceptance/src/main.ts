@@ -67,7 +67,7 @@ async function inOwnStack(): Promise<number> {
     open("poor", 29, { schedule: "A" }),
     open("schedule B", 10_000, { schedule: "B" }),
   ]);
-  const hurriedUrl = await stack.startApi(ages);
+  const hurried = await stack.startServer({ role: "api", name: "hurried-api", env: ages });
   const small = await stack.openAccount({ name: "small library", credits: 100, schedule: "A" });
   const limits = ["--open-assets-max", "2", "--open-uploads-max", "2"];
   const storage = ["--stored-megabytes-max", "1"];
@@ -91,7 +91,7 @@ async function inOwnStack(): Promise<number> {
     hasSandbox: true,
     callsLoopback: true,
     videoUrl: video.url,
-    hurriedUrl,
+    hurriedUrl: hurried.url,
     sandboxUrl: stack.sandboxUrl,
     smallLibraryKey: small.key,
   });

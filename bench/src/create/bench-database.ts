@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { newApiKey } from "@zoetrope/server/accounts/api-key.ts";
 import { planRequest } from "@zoetrope/server/models/plan-request.ts";
 import { type Postgres, startPostgres } from "@zoetrope/testkit/services/postgres.ts";
+import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import { prepareDatabase } from "@zoetrope/testkit/stack.ts";
-import { Client } from "pg";
 
 /** So many that no account's lock is ever waited for, as in a real service. */
 export const accountCount = 1_000;
@@ -46,7 +46,7 @@ export function startBenchPostgres(
 export async function makeBenchDatabase(postgres: Postgres, name: string): Promise<BenchDatabase> {
   const urls = await prepareDatabase(postgres, name);
   const made = Array.from({ length: accountCount }, (_, n) => ({ n, ...newApiKey() }));
-  await withOwner(urls.owner, async (client) => {
+  await withClient(urls.owner, async (client) => {
     await client.query(
       `insert into accounts (id, name, open_tasks_max, webhook_secret)
        select id, 'bench', 1000000, 'whsec_' from unnest($1::uuid[]) as id`,
@@ -71,22 +71,9 @@ export async function makeBenchDatabase(postgres: Postgres, name: string): Promi
   return { name, ownerUrl: urls.owner, serviceUrl: urls.service, keys };
 }
 
-export async function withOwner<Result>(
-  url: string,
-  work: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
 /** Every round begins with few open tasks per account, as the limit of three keeps it in a real service. */
 export function closeOpenTasks(database: BenchDatabase): Promise<void> {
-  return withOwner(database.ownerUrl, async (client) => {
+  return withClient(database.ownerUrl, async (client) => {
     await client.query("truncate open_tasks");
     await client.query("checkpoint");
   });

@@ -3,9 +3,11 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startCpuCount } from "@zoetrope/testkit/cpu-time.ts";
+import { databaseOnlySettings } from "@zoetrope/testkit/server-settings.ts";
 import { freePort } from "@zoetrope/testkit/services/ports.ts";
-import { answersHttp, printsLine, startProcess } from "@zoetrope/testkit/services/process.ts";
+import { printsLine, startProcess } from "@zoetrope/testkit/services/process.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { startServer } from "@zoetrope/testkit/start-server.ts";
 import { median, ratios } from "../ratios.ts";
 import {
   accountCount,
@@ -25,7 +27,6 @@ const latencySeconds = 60;
 const perSecond = 50;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
-const serverMain = fileURLToPath(new URL("../../../packages/server/src/main.ts", import.meta.url));
 const bareServer = fileURLToPath(new URL("./bare-server.ts", import.meta.url));
 
 /**
@@ -109,28 +110,14 @@ async function startSink(): Promise<AsyncDisposable & { url: string }> {
 }
 
 async function startApi(dir: string, database: BenchDatabase, engineUrl: string) {
-  const url = `http://127.0.0.1:${await freePort()}`;
-  const api = await startProcess({
-    name: "api",
-    command: process.execPath,
-    args: [serverMain, "api"],
-    env: {
-      NODE_ENV: "test",
-      DATABASE_URL: database.serviceUrl,
-      DATABASE_CONNECTIONS_MAX: String(clients),
-      API_PORT: new URL(url).port,
-      PUBLIC_URL: url,
-      RESTATE_INGRESS_URL: engineUrl,
-      STORAGE_DIR: join(dir, "media"),
-      VENDORS: "[]",
-      VENDOR_CALLBACK_SECRET: "x".repeat(32),
-      REQUESTS_PER_MINUTE_MAX: "1000000",
-    },
-    logFile: join(dir, "api.log"),
-    isReady: answersHttp(`${url}/health`),
-  });
+  const env = {
+    ...(await databaseOnlySettings(dir, database.serviceUrl)),
+    DATABASE_CONNECTIONS_MAX: String(clients),
+    RESTATE_INGRESS_URL: engineUrl,
+  };
+  const api = await startServer({ role: "api", env, dir });
   const headers = (n: number) => ({ authorization: `Bearer ${database.keys[n]}` });
-  const target: Target = { url: `${url}/api/v1/jobs/createTask`, headers };
+  const target: Target = { url: `${env.PUBLIC_URL}/api/v1/jobs/createTask`, headers };
   return Object.assign(api, { target });
 }
 

@@ -1,4 +1,5 @@
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import { median, ratios } from "../ratios.ts";
 import {
   accountCount,
@@ -6,7 +7,6 @@ import {
   closeOpenTasks,
   makeBenchDatabase,
   startBenchPostgres,
-  withOwner,
 } from "./bench-database.ts";
 import { measurePgbench } from "./pgbench.ts";
 
@@ -45,7 +45,7 @@ export async function runFlat(many: number): Promise<void> {
 
 /** Tasks that are over, with their holds and charges, spread over the last weeks. */
 async function fill(database: BenchDatabase, count: number): Promise<BenchDatabase> {
-  await withOwner(database.ownerUrl, async (client) => {
+  await withClient(database.ownerUrl, async (client) => {
     await client.query(`select create_partitions(now() - interval '${historyDays} days', now())`);
     await client.query("set synchronous_commit = off");
     await client.query("create temporary table made (id uuid, account_id uuid, n bigint)");

@@ -1,9 +1,6 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { readConfig } from "@zoetrope/server/config.ts";
 import { serveFile } from "@zoetrope/testkit/serve-file.ts";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
-import { printsLine, startProcess } from "@zoetrope/testkit/services/process.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { median } from "../ratios.ts";
@@ -17,7 +14,6 @@ const usualSeconds = 60;
 const segmentMegapixels = 400;
 /** For each second of the clip, on a busy machine. */
 const waitSecondsPerSecond = 60;
-const serverMain = fileURLToPath(new URL("../../../packages/server/src/main.ts", import.meta.url));
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -44,7 +40,7 @@ export async function runUpscale(seconds: number): Promise<void> {
     tell(round, "bare ffmpeg", bare);
     const one = await inStack();
     tell(round, "one worker", one);
-    const two = await withSecondWorker(stack, scratch.path, inStack);
+    const two = await withSecondWorker(stack, inStack);
     tell(round, "two workers", { ...two, cpuSeconds: null });
     overheads.push(one.cpuSeconds / bare.cpuSeconds);
     speedups.push(one.wallSeconds / two.wallSeconds);
@@ -84,20 +80,8 @@ async function bareSpeedup(clip: string, dir: string, config: ReturnType<typeof 
   return (2 * alone.wallSeconds) / Math.max(...both.map(({ wallSeconds }) => wallSeconds));
 }
 
-/** It pulls segments; the engine does not know it. */
-async function withSecondWorker<Result>(
-  stack: Stack,
-  dir: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const { RESTATE_ADMIN_URL: _, WORKER_URL: __, ...env } = stack.serverEnv;
-  await using _second = await startProcess({
-    name: "second worker",
-    command: process.execPath,
-    args: [serverMain, "worker"],
-    env: { ...env, WORKER_PORT: String(await freePort()), WORK_DIR: join(dir, "second-work") },
-    logFile: join(dir, "logs", "second-worker.log"),
-    isReady: printsLine(/process\.started/),
-  });
+/** It takes segments; the engine does not know it. */
+async function withSecondWorker<Result>(stack: Stack, work: () => Promise<Result>) {
+  await using _second = await stack.startServer({ role: "worker", name: "worker-2" });
   return await work();
 }

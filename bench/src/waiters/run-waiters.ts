@@ -1,12 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startCpuCount } from "@zoetrope/testkit/cpu-time.ts";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
-import { answersHttp, startProcess } from "@zoetrope/testkit/services/process.ts";
+import { databaseOnlySettings } from "@zoetrope/testkit/server-settings.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { startServer } from "@zoetrope/testkit/start-server.ts";
 import { Agent, request } from "undici";
 import {
   type BenchDatabase,
@@ -27,7 +26,6 @@ const settleMs = 5_000;
 const lastMsMax = 30_000;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
-const serverMain = fileURLToPath(new URL("../../../packages/server/src/main.ts", import.meta.url));
 const collectOnSignal = new URL("./collect-on-signal.ts", import.meta.url).href;
 const changeProcess = fileURLToPath(new URL("./change-process.ts", import.meta.url));
 
@@ -42,11 +40,12 @@ export async function runWaiters(clientCount: number): Promise<void> {
   await using scratch = await makeScratch("waiters");
   await using postgres = await startBenchPostgres(scratch.path, { track_commit_timestamp: "on" });
   const database = await makeBenchDatabase(postgres, "bench");
-  const env = await settingsOf(scratch.path, database);
-  await using api = await startApi(scratch.path, env);
+  const env = await databaseOnlySettings(scratch.path, database.serviceUrl);
+  const nodeArgs = ["--expose-gc", "--import", collectOnSignal];
+  await using api = await startServer({ role: "api", env, dir: scratch.path, nodeArgs });
   await using changer = startChild(changeProcess, { ...env, LOG_LEVEL: "warn" });
   await using clients = startClientProcesses();
-  const port = Number(env["API_PORT"]);
+  const port = Number(env.API_PORT);
   const stack = { database, api, changer, clients, port, postgres };
 
   const orders = await makeOrders(database, clientCount);
@@ -123,32 +122,6 @@ async function warmUp(port: number, orders: Order[]): Promise<void> {
   };
   await Promise.all(Array.from({ length: warmUpRequests }, ask));
   await agent.close();
-}
-
-async function settingsOf(dir: string, database: BenchDatabase): Promise<Record<string, string>> {
-  const port = String(await freePort());
-  return {
-    NODE_ENV: "test",
-    DATABASE_URL: database.serviceUrl,
-    API_PORT: port,
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-    RESTATE_INGRESS_URL: "http://127.0.0.1:9", // nobody wakes anybody here
-    STORAGE_DIR: join(dir, "media"),
-    VENDORS: "[]",
-    VENDOR_CALLBACK_SECRET: "x".repeat(32),
-    REQUESTS_PER_MINUTE_MAX: "1000000",
-  };
-}
-
-function startApi(dir: string, env: Record<string, string>) {
-  return startProcess({
-    name: "api",
-    command: process.execPath,
-    args: ["--expose-gc", "--import", collectOnSignal, serverMain, "api"],
-    env,
-    logFile: join(dir, "api.log"),
-    isReady: answersHttp(`${env["PUBLIC_URL"]}/health`),
-  });
 }
 
 /** What the api has in memory once it has come to rest and thrown away its garbage. Linux only. */

@@ -1,11 +1,11 @@
 import { newId } from "@zoetrope/server/ids.ts";
+import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import {
   accountCount,
   accountIdOf,
   type BenchDatabase,
   keyIdOf,
   order,
-  withOwner,
 } from "../create/bench-database.ts";
 import type { Order } from "./messages.ts";
 
@@ -15,7 +15,7 @@ const hourMs = 3_600_000;
 export async function makeOrders(database: BenchDatabase, count: number): Promise<Order[]> {
   const accounts = Array.from({ length: count }, (_, n) => n % accountCount);
   const taskIds = accounts.map(() => newId(0));
-  await withOwner(database.ownerUrl, async (client) => {
+  await withClient(database.ownerUrl, async (client) => {
     await client.query(
       `select accept_task(account_id, key_id, task_id, hold_id, 'generation', 'sd2', $5, 'A', 30, null, null, 'ark', $6, 10000, null, null)
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[]) as o (account_id, key_id, task_id, hold_id)`,
@@ -41,7 +41,7 @@ export async function readCommitTimes(
   database: BenchDatabase,
   orders: Order[],
 ): Promise<Map<string, number>> {
-  return withOwner(database.ownerUrl, async (client) => {
+  return withClient(database.ownerUrl, async (client) => {
     const { rows } = await client.query<{ id: string; at: number }>(
       `select id, (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000)::float8 as at
        from tasks where id = any($1) and completed_at is not null`,

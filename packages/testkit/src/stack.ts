@@ -1,35 +1,24 @@
 import { execFile } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { Client } from "pg";
 import {
   sandboxAssets,
   sandboxVendors,
   type VendorTimes,
   type VendorUrls,
 } from "./sandbox-vendors.ts";
+import { databaseOnlySettings } from "./server-settings.ts";
 import { childEnv } from "./services/command-line.ts";
 import { freePort } from "./services/ports.ts";
 import { type Postgres, startPostgres } from "./services/postgres.ts";
-import {
-  answersHttp,
-  printsLine,
-  type ReadyProbe,
-  type RunningProcess,
-  startProcess,
-} from "./services/process.ts";
+import { printsLine, type RunningProcess, startProcess } from "./services/process.ts";
 import { type Restate, startRestate } from "./services/restate.ts";
+import { withClient } from "./services/with-client.ts";
+import { type Env, sandboxMain, serverPackage, startServer } from "./start-server.ts";
 
 const run = promisify(execFile);
-const packages = fileURLToPath(new URL("../../", import.meta.url));
-const serverPackage = join(packages, "server");
-const serverOperator = join(packages, "server/src/operator/main.ts");
-const sandboxMain = join(packages, "sandbox/src/main.ts");
-
-type Env = Readonly<Record<string, string>>;
+const serverOperator = join(serverPackage, "src/operator/main.ts");
 
 export interface StackOptions {
   /** Holds everything that the stack writes. */
@@ -67,9 +56,24 @@ export interface Stack extends AsyncDisposable {
   readonly serverEnv: Env;
   operate(...args: string[]): Promise<Record<string, unknown>>;
   openAccount(options: AccountOptions): Promise<{ accountId: string; key: string }>;
-  /** Another api process with other settings, on the same database; gives its address. */
-  startApi(env: Env): Promise<string>;
+  /** Another process of the server with these settings changed, on a port and in a work folder of its own. */
+  startServer(server: ExtraServer): Promise<ServerProcess>;
   stop(): Promise<void>;
+}
+
+export interface ExtraServer {
+  readonly role: "api" | "worker";
+  readonly name: string;
+  readonly env?: Env;
+  /** Of a worker: whether the engine gets to know it. One that it does not know still runs the loops over rows. */
+  readonly isRegistered?: boolean;
+  readonly stopGraceMs?: number;
+}
+
+export interface ServerProcess extends RunningProcess {
+  /** Of an api. */
+  readonly url: string;
+  readonly workDir: string;
 }
 
 export interface AccountOptions {
@@ -99,30 +103,21 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const sandboxUrl = `http://127.0.0.1:${await freePort()}`;
   const sandboxLog = join(dir, "logs", "sandbox-journal.jsonl");
   const sandbox = started.use(await startSandbox(options, sandboxUrl, sandboxLog));
-  const apiUrl = `http://127.0.0.1:${options.apiPort ?? (await freePort())}`;
-  const workerUrl = `http://127.0.0.1:${await freePort()}`;
   const vendors = sandboxVendors(sandboxUrl, options.vendorTimes, options.vendorUrls);
-  const parts = { dir, urls, restate, apiUrl, workerUrl, sandboxUrl, vendors };
-  const serverEnv = serverSettings(parts);
-  if (options.serverEnv?.["S3_BUCKET"] !== undefined) delete serverEnv["STORAGE_DIR"];
-  Object.assign(serverEnv, options.serverEnv);
-  const startOne = (role: "api" | "worker", isReady: ReadyProbe) =>
-    startRole(options, role, serverEnv, isReady);
+  const serverEnv = await serverSettings(options, urls.service, restate, sandboxUrl, vendors);
+  const apiUrl = `http://127.0.0.1:${serverEnv["API_PORT"]}`;
+  const { serverDir = serverPackage } = options;
   const [api, worker] = await Promise.all([
-    startOne("api", answersHttp(`${apiUrl}/health`)),
-    startOne("worker", printsLine(/"event":"worker\.registered"/)),
+    startServer({ role: "api", env: serverEnv, dir, serverDir }),
+    startServer({ role: "worker", env: serverEnv, dir, serverDir }),
   ]);
   started.use(api);
   started.use(worker);
 
   const operate = (...args: string[]) => runOperator(urls, args);
   const everything = started.move();
-  const startApi = async (env: Env) => {
-    const url = `http://127.0.0.1:${await freePort()}`;
-    const settings = { ...serverEnv, ...env, API_PORT: new URL(url).port };
-    everything.use(await startRole(options, "api", settings, answersHttp(`${url}/health`)));
-    return url;
-  };
+  const startAnother = async (extra: ExtraServer) =>
+    everything.use(await startExtraServer({ dir, serverDir, serverEnv }, extra));
   const stop = () => everything.disposeAsync();
   return {
     ...{ postgres, restate, sandbox, api, worker, apiUrl, sandboxUrl, sandboxLog, serverEnv },
@@ -130,7 +125,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     databaseUrl: urls.service,
     operate,
     openAccount: (account) => openAccount(operate, account),
-    startApi,
+    startServer: startAnother,
     stop,
     [Symbol.asyncDispose]: stop,
   };
@@ -154,50 +149,41 @@ async function startSandbox(options: StackOptions, url: string, journal: string)
   });
 }
 
-function startRole(
-  { dir, serverDir = serverPackage }: StackOptions,
-  role: "api" | "worker",
-  env: Env,
-  isReady: ReadyProbe,
-) {
-  return startProcess({
-    name: role,
-    command: process.execPath,
-    args: [join(serverDir, "src/main.ts"), role],
-    env,
-    logFile: join(dir, "logs", `${role}.log`),
-    isReady,
-    stopGraceMs: 30_000,
-  });
+async function serverSettings(
+  { dir, apiPort, serverEnv = {} }: StackOptions,
+  databaseUrl: string,
+  restate: Restate,
+  sandboxUrl: string,
+  vendors: string,
+): Promise<Env> {
+  const { STORAGE_DIR, ...base } = await databaseOnlySettings(dir, databaseUrl, apiPort);
+  return {
+    ...base,
+    ...(serverEnv["S3_BUCKET"] === undefined ? { STORAGE_DIR } : {}),
+    RESTATE_INGRESS_URL: restate.ingressUrl,
+    RESTATE_ADMIN_URL: restate.adminUrl,
+    WORKER_URL: `http://127.0.0.1:${base.WORKER_PORT}`,
+    VENDORS: vendors,
+    ARK_ASSETS: sandboxAssets(sandboxUrl),
+    ...serverEnv,
+  };
 }
 
-function serverSettings(parts: {
-  dir: string;
-  urls: DatabaseUrls;
-  restate: Restate;
-  apiUrl: string;
-  workerUrl: string;
-  sandboxUrl: string;
-  vendors: string;
-}): Record<string, string> {
-  return {
-    DATABASE_URL: parts.urls.service,
-    API_PORT: new URL(parts.apiUrl).port,
-    PUBLIC_URL: parts.apiUrl,
-    RESTATE_INGRESS_URL: parts.restate.ingressUrl,
-    RESTATE_ADMIN_URL: parts.restate.adminUrl,
-    WORKER_PORT: new URL(parts.workerUrl).port,
-    HEALTH_PORT: "0",
-    DRAIN_NOTICE_MS: "0",
-    WORKER_URL: parts.workerUrl,
-    STORAGE_DIR: join(parts.dir, "media"),
-    WORK_DIR: join(parts.dir, "work"),
-    VENDORS: parts.vendors,
-    ARK_ASSETS: sandboxAssets(parts.sandboxUrl),
-    VENDOR_CALLBACK_SECRET: randomBytes(32).toString("hex"),
-    REQUESTS_PER_MINUTE_MAX: "1000000", // load comes through few keys here
-    ALLOW_LOOPBACK: "true",
+async function startExtraServer(
+  { serverEnv, ...place }: { dir: string; serverDir: string; serverEnv: Env },
+  { role, name, env = {}, isRegistered = false, stopGraceMs = 30_000 }: ExtraServer,
+): Promise<ServerProcess> {
+  const { RESTATE_ADMIN_URL = "", WORKER_URL: _first, ...shared } = serverEnv;
+  const port = String(await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const workDir = join(place.dir, `${name}-work`);
+  const own = {
+    ...(role === "api" ? { API_PORT: port } : { WORKER_PORT: port, WORK_DIR: workDir }),
+    ...(isRegistered ? { RESTATE_ADMIN_URL, WORKER_URL: url } : {}),
   };
+  const settings = { ...shared, ...own, ...env };
+  const running = await startServer({ ...place, role, name, env: settings, stopGraceMs });
+  return Object.assign(running, { url, workDir });
 }
 
 interface DatabaseUrls {
@@ -210,24 +196,13 @@ export async function prepareDatabase(postgres: Postgres, name: string): Promise
   const login = "zoetrope_app";
   const at = (user: string) => `postgres://${user}@127.0.0.1:${postgres.port}/${name}`;
   const urls = { owner: at("postgres"), service: at(login) };
-  await runSql(postgres.url, `create database ${name}`);
+  await withClient(postgres.url, (db) => db.query(`create database ${name}`));
   await runOperator(urls, ["migrate"]);
-  await runSql(urls.owner, `create role ${login} login in role zoetrope_service`).catch(
-    (error: unknown) => {
-      if (!String(error).includes("already exists")) throw error;
-    },
-  );
+  const createLogin = `create role ${login} login in role zoetrope_service`;
+  await withClient(urls.owner, (db) => db.query(createLogin)).catch((error: unknown) => {
+    if (!String(error).includes("already exists")) throw error;
+  });
   return urls;
-}
-
-async function runSql(url: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }
 
 async function runOperator(urls: DatabaseUrls, args: string[]): Promise<Record<string, unknown>> {

@@ -1,26 +1,15 @@
-import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { sandboxVendors } from "@zoetrope/testkit/sandbox-vendors.ts";
+import { databaseOnlySettings } from "@zoetrope/testkit/server-settings.ts";
 import { freePort } from "@zoetrope/testkit/services/ports.ts";
 import { startPostgres } from "@zoetrope/testkit/services/postgres.ts";
-import {
-  answersHttp,
-  printsLine,
-  type ReadyProbe,
-  type RunningProcess,
-  startProcess,
-} from "@zoetrope/testkit/services/process.ts";
+import type { RunningProcess } from "@zoetrope/testkit/services/process.ts";
 import { prepareDatabase } from "@zoetrope/testkit/stack.ts";
-import { Client } from "pg";
+import { startServer } from "@zoetrope/testkit/start-server.ts";
 
-const serverMain = fileURLToPath(
-  new URL("../../../../packages/server/src/main.ts", import.meta.url),
-);
 const workerCount = 2;
-/** An end that is committed from outside rings no worker's bell: it is found at the next look. */
-const lookEveryMs = 100;
+/** The end of a task that is committed from outside signals no worker: the next poll of the table finds it. */
+const pollTableMs = 100;
 
 /** What callbacks need and no more: PostgreSQL, one api, two workers. Nobody is where the engine should be. */
 export interface CallbackStack extends AsyncDisposable {
@@ -43,56 +32,25 @@ export async function startCallbackStack(dir: string, speed: number): Promise<Ca
     }),
   );
   const { owner, service } = await prepareDatabase(postgres, "zoetrope");
-  const apiUrl = `http://127.0.0.1:${await freePort()}`;
   const env = {
-    DATABASE_URL: service,
-    API_PORT: new URL(apiUrl).port,
-    PUBLIC_URL: apiUrl,
-    RESTATE_INGRESS_URL: `http://127.0.0.1:${await freePort()}`,
-    STORAGE_DIR: join(dir, "media"),
+    ...(await databaseOnlySettings(dir, service)),
     VENDORS: sandboxVendors(`http://127.0.0.1:${await freePort()}`),
-    VENDOR_CALLBACK_SECRET: randomBytes(32).toString("hex"),
-    REQUESTS_PER_MINUTE_MAX: "1000000",
     REDELIVERIES_PER_MINUTE_MAX: "1000000",
-    ALLOW_LOOPBACK: "true",
     DELIVERY_SPEED: String(speed),
-    DELIVERY_INTERVAL_MS: String(lookEveryMs),
-    HEALTH_PORT: "0", // two workers on one machine
-    DRAIN_NOTICE_MS: "0",
+    DELIVERY_INTERVAL_MS: String(pollTableMs),
   };
-  await mkdir(join(dir, "logs"), { recursive: true });
-  const startRole = async (role: "api" | "worker", name: string, isReady: ReadyProbe) =>
-    startProcess({
-      name,
-      command: process.execPath,
-      args: [serverMain, role],
-      env: { ...env, WORKER_PORT: String(await freePort()), WORK_DIR: join(dir, "work", name) },
-      logFile: join(dir, "logs", `${name}.log`),
-      isReady,
-      stopGraceMs: 30_000,
-    });
-  const api = started.use(await startRole("api", "api", answersHttp(`${apiUrl}/health`)));
+  const apiUrl = env.PUBLIC_URL;
+  const api = started.use(await startServer({ role: "api", env, dir }));
   const workers: RunningProcess[] = [];
   for (let number = 1; number <= workerCount; number += 1) {
-    const isReady = printsLine(/"event":"process\.started"/);
-    workers.push(started.use(await startRole("worker", `worker-${number}`, isReady)));
+    const name = `worker-${number}`;
+    const own = { WORKER_PORT: String(await freePort()), WORK_DIR: join(dir, "work", name) };
+    const options = { role: "worker", name, env: { ...env, ...own }, dir } as const;
+    workers.push(started.use(await startServer(options)));
   }
   const everything = started.move();
   return {
     ...{ apiUrl, databaseOwnerUrl: owner, workers, parts: [postgres, api, ...workers] },
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
   };
-}
-
-export async function withOwner<Result>(
-  stack: CallbackStack,
-  work: (db: Client) => Promise<Result>,
-): Promise<Result> {
-  const db = new Client({ connectionString: stack.databaseOwnerUrl });
-  await db.connect();
-  try {
-    return await work(db);
-  } finally {
-    await db.end();
-  }
 }

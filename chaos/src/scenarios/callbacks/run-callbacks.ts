@@ -1,6 +1,7 @@
 import { isAlive } from "@zoetrope/testkit/services/is-alive.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import { Client } from "pg";
 import { countMissing, type DeliveryEvidence, judgeDeliveries } from "../../check/deliveries.ts";
 import type { Violation } from "../../check/evidence.ts";
@@ -8,7 +9,7 @@ import { readDeliveries } from "../../check/read-deliveries.ts";
 import { type OpenedAccount, openAccounts } from "../../kit/load/open-accounts.ts";
 import { say } from "../../kit/say.ts";
 import { createRandom } from "../fast/random.ts";
-import { type CallbackStack, startCallbackStack, withOwner } from "./callback-stack.ts";
+import { type CallbackStack, startCallbackStack } from "./callback-stack.ts";
 import { delaysOf, latenessOf, sayable, spreadOf } from "./delays.ts";
 import { endTasks } from "./end-tasks.ts";
 import { killWorkers } from "./kill-workers.ts";
@@ -113,7 +114,10 @@ async function prepare(
     account: accounts[order % accountCount] as OpenedAccount,
     callbackUrl: callbackUrl(receivers, pickManner(random), order, random),
   }));
-  return { accounts, tasks: random.shuffle(await withOwner(stack, (db) => makeTasks(db, orders))) };
+  return {
+    accounts,
+    tasks: random.shuffle(await withClient(stack.databaseOwnerUrl, (db) => makeTasks(db, orders))),
+  };
 }
 
 /** Bounded; what is still open then is for the judge. */

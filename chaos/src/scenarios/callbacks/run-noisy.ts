@@ -1,5 +1,6 @@
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import type { Client } from "pg";
 import { readLines } from "../../kit/json-lines.ts";
 import { callApi } from "../../kit/load/call-api.ts";
@@ -7,7 +8,7 @@ import { type OpenedAccount, openAccounts } from "../../kit/load/open-accounts.t
 import type { ReceivedRequest } from "../../kit/receiver/received-request.ts";
 import { say } from "../../kit/say.ts";
 import { createRandom } from "../fast/random.ts";
-import { type CallbackStack, startCallbackStack, withOwner } from "./callback-stack.ts";
+import { type CallbackStack, startCallbackStack } from "./callback-stack.ts";
 import { type Spread, sayable, spreadOf } from "./delays.ts";
 import { endTasks, endTasksAtOnce } from "./end-tasks.ts";
 import { creditsPerTask, makeTasks } from "./make-tasks.ts";
@@ -61,11 +62,11 @@ async function runIn(dir: string, backlog: number): Promise<boolean> {
   const without: number[] = [];
   const beside: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    await withOwner(stack, (db) => putAside(db, noisy));
+    await withClient(stack.databaseOwnerUrl, (db) => putAside(db, noisy));
     const alone = await measureQuiet(street);
     const queued = await queueBacklog(street, backlog);
     const crowded = await measureQuiet(street);
-    const left = await withOwner(stack, (db) => countOpen(db, noisy));
+    const left = await withClient(stack.databaseOwnerUrl, (db) => countOpen(db, noisy));
     say(`round ${round}: alone ${sayable(alone.arrived)}; ends took ${sayable(alone.ended)}`);
     say(`  beside ${queued} waiting, ${left} at the end`);
     say(`  ${sayable(crowded.arrived)}; ends took ${sayable(crowded.ended)}`);
@@ -96,7 +97,9 @@ async function makeBacklog(street: Street, backlog: number): Promise<void> {
               deadHost(made + index),
             ),
     }));
-    await withOwner(stack, async (db) => endTasksAtOnce(db, await makeTasks(db, orders)));
+    await withClient(stack.databaseOwnerUrl, async (db) =>
+      endTasksAtOnce(db, await makeTasks(db, orders)),
+    );
   }
 }
 
@@ -112,10 +115,10 @@ async function measureQuiet({ stack, receivers, quiet }: Street): Promise<Measur
     account: quiet,
     callbackUrl: callbackUrl(receivers, "well", order, random),
   }));
-  const tasks = await withOwner(stack, (db) => makeTasks(db, orders));
+  const tasks = await withClient(stack.databaseOwnerUrl, (db) => makeTasks(db, orders));
   const { tookMs } = await endTasks(stack.databaseOwnerUrl, tasks, quietPerSecond);
   const ids = tasks.map(({ taskId }) => taskId);
-  const ends = await withOwner(stack, (db) => untilDelivered(db, ids));
+  const ends = await withClient(stack.databaseOwnerUrl, (db) => untilDelivered(db, ids));
   const arrivals = new Map<string, number>();
   for (const { webhookId, at } of await readLines<ReceivedRequest>(receivers.logOfHealthy))
     if (webhookId !== null && !arrivals.has(webhookId)) arrivals.set(webhookId, at);

@@ -1,18 +1,9 @@
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
-import {
-  answersHttp,
-  printsLine,
-  type RunningProcess,
-  startProcess,
-} from "@zoetrope/testkit/services/process.ts";
+import { s3Settings } from "@zoetrope/testkit/server-settings.ts";
+import type { RunningProcess } from "@zoetrope/testkit/services/process.ts";
 import { type S3, startS3 } from "@zoetrope/testkit/services/s3.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 
-const serverMain = fileURLToPath(
-  new URL("../../../../packages/server/src/main.ts", import.meta.url),
-);
 const bucket = "outages";
 const stopGraceMs = 400_000; // longer than a worker may drain
 
@@ -32,51 +23,15 @@ export async function startDeployment(
   await using started = new AsyncDisposableStack();
   const s3 = started.use(await startS3({ dir: join(dir, "s3") }));
   await s3.createBucket(bucket);
-  const stack = started.use(
-    await startStack({
-      dir,
-      sandboxEnv: options.sandboxEnv,
-      serverEnv: {
-        ...options.serverEnv,
-        S3_ENDPOINT: s3.endpoint,
-        S3_BUCKET: bucket,
-        S3_REGION: s3.region,
-        S3_ACCESS_KEY_ID: s3.accessKeyId,
-        S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-      },
-    }),
-  );
-  const apiPort = await freePort();
-  const secondUrl = `http://127.0.0.1:${apiPort}`;
-  const { STORAGE_DIR: _disk, ...serverEnv } = stack.serverEnv;
-  const api = started.use(
-    await startProcess({
-      ...{ name: "api-2", command: process.execPath, args: [serverMain, "api"] },
-      env: { ...serverEnv, API_PORT: String(apiPort) },
-      logFile: join(dir, "logs", "api-2.log"),
-      isReady: answersHttp(`${secondUrl}/health`),
-      stopGraceMs,
-    }),
-  );
-  const workerPort = String(await freePort());
-  const worker = started.use(
-    await startProcess({
-      ...{ name: "worker-2", command: process.execPath, args: [serverMain, "worker"] },
-      env: {
-        ...serverEnv,
-        WORKER_PORT: workerPort,
-        WORKER_URL: `http://127.0.0.1:${workerPort}`,
-        WORK_DIR: join(dir, "work-2"),
-      },
-      logFile: join(dir, "logs", "worker-2.log"),
-      isReady: printsLine(/"event":"worker\.registered"/),
-      stopGraceMs,
-    }),
-  );
+  const serverEnv = { ...options.serverEnv, ...s3Settings(s3, bucket) };
+  const stack = started.use(await startStack({ dir, sandboxEnv: options.sandboxEnv, serverEnv }));
+  const second = { isRegistered: true, stopGraceMs };
+  const api = await stack.startServer({ ...second, role: "api", name: "api-2" });
+  const worker = await stack.startServer({ ...second, role: "worker", name: "worker-2" });
   const everything = started.move();
   return {
     ...{ stack, s3, apis: [stack.api, api], workers: [stack.worker, worker] },
-    apiUrls: [stack.apiUrl, secondUrl],
+    apiUrls: [stack.apiUrl, api.url],
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
   };
 }

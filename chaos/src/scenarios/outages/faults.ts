@@ -1,15 +1,14 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { childEnv } from "@zoetrope/testkit/services/command-line.ts";
+import { copyServer } from "../../kit/copy-server.ts";
 import type { Deployment } from "./deployment.ts";
 import { freeze } from "./freeze.ts";
 
 const run = promisify(execFile);
-const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 export interface Fault {
   name: string;
@@ -69,10 +68,7 @@ create index open_tasks_outage_note on open_tasks (outage_note);
 /** A release with one more migration: the command that an operator runs, from a copy of the server. */
 async function migrate({ stack }: Deployment, dir: string): Promise<void> {
   const copy = join(dir, "next-release");
-  await mkdir(copy, { recursive: true });
-  for (const part of ["src", "migrations", "package.json"])
-    await cp(join(root, "packages/server", part), join(copy, part), { recursive: true });
-  await symlink(join(root, "node_modules"), join(copy, "node_modules"));
+  await copyServer(copy);
   await writeFile(join(copy, "migrations", "9999-outage-note.sql"), migration);
   await run(process.execPath, [join(copy, "src/operator/main.ts"), "migrate"], {
     env: childEnv({

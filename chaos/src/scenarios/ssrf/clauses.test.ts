@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { expect, test } from "vitest";
 import { clauses } from "./clauses.ts";
-import { copyServer } from "./edited-server.ts";
+import { openEditedServer } from "./edited-server.ts";
 import { ownRows } from "./own-rows.ts";
 import { entryPointNames, readCorpus } from "./rows.ts";
 
-const looks = "media/public-address.ts";
+const looks = "media/fetch/public-address.ts";
 
 test("every clause of the list is in the server's source, once", async () => {
   await using scratch = await makeScratch("clauses");
-  const server = await copyServer(join(scratch.path, "server"));
+  const server = await openEditedServer(join(scratch.path, "server"));
   for (const { given = [], off } of clauses) await server.edit([...given, off]);
 });
 
@@ -20,14 +20,14 @@ test.each([
   ["is there twice", "ipaddr.parseCIDR(", 3],
 ])("a text that %s is an error", async (_what, text, times) => {
   await using scratch = await makeScratch("clauses");
-  const server = await copyServer(join(scratch.path, "server"));
+  const server = await openEditedServer(join(scratch.path, "server"));
   const edited = server.edit([{ file: looks, text, instead: "" }]);
   await expect(edited).rejects.toThrow(`${looks} has ${times} times, not once: ${text}`);
 });
 
 test("an edit is gone when the next one is made", async () => {
   await using scratch = await makeScratch("clauses");
-  const server = await copyServer(join(scratch.path, "server"));
+  const server = await openEditedServer(join(scratch.path, "server"));
   const path = join(server.dir, "src", looks);
   const before = await readFile(path, "utf8");
   await server.edit([{ file: looks, text: '"2001::/23"', instead: '"2001::/24"' }]);

@@ -21,10 +21,10 @@ export interface Clause {
   measure?: "connections" | "requests";
 }
 
-const looks = edits("media/public-address.ts");
-const fetching = edits("media/safe-fetch.ts");
-const names = edits("media/resolve-name.ts");
-const downloads = edits("media/download.ts");
+const looks = edits("media/fetch/public-address.ts");
+const fetching = edits("media/fetch/safe-fetch.ts");
+const names = edits("media/fetch/resolve-name.ts");
+const downloads = edits("media/fetch/download.ts");
 
 function edits(file: string) {
   return (text: string, instead: string): Edit => ({ file, text, instead });

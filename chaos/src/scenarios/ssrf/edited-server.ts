@@ -1,9 +1,6 @@
-import { cp, readFile, symlink, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const root = fileURLToPath(new URL("../../../", import.meta.url));
-const serverPackage = join(root, "packages/server");
+import { copyServer } from "../../kit/copy-server.ts";
 
 /** A text that stands exactly once in a file of the server's `src`, and what stands there instead. */
 export interface Edit {
@@ -19,11 +16,9 @@ export interface EditedServer {
   edit(edits: readonly Edit[]): Promise<void>;
 }
 
-/** A copy of the server's package that can be changed. */
-export async function copyServer(dir: string): Promise<EditedServer> {
-  for (const part of ["src", "migrations", "package.json"])
-    await cp(join(serverPackage, part), join(dir, part), { recursive: true });
-  await symlink(join(root, "node_modules"), join(dir, "node_modules"));
+/** A copy of the server's package whose source can be edited. */
+export async function openEditedServer(dir: string): Promise<EditedServer> {
+  await copyServer(dir);
   const originals = new Map<string, string>();
   return {
     dir,

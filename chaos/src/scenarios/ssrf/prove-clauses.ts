@@ -6,7 +6,7 @@ import { Client } from "pg";
 import { say } from "../../kit/say.ts";
 import { type Clause, clauses } from "./clauses.ts";
 import { startDns } from "./dns-server.ts";
-import { copyServer, type Edit, type EditedServer } from "./edited-server.ts";
+import { type Edit, type EditedServer, openEditedServer } from "./edited-server.ts";
 import { settingsFor } from "./judge-inside.ts";
 import { judgeRows } from "./judge-rows.ts";
 import { ownNetwork } from "./own-network.ts";
@@ -46,7 +46,7 @@ export async function proveClauses(): Promise<boolean> {
   const ports = portsIn([...known.values()]);
   await using trap = await setTrap(ports, host);
   await proveTrap(trap, ports);
-  const server = await copyServer(join(scratch.path, "server"));
+  const server = await openEditedServer(join(scratch.path, "server"));
   for (const { given = [], off } of clauses) await server.edit([...given, off]); // all texts are there
   await server.edit([]);
   const dir = scratch.path;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { s3Settings } from "@zoetrope/testkit/server-settings.ts";
 import { startS3 } from "@zoetrope/testkit/services/s3.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { startStack } from "@zoetrope/testkit/stack.ts";
@@ -65,7 +66,7 @@ async function stream(storage: Storage, videos: Videos): Promise<Outcome> {
   await using scratch = await makeScratch("streaming");
   await using cleanUp = new AsyncDisposableStack();
   const vendor = cleanUp.use(await startVideoVendor(Object.values(videos)));
-  const storageEnv = storage === "S3" ? await s3Settings(scratch.path, cleanUp) : {};
+  const storageEnv = storage === "S3" ? await startBucket(scratch.path, cleanUp) : {};
   const stack = cleanUp.use(
     await startStack({
       dir: scratch.path,
@@ -113,14 +114,8 @@ async function grown(watch: MemoryWatch): Promise<string> {
   return `${watch.beforeMb}→${await watch.peakMb()} MB`;
 }
 
-async function s3Settings(dir: string, cleanUp: AsyncDisposableStack) {
+async function startBucket(dir: string, cleanUp: AsyncDisposableStack) {
   const s3 = cleanUp.use(await startS3({ dir: join(dir, "s3") }));
   await s3.createBucket("media");
-  return {
-    S3_ENDPOINT: s3.endpoint,
-    S3_BUCKET: "media",
-    S3_REGION: s3.region,
-    S3_ACCESS_KEY_ID: s3.accessKeyId,
-    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-  };
+  return s3Settings(s3, "media");
 }

@@ -9,7 +9,6 @@ import { toolsAtWorkOn } from "../media/watch-children.ts";
 import { drainAtHalf, type Ending, expire, killAtHalf, play, type Stage } from "./acts.ts";
 import { auditSegments } from "./audit-segments.ts";
 import { offerClip } from "./clip.ts";
-import { startImpatientApi, startSecondWorker } from "./more-processes.ts";
 
 const serverEnv = {
   UPSCALE_SEGMENTS_MAX: "1", // two workers, two cores
@@ -26,7 +25,7 @@ export async function runUpscale(seconds: number): Promise<boolean> {
   await using scratch = await makeScratch("upscale");
   await using clip = await offerClip(scratch.path, seconds);
   await using stack = await startStack({ dir: scratch.path, serverEnv });
-  await using second = await startSecondWorker(stack, scratch.path);
+  const second = await stack.startServer({ role: "worker", name: "worker-2" });
   const { key } = await stack.openAccount({ name: "upscale", credits });
   const db = new Client({ connectionString: stack.databaseOwnerUrl });
   await db.connect();
@@ -45,11 +44,13 @@ export async function runUpscale(seconds: number): Promise<boolean> {
       drainAtHalf(stage, taskId, wrong),
     );
     await second.restart();
-    await using api = await startImpatientApi(stack, scratch.path, calm.startMs + calm.workMs);
+    const ageMsMax = Math.round(calm.startMs + calm.workMs);
+    const env = { UPSCALE_AGE_MAX_MS: String(ageMsMax) };
+    const hurried = await stack.startServer({ role: "api", name: "hurried-api", env });
     const wrong = [
       ...[calm, killed, drained].flatMap((ending) => ending.wrong),
       ...judgeKill(killed),
-      ...(await expire(stage, { apiUrl: api.url, key }, clip.url)),
+      ...(await expire(stage, { apiUrl: hurried.url, key }, clip.url)),
       ...(await judgeLeft(stack, db, scratch.path, second.workDir)),
     ];
     return conclude([calm, killed, drained], killed, wrong);
