@@ -20,7 +20,7 @@ export const errorCatalogue = {
   malformed_request: {
     status: 400,
     retryMayHelp: false,
-    sentence: "This is not a well-formed HTTP request.",
+    sentence: "The request is not well-formed HTTP.",
   },
   unauthorized: {
     status: 401,
@@ -35,22 +35,23 @@ export const errorCatalogue = {
   price_above_max: {
     status: 402,
     retryMayHelp: false,
-    sentence: "The price is above maxCredits. Raise maxCredits or ask for less.",
+    sentence: "The price exceeds maxCredits. Raise maxCredits or request a cheaper task.",
   },
   key_budget_exceeded: {
     status: 402,
     retryMayHelp: false,
-    sentence: "The budget of this API key is used up. Use another key or ask the operator.",
+    sentence:
+      "The budget of this API key is used up. Use another key or ask the operator to raise the budget.",
   },
   model_not_allowed: {
     status: 403,
     retryMayHelp: false,
-    sentence: "This API key may not use this model.",
+    sentence: "This API key is not allowed to use this model.",
   },
   scope_missing: {
     status: 403,
     retryMayHelp: false,
-    sentence: "This API key does not have the scope that this request needs. Use another key.",
+    sentence: "This API key lacks the scope that this request requires. Use another key.",
   },
   access_denied: {
     status: 403,
@@ -60,56 +61,57 @@ export const errorCatalogue = {
   upload_link_invalid: {
     status: 403,
     retryMayHelp: false,
-    sentence: "This upload link is not valid or has expired. Read the upload for fresh links.",
+    sentence: "This upload link is invalid or has expired. Read the upload to get new links.",
   },
   media_link_invalid: {
     status: 403,
     retryMayHelp: false,
     sentence:
-      "This file needs a signed link, and this one is unsigned or has expired. Read the asset for a fresh previewUrl.",
+      "This file requires a signed link; this link is unsigned or has expired. Read the asset to get a new previewUrl.",
   },
   task_not_found: { status: 404, retryMayHelp: false, sentence: "Task not found." },
-  not_found: { status: 404, retryMayHelp: false, sentence: "There is nothing at this address." },
+  not_found: { status: 404, retryMayHelp: false, sentence: "There is no such endpoint." },
   asset_not_found: { status: 404, retryMayHelp: false, sentence: "Asset not found." },
   upload_not_found: {
     status: 404,
     retryMayHelp: false,
-    sentence: "Upload not found. It may have expired: begin a new one.",
+    sentence: "Upload not found. It may have expired; create a new one.",
   },
   delivery_not_found: { status: 404, retryMayHelp: false, sentence: "Delivery not found." },
-  media_not_found: { status: 404, retryMayHelp: false, sentence: "There is no such media file." },
+  media_not_found: { status: 404, retryMayHelp: false, sentence: "Media file not found." },
   method_not_allowed: {
     status: 405,
     retryMayHelp: false,
-    sentence: "This address does not take this method; the header 'Allow' lists those it takes.",
+    sentence:
+      "This endpoint does not support this method. The 'Allow' header lists the supported ones.",
   },
   request_timeout: {
     status: 408,
     retryMayHelp: true,
-    sentence: "The request did not arrive in time. Send it again.",
+    sentence: "The request was not received completely in time. Send it again.",
   },
   task_not_over: {
     status: 409,
     retryMayHelp: true,
-    sentence: "The task is still running. Its media can be deleted when it has ended.",
+    sentence: "The task is still running. Delete its media after it has ended.",
   },
   asset_in_use: {
     status: 409,
     retryMayHelp: true,
-    sentence: "A running task uses this asset. Delete it when the task has ended.",
+    sentence: "A running task uses this asset. Delete it after the task has ended.",
   },
   request_in_progress: {
     status: 409,
     retryMayHelp: true,
-    sentence: "A request with this Idempotency-Key is still running. Repeat it in a moment.",
+    sentence: "A request with this Idempotency-Key is still being processed. Retry in a second.",
   },
   redeliveries_spent: {
     status: 409,
     retryMayHelp: false,
     sentence:
-      "This delivery was made again 20 times. Read its body with GET /api/v1/webhooks/delivery, or catch up with GET /api/v1/events.",
+      "This delivery has been redelivered 20 times, which is the maximum. Read its body with GET /api/v1/webhooks/delivery, or read missed events with GET /api/v1/events.",
   },
-  body_too_large: { status: 413, retryMayHelp: false, sentence: "The body is too large." },
+  body_too_large: { status: 413, retryMayHelp: false, sentence: "The request body is too large." },
   unsupported_media_type: {
     status: 415,
     retryMayHelp: false,
@@ -118,22 +120,23 @@ export const errorCatalogue = {
   expectation_failed: {
     status: 417,
     retryMayHelp: false,
-    sentence: "The header 'Expect' may only ask for 100-continue.",
+    sentence: "The 'Expect' header supports only '100-continue'.",
   },
   idempotency_key_reused: {
     status: 422,
     retryMayHelp: false,
-    sentence: "This Idempotency-Key was used with a different body. Use a new key for a new task.",
+    sentence:
+      "This Idempotency-Key was already used with a different body. Use a new key for a new task.",
   },
   concurrency_limit: {
     status: 429,
     retryMayHelp: true,
-    sentence: "Too many tasks at once. Wait until one of them has finished.",
+    sentence: "Too many tasks are running. Wait until one of them has finished.",
   },
   open_assets_limit: {
     status: 429,
     retryMayHelp: true,
-    sentence: "Too many files are still being fetched. Wait until one of them is stored.",
+    sentence: "Too many files are still being fetched. Wait until one of them has been stored.",
   },
   open_uploads_limit: {
     status: 429,
@@ -149,34 +152,35 @@ export const errorCatalogue = {
     status: 429,
     retryMayHelp: true,
     sentence:
-      "Too many requests with this API key or from this address. The header 'Retry-After' says when to retry.",
+      "Too many requests with this API key or from this IP address. Retry after the number of seconds in the 'Retry-After' header.",
   },
   too_many_requests: {
     status: 429,
     retryMayHelp: true,
-    sentence: "Too many requests of this account at once. Wait for their answers, then retry.",
+    sentence:
+      "Too many concurrent requests from this account. Retry when some of them have completed.",
   },
   redelivery_limit: {
     status: 429,
     retryMayHelp: true,
     sentence:
-      "This account has asked for too many redeliveries in the last minute. Retry after the seconds in the header 'Retry-After'.",
+      "This account has requested too many redeliveries in the last minute. Retry after the number of seconds in the 'Retry-After' header.",
   },
   test_event_limit: {
     status: 429,
     retryMayHelp: true,
     sentence:
-      "This account has sent too many test events in the last minute. Retry after the seconds in the header 'Retry-After'.",
+      "This account has sent too many test events in the last minute. Retry after the number of seconds in the 'Retry-After' header.",
   },
   too_many_streams: {
     status: 429,
     retryMayHelp: true,
-    sentence: "This account follows too many tasks at once. Close some streams or poll.",
+    sentence: "This account has too many open event streams. Close some of them, or poll instead.",
   },
   headers_too_large: {
     status: 431,
     retryMayHelp: false,
-    sentence: "The address and headers of the request are too large.",
+    sentence: "The URL and headers of the request are too large.",
   },
   internal_error: {
     status: 500,
@@ -191,32 +195,32 @@ export const errorCatalogue = {
   account_busy: {
     status: 503,
     retryMayHelp: true,
-    sentence: "Other requests of this account are in the way. Retry after a few seconds.",
+    sentence: "Another request of this account is still being processed. Retry in a second.",
   },
   streams_full: {
     status: 503,
     retryMayHelp: true,
-    sentence: "No more event streams at the moment. Retry after a few seconds, or poll.",
+    sentence:
+      "No more event streams are available at the moment. Retry in a few seconds, or poll instead.",
   },
 
   INVALID_URL: {
     status: 400,
     endsTask: true,
     retryMayHelp: false,
-    sentence:
-      "The source's URL must be a public https URL, or the storageUrl of an asset of yours.",
+    sentence: "The source must be a public https URL or the storageUrl of one of your assets.",
   },
   URL_NOT_REACHABLE: {
     status: 400,
     endsTask: true,
     retryMayHelp: true,
-    sentence: "The source could not be fetched. Its address must be public and stay reachable.",
+    sentence: "The source could not be fetched. Its URL must be public and stay reachable.",
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 400,
     endsTask: true,
     retryMayHelp: false,
-    sentence: "The source is not a video that can be upscaled. Send MP4, MOV or WebM.",
+    sentence: "The source is not a supported video. Use MP4, MOV or WebM.",
   },
   FILE_TOO_LARGE: {
     status: 400,
@@ -234,7 +238,7 @@ export const errorCatalogue = {
     status: 400,
     endsTask: true,
     retryMayHelp: false,
-    sentence: "The source's short side must be less than the target's.",
+    sentence: "The short side of the source must be smaller than that of the target resolution.",
   },
   INSUFFICIENT_CREDITS: {
     status: 402,
@@ -246,67 +250,71 @@ export const errorCatalogue = {
   input_blocked: {
     status: null,
     retryMayHelp: false,
-    sentence: "The vendor's content rules refused the prompt or an input. Change it and try again.",
+    sentence:
+      "The prompt or an input was blocked by the vendor's content policy. Change it and create a new task.",
   },
   output_blocked: {
     status: null,
     retryMayHelp: true,
-    sentence: "The vendor's content rules withheld the result. Another prompt or seed may pass.",
+    sentence:
+      "The output was blocked by the vendor's content policy. Another prompt or seed may succeed.",
   },
   copyright_blocked: {
     status: null,
     retryMayHelp: false,
-    sentence: "The vendor refused the task for copyright reasons. Change the prompt or the inputs.",
+    sentence: "The task was blocked for copyright reasons. Change the prompt or the inputs.",
   },
   real_person_blocked: {
     status: null,
     retryMayHelp: false,
-    sentence: "An input shows a real person. Upload it as an asset and use its asset:// reference.",
+    sentence:
+      "An input shows a real person. Upload it as an asset and reference it as asset://<upstreamAssetId>.",
   },
   input_unreachable: {
     status: null,
     retryMayHelp: true,
-    sentence: "An input could not be fetched. Its address must be public and stay reachable.",
+    sentence: "An input could not be fetched. Its URL must be public and stay reachable.",
   },
   input_unusable: {
     status: null,
     retryMayHelp: false,
-    sentence: "An input is not a file that the model can use. Check its type, size and length.",
+    sentence:
+      "An input file does not meet the model's requirements. Check its type, size and duration.",
   },
   vendor_refused: {
     status: null,
     retryMayHelp: false,
-    sentence: "The vendor did not accept this request.",
+    sentence: "The vendor rejected the request.",
   },
   vendor_failed: {
     status: null,
     retryMayHelp: true,
-    sentence: "The vendor could not make the result. Trying again may help.",
+    sentence: "The vendor failed to generate the output. Retrying may help.",
   },
   vendor_unavailable: {
     status: null,
     retryMayHelp: true,
-    sentence: "The vendor cannot take this task at the moment. Trying again later may help.",
+    sentence: "The vendor is unavailable at the moment. Retrying later may help.",
   },
   vendor_unconfirmed: {
     status: null,
     retryMayHelp: true,
-    sentence: "The vendor never confirmed the task, so it was given up. Trying again may help.",
+    sentence: "The vendor never confirmed the task, so it was abandoned. Retrying may help.",
   },
   output_unusable: {
     status: null,
     retryMayHelp: true,
-    sentence: "The vendor's result could not be fetched or is not a video. Trying again may help.",
+    sentence: "The vendor's output could not be fetched or is damaged. Retrying may help.",
   },
   task_expired: {
     status: null,
     retryMayHelp: true,
-    sentence: "The task reached its maximum age without a result. Trying again may help.",
+    sentence: "The task reached its maximum age before it completed. Retrying may help.",
   },
   task_broken: {
     status: null,
     retryMayHelp: true,
-    sentence: "The task failed inside this service. Trying again may help.",
+    sentence: "The task failed because of an internal error. Retrying may help.",
   },
 } as const satisfies Record<string, CatalogueEntry>;
 

@@ -14,10 +14,10 @@ export function invalidParameters(error: z.core.$ZodError, prefix: string): ApiE
   if (stranger === "")
     return invalid(
       renderPath(prefix, issue.path) || "body",
-      "must not have a member without a name",
+      "must not contain a member with an empty name",
     );
   if (stranger !== undefined)
-    return invalid(renderPath(prefix, [...issue.path, stranger]), "is not accepted here");
+    return invalid(renderPath(prefix, [...issue.path, stranger]), "is not a known parameter");
   return invalid(renderPath(prefix, issue.path) || "body", issue.message);
 }
 

@@ -193,6 +193,7 @@ test.each([
   [["account", "create"], "--name is missing"],
   [["credits", "grant", "--account", "x"], "--account must be an id"],
   [["nonsense"], "Operator commands"],
+  [["acount", "create"], "Did you mean 'account create'?"],
   [["account", "create", "--name", "a", "--schedule", "C"], "--schedule is A or B"],
 ])("%j is refused with a hint", async (args, hint) => {
   const { code, text } = await operate(...args);
@@ -212,11 +213,11 @@ test("stuck rows are listed, tried again and dropped, and each command says what
   expect(text).toMatch(
     /loop collect objects {2}key lost\.mp4 {2}account - {2}since 20\S+ {2}failures 10/,
   );
-  expect(text).toContain(`Next: mend the cause, then 'stuck retry --loop "collect objects"`);
+  expect(text).toContain(`Next: fix the cause, then run 'stuck retry --loop "collect objects"`);
   const meant = (key: string) => ["--loop", "collect objects", "--key", key];
   expect(await operate("stuck", "retry", ...meant("other.mp4"))).toMatchObject({ code: 0 });
   const dropped = await operate("stuck", "drop", ...meant("lost.mp4"));
-  expect(dropped.text).toContain("Next: remove lost.mp4 from the storage by hand");
+  expect(dropped.text).toContain("Next: delete lost.mp4 from the storage by hand");
   expect(await database.sql("select from media_objects where key = 'lost.mp4'")).toEqual([]);
   expect((await operate("stuck", "list")).text).toBe("none\n");
   expect(await operate("stuck", "drop", ...meant("lost.mp4"))).toEqual({

@@ -47,7 +47,7 @@ export interface Trial {
   fault: string | null;
 }
 
-const unknownToTasks = "is no file that we know, or broken";
+const unknownToTasks = "is not a supported file type or is damaged";
 
 export const broken: Outcome = {
   kind: "refused",

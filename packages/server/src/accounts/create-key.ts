@@ -17,7 +17,10 @@ export async function createKey(
     const account = await lockAccount(tx, options.accountId);
     if (account === undefined) throw new Error(`There is no account ${options.accountId}.`);
     // A key says by its prefix whether it is worth money: it must be true.
-    assert((options.mode === "test") === account.isTest, "live and test keys do not mix");
+    assert(
+      (options.mode === "test") === account.isTest,
+      "a live account cannot have test keys, nor a test account live keys",
+    );
     if ((await countLiveKeys(tx, options.accountId)) >= liveKeysMax)
       throw new Error(`An account has at most ${liveKeysMax} live keys. Revoke one first.`);
     await insertKey(tx, {

@@ -14,6 +14,7 @@ export async function createTestAccount(
     webhookSecret: newWebhookSecret(), // whoever has a test key must not be able to sign for the live account
   });
   const accountId = await findTestAccount(db, ofAccount);
-  if (accountId === undefined) throw new Error(`There is no account ${ofAccount} to test for.`);
+  if (accountId === undefined)
+    throw new Error(`There is no account ${ofAccount} to create a test account for.`);
   return { accountId, isNew };
 }

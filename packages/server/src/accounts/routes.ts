@@ -6,8 +6,10 @@ import { ledgerPage, ledgerQuery, readLedger } from "../credits/read-ledger.ts";
 import { refusals } from "../http/error-answers.ts";
 
 const balance = z.object({
-  credits: z.int().meta({ description: "The settled balance." }),
-  availableCredits: z.int().meta({ description: "credits less the holds of open tasks." }),
+  credits: z
+    .int()
+    .meta({ description: "The settled balance: captured tasks are deducted, open holds are not." }),
+  availableCredits: z.int().meta({ description: "`credits` minus the holds of open tasks." }),
 });
 
 export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
@@ -18,7 +20,7 @@ export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
         config: { scope: "account" },
         schema: {
           operationId: "readCredits",
-          summary: "Read the balance",
+          summary: "Read the credit balance",
           tags: ["account"],
           response: { 200: balance, ...refusals(401, 429, 500) },
         },
@@ -32,7 +34,7 @@ export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
         config: { scope: "account" },
         schema: {
           operationId: "readLedger",
-          summary: "Read the account's statement, newest first",
+          summary: "List ledger entries, newest first",
           tags: ["account"],
           querystring: ledgerQuery,
           response: { 200: ledgerPage, ...refusals(400, 401, 429, 500) },

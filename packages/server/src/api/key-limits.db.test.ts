@@ -116,7 +116,7 @@ test("the statement has every transfer once, newest first, with its task and the
 });
 
 const limitRule = "limit: must be a whole number from 1 to 100";
-const cursorRule = "cursor: must be the nextCursor of the page before";
+const cursorRule = "cursor: must be the nextCursor of the previous page";
 
 test.each([
   ["limit=0", limitRule],

@@ -8,7 +8,7 @@ import { codesOf } from "../http/error-answers.ts";
 import { models } from "../models/catalogue.ts";
 import { scopesOf } from "./scopes.ts";
 
-const description = `One API for video and image tasks. A task is created, then read until it is COMPLETED or FAILED, or told about by a callback. Failed tasks cost nothing.`;
+const description = `One API for video and image tasks. Create a task, then poll it until its status is COMPLETED or FAILED, or receive a callback. Failed tasks are not charged.`;
 
 /** The body as each model takes it. The route itself reads it loosely, for better messages. */
 function documentedBody() {
@@ -44,7 +44,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
         description,
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
-      servers: [{ url: "/", description: "This service" }],
+      servers: [{ url: "/", description: "This deployment" }],
       security: [{ key: [] }],
       components: {
         securitySchemes: {
@@ -52,15 +52,15 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
             type: "http",
             scheme: "bearer",
             description:
-              "An API key of the account. A key made with scopes needs one of those that an operation names.",
+              "An API key of the account. A key that was created with scopes needs one of the scopes listed by the operation.",
           },
         },
       },
       tags: [
-        { name: "tasks", description: "Create tasks, ask what they would cost, read them." },
-        { name: "models", description: "What can be asked for." },
-        { name: "assets", description: "Your library of reviewed files." },
-        { name: "account", description: "The caller's own account." },
+        { name: "tasks", description: "Create, price and read generation tasks." },
+        { name: "models", description: "The available models." },
+        { name: "assets", description: "Reference files: upload, review, list and delete." },
+        { name: "account", description: "Balance, ledger and webhooks of the account." },
       ],
     },
     transform: (document) => {

@@ -42,7 +42,7 @@ function checkQuery(url: string): void {
   for (const pair of url.slice(start + 1).split("&")) {
     const [name = "", ...rest] = pair.split("=");
     const known = decode(name);
-    if (known === null) throw invalid("query", `has a name that ${encodingRule}`);
+    if (known === null) throw invalid("query", `contains a name that ${encodingRule}`);
     if (decode(rest.join("=")) === null) throw invalid(known, encodingRule);
   }
 }
@@ -77,7 +77,7 @@ function checkBody({ body }: FastifyRequest): void {
     const isList = Array.isArray(value);
     for (const [name, member] of Object.entries(value)) {
       if (!isList && !isStorable(name))
-        throw invalid(pathOf(place), `has a member whose name ${rule}`);
+        throw invalid(pathOf(place), `contains a member whose name ${rule}`);
       places.push({ value: member, name: isList ? Number(name) : name, parent: place });
     }
   }

@@ -52,6 +52,6 @@ function toApiError(thrown: FastifyError): ApiError {
 /** The parser refuses names that would change how objects behave; its words for it help nobody. */
 function faultOfJson(thrown: FastifyError): string {
   return thrown.message.includes("forbidden prototype")
-    ? "body: must not have a member named __proto__ or constructor.prototype"
+    ? "body: must not contain a member named __proto__ or constructor.prototype"
     : "body: must be valid JSON";
 }

@@ -42,6 +42,6 @@ export function checkScope(caller: Caller, { method, routeOptions }: FastifyRequ
   if (needed.some((scope) => caller.scopes?.includes(scope))) return;
   const names = needed.map((scope) => `'${scope}'`).join(" or ");
   throw new ApiError("scope_missing", {
-    message: `This API key needs the scope ${names} for this request. Use another key.`,
+    message: `This request requires the scope ${names}, which this API key does not have. Use another key.`,
   });
 }

@@ -156,7 +156,7 @@ test("bytes decide: an image is one whatever its header says, and no video", asy
   const video = await uploadAsset(bed.ctx, account, { url: `${base}/video.mp4`, type: "VIDEO" });
   await storeAsset(bed.ctx, video.assetId);
   expect((await readAsset(bed.ctx, account, String(video.assetId))).failReason).toBe(
-    "The file is of type IMAGE, but it was uploaded as VIDEO.",
+    "The file is of type IMAGE, but was uploaded as VIDEO.",
   );
 });
 

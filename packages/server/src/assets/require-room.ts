@@ -24,7 +24,7 @@ export async function requireRoom(
   const neededBytes = storedBytes + reservedBytes + wanted.sizeBytes;
   if (neededBytes > storedBytesMax || storedBytes + reservedBytes === storedBytesMax)
     throw new ApiError("storage_limit", {
-      message: `${storedBytes} bytes are stored and ${reservedBytes} reserved by open uploads, the limit is ${storedBytesMax}. Delete assets that you no longer need.`,
+      message: `The storage of this account is full: ${storedBytes} bytes are stored, ${reservedBytes} are reserved by open uploads, and the limit is ${storedBytesMax}. Delete assets that you no longer need.`,
       retryAfterSeconds: freedAfterSeconds,
     });
 }
@@ -34,7 +34,7 @@ export async function requireOpenAsset(tx: Tx, accountId: string, openAssetsMax:
   const open = await countUnstored(tx, accountId, openAssetsMax);
   if (open < openAssetsMax) return;
   throw new ApiError("open_assets_limit", {
-    message: `${open} files are still being fetched, the limit is ${openAssetsMax}. Wait until one of them is stored.`,
+    message: `${open} files are still being fetched, and the limit is ${openAssetsMax}. Wait until one of them has been stored.`,
     retryAfterSeconds: fetchedAfterSeconds,
   });
 }
@@ -43,7 +43,7 @@ async function requireOpenUpload(tx: Tx, accountId: string, openUploadsMax: numb
   const open = await countOpenUploads(tx, accountId, openUploadsMax);
   if (open < openUploadsMax) return;
   throw new ApiError("open_uploads_limit", {
-    message: `${open} uploads are open, the limit is ${openUploadsMax}. Complete one, or wait until one expires.`,
+    message: `${open} uploads are open, and the limit is ${openUploadsMax}. Complete one, or wait until one expires.`,
     retryAfterSeconds: freedAfterSeconds,
   });
 }

@@ -37,7 +37,7 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
         config: { scope: "assets", locksAccount: true },
         schema: {
           operationId: "uploadAsset",
-          summary: "Take a file into the library",
+          summary: "Upload a file by URL",
           tags: ["assets"],
           body: uploadBody,
           response: { 200: assetAnswer, ...refusals(400, 401, 413, 415, 429, 500, 503) },
@@ -67,7 +67,7 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
         config: { scope: "assets" },
         schema: {
           operationId: "listAssets",
-          summary: "Your assets, newest first",
+          summary: "List assets, newest first",
           tags: ["assets"],
           querystring: listQuery,
           response: { 200: assetPage, ...refusals(400, 401, 429, 500) },
@@ -127,7 +127,7 @@ export function uploadRoutes(ctx: Context): FastifyPluginAsyncZod {
         config: { scope: "assets", locksAccount: true },
         schema: {
           operationId: "createUpload",
-          summary: "Begin to upload a file",
+          summary: "Create a direct upload",
           tags: ["assets"],
           body: createUploadBody,
           response: { 200: uploadAnswer, ...refusals(400, 401, 413, 415, 429, 500, 503) },
@@ -142,7 +142,7 @@ export function uploadRoutes(ctx: Context): FastifyPluginAsyncZod {
         config: { scope: "assets" },
         schema: {
           operationId: "readUpload",
-          summary: "What is missing of an upload",
+          summary: "Read an upload",
           tags: ["assets"],
           querystring: uploadQuery,
           response: { 200: uploadAnswer, ...refusals(400, 401, 404, 429, 500) },
@@ -157,7 +157,7 @@ export function uploadRoutes(ctx: Context): FastifyPluginAsyncZod {
         config: { scope: "assets", locksAccount: true },
         schema: {
           operationId: "completeUpload",
-          summary: "Take an uploaded file into the library",
+          summary: "Complete an upload",
           tags: ["assets"],
           body: completeUploadBody,
           response: { 200: assetAnswer, ...refusals(400, 401, 404, 413, 415, 429, 500, 503) },

@@ -9,7 +9,7 @@ export const fileBytesMax = 200 * 1024 * 1024;
 const urlCharactersMax = 4_096;
 const idMax = Number.MAX_SAFE_INTEGER;
 const limitRule = "must be a whole number from 1 to 50";
-const cursorRule = "must be the nextCursor of the page before";
+const cursorRule = "must be the nextCursor of the previous page";
 
 export const uploadBody = z.strictObject({
   url: z
@@ -18,13 +18,15 @@ export const uploadBody = z.strictObject({
     .refine((url) => url.isWellFormed() && !url.includes("\u0000"), {
       error: "must be well-formed text without NUL characters",
     })
-    .meta({ description: "Where the file is now. It is fetched once and kept as a copy." }),
-  type: type.meta({ description: "What the file is; its bytes must agree." }),
+    .meta({
+      description: "Public URL of the file. The file is fetched once, and a copy is stored.",
+    }),
+  type: type.meta({ description: "The type of the file, which must match its content." }),
   name: z
     .string({ error: "must be text of at most 64 characters" })
     .max(64, { error: "must have at most 64 characters" })
     .nullish()
-    .meta({ description: "For your own use." }),
+    .meta({ description: "A label for your own use." }),
 });
 export type UploadBody = z.output<typeof uploadBody>;
 
@@ -40,7 +42,7 @@ export const listQuery = z.strictObject({
   type: type.optional(),
   status: status.optional(),
   cursor: z.coerce.number({ error: cursorRule }).int().min(1).max(idMax).optional().meta({
-    description: "The nextCursor of the page before; left out, the newest.",
+    description: "The nextCursor of the previous page. Omit it for the first page.",
   }),
   limit: z.coerce
     .number({ error: limitRule })
@@ -48,35 +50,36 @@ export const listQuery = z.strictObject({
     .min(1)
     .max(50)
     .default(20)
-    .meta({ description: "Items on a page." }),
+    .meta({ description: "Number of items per page." }),
 });
 export type ListQuery = z.output<typeof listQuery>;
 
 export const assetAnswer = z
   .object({
     assetId: z.int(),
-    upstreamAssetId: z.string().meta({ description: "Used as asset://<upstreamAssetId>." }),
+    upstreamAssetId: z
+      .string()
+      .meta({ description: "Referenced in inputs as asset://<upstreamAssetId>." }),
     type,
     status,
     failReason: z.string().nullable(),
     url: z.string().meta({
-      description:
-        "The submitted URL, unchanged. Of a file that was uploaded directly: its storageUrl.",
+      description: "The submitted URL, unchanged. For a direct upload, the storageUrl.",
     }),
     storageUrl: z.string().meta({
       description:
-        "The address of our copy, known from the start and never changed. The upscaler takes it. It serves the file once the review has passed.",
+        "URL of the stored copy; it never changes. The upscaler accepts it as a source. It serves the file once the review has passed.",
     }),
     previewUrl: z.string().nullable().meta({
       description:
-        "A signed link to our copy for its owner, also while it is in review. It works for an hour. null until the copy is stored, and once the asset has failed.",
+        "A signed link to the stored copy, valid for one hour, also during review. null until the copy is stored and once the asset has failed.",
     }),
     name: z.string().nullable(),
-    createdAt: z.int().meta({ description: "Milliseconds since 1970." }),
+    createdAt: z.int().meta({ description: "Epoch milliseconds." }),
     width: z.int().nullable(),
     height: z.int().nullable(),
-    size: z.int().nullable().meta({ description: "Bytes." }),
-    duration: z.number().nullable().meta({ description: "Seconds; null for images." }),
+    size: z.int().nullable().meta({ description: "Size in bytes." }),
+    duration: z.number().nullable().meta({ description: "Duration in seconds; null for images." }),
   })
   .meta({ id: "Asset" });
 export type AssetAnswer = z.output<typeof assetAnswer>;

@@ -55,7 +55,7 @@ async function copyOf(ctx: MediaContext, asset: AssetRow): Promise<Fault | null>
     if (facts === null)
       return unusable("The file is not a supported image, video or audio file, or is damaged.");
     if (facts.type !== asset.type)
-      return unusable(`The file is of type ${facts.type}, but it was uploaded as ${asset.type}.`);
+      return unusable(`The file is of type ${facts.type}, but was uploaded as ${asset.type}.`);
     const { sizeBytes, sha256 } = file;
     const object = { contentType: facts.contentType, sizeBytes, sha256 };
     const key = newPrivateKey(facts.extension);

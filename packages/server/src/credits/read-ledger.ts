@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Db } from "../db/database.ts";
 import { listTransfers } from "./ledger.ts";
 
-const cursorRule = "must be the nextCursor of the page before";
+const cursorRule = "must be the nextCursor of the previous page";
 const limitRule = "must be a whole number from 1 to 100";
 
 export const ledgerQuery = z.strictObject({
@@ -11,31 +11,35 @@ export const ledgerQuery = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .meta({ description: "The nextCursor of the page before; left out, the newest." }),
+    .meta({ description: "The nextCursor of the previous page. Omit it for the first page." }),
   limit: z.coerce
     .number({ error: limitRule })
     .int()
     .min(1)
     .max(100)
     .default(20)
-    .meta({ description: "Items on a page." }),
+    .meta({ description: "Number of items per page." }),
 });
 
 export const ledgerPage = z.object({
   items: z.array(
     z
       .object({
-        number: z.int().meta({ description: "1, 2, 3 … within the account, without gaps." }),
+        number: z.int().meta({ description: "Consecutive within the account, starting at 1." }),
         kind: z.enum(["grant", "hold", "raise", "capture", "release", "adjust"]).meta({
           description:
-            "A task holds its price, raises the hold when its price becomes known later, and ends with capture (charged) or release (given back).",
+            "A task holds its price, raises the hold if the price becomes known later, and ends with a capture (charged) or a release (refunded).",
         }),
         amount: z.int().meta({
-          description: "Credits; below 0 where an adjust took some or a raise made a hold smaller.",
+          description:
+            "Credits. Negative for an adjustment that deducts credits and for a raise that reduces a hold.",
         }),
-        taskId: z.string().nullable().meta({ description: "The task that caused it." }),
-        credits: z.int().meta({ description: "The balance after it." }),
-        availableCredits: z.int().meta({ description: "The balance after it, less the holds." }),
+        taskId: z
+          .string()
+          .nullable()
+          .meta({ description: "The task that caused the entry, if any." }),
+        credits: z.int().meta({ description: "`credits` after this entry." }),
+        availableCredits: z.int().meta({ description: "`availableCredits` after this entry." }),
         note: z.string().nullable(),
         time: z.int().meta({ description: "Epoch milliseconds." }),
       })

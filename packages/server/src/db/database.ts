@@ -42,7 +42,7 @@ export const connectionOptions = [
 
 function readInteger(text: string): number {
   const value = Number(text);
-  assert(Number.isSafeInteger(value), "a bigint column left the range of exact numbers");
+  assert(Number.isSafeInteger(value), "a bigint value exceeds the range of safe integers");
   return value;
 }
 
@@ -166,7 +166,7 @@ export async function callFunction<Row extends object>(
   const text = `select * from ${name}(${places})`;
   const { rows } = await pool.query<Row>({ name, text, values });
   const [row] = rows;
-  assert(row !== undefined, `${name} answered no row`);
+  assert(row !== undefined, `${name} returned no row`);
   return row;
 }
 

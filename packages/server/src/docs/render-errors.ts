@@ -14,10 +14,10 @@ export function renderErrors(): string {
 
 ## Refused requests
 
-The body has \`message\`, \`code\` and \`requestId\` (also in the header \`X-Request-Id\`), and for a 400 the \`param\` at fault. The sentence may be more specific than the one below; the code stays.
+The body has \`message\`, \`code\` and \`requestId\` (also in the header \`X-Request-Id\`), and for a 400 the invalid parameter in \`param\`. The message may be more specific than the one below; the code is stable.
 
 ${renderTable(
-  ["code", "status", "what it says", "may the same request pass later?", "credits"],
+  ["code", "status", "message", "may the same request succeed later?", "credits"],
   refusals
     .map((code) => ({ code, ...errorCatalogue[code] }))
     .sort((a, b) => Number(a.status) - Number(b.status))
@@ -27,21 +27,21 @@ ${renderTable(
       sentence,
       retryMayHelp ? "yes" : "no",
       uncertainCodes.includes(code)
-        ? "not known: repeat it with the same `Idempotency-Key`, and it is at most one task"
+        ? "unknown: repeat the request with the same `Idempotency-Key`, which creates at most one task"
         : "nothing is held",
     ]),
 )}
 ## Failed tasks
 
-An accepted task that fails has the sentence in \`error\` and the code in \`errorCode\`; an upscale has both in \`error\`, as \`message\` and \`code\`. What it held is given back in the same transaction, always: \`creditsUsed\` is 0.
+A failed generation task has the message in \`error\` and the code in \`errorCode\`; a failed upscale task has both in \`error\`, as \`message\` and \`code\`. The hold is always released in the same transaction, and \`creditsUsed\` is 0.
 
 ${renderTable(
-  ["errorCode", "what it says", "may a new task with the same inputs succeed?", "credits"],
+  ["errorCode", "message", "may a new task with the same inputs succeed?", "credits"],
   failures.map((code) => [
     `\`${code}\``,
     errorCatalogue[code].sentence,
     errorCatalogue[code].retryMayHelp ? "yes" : "no",
-    "given back",
+    "refunded",
   ]),
 )}`;
 }

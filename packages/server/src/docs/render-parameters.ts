@@ -21,18 +21,18 @@ export function renderParameters(): string {
       "accepted",
       "values",
       "default",
-      "answer to a wrong value, or where it is not accepted",
+      "message for a wrong value, or where it is not accepted",
     ];
     return `## \`inputs.${parameter}\`\n\n${renderTable(head, rows)}`;
   });
   return `# Parameters
 
-What each model takes in each of its modes. A wrong value, or a parameter that is not accepted, is a 400 with the message in the last column; \`urls\`, \`videoInputMode\` and \`videoWorkflowTab\` also select the mode.
+The parameters of each model by mode. A wrong value, or a parameter that the mode does not accept, is refused with 400 and the message in the last column. \`urls\`, \`videoInputMode\` and \`videoWorkflowTab\` also select the mode.
 
 ${sections.join("\n")}
 ## Files
 
-What is checked of every file: of an asset at once, with a 400 that names the input; of a file at a web address in the task, which then fails with \`input_unusable\`. A megabyte is 1,048,576 bytes. A file at a web address has at most ${fetchedMegabytesMax} MB where the table says nothing of its size.
+The requirements for every file. An asset is checked when the task is created, and a violation is refused with 400 naming the input. A file at an external URL is checked while the task runs, which then fails with \`input_unusable\`. A megabyte is 1,048,576 bytes. A file at an external URL may have at most ${fetchedMegabytesMax} MB unless the table says otherwise.
 
 ${renderTable(
   ["model", "mode", "input", "every file"],

@@ -22,7 +22,7 @@ export function renderPrices(): string {
   ]);
   return `# Prices
 
-In credits, under schedule A or B: a deployment has one of them, and an account can have the other.
+Prices are in credits. A deployment uses schedule A or B; an account can be set to the other one.
 
 ## Videos: credits per second
 
@@ -33,16 +33,16 @@ ${renderTable(
 \`upscaleResolution\` adds, per second of output:
 
 ${renderTable(["upscaleResolution", "A", "B"], upscale)}
-**The formula.** Without reference videos: rate × seconds of output, plus the upscale's rate × seconds of output. With reference videos the rate with video input applies to the output and to the reference videos: each of them counts its length rounded up to whole seconds, but at least two thirds of the output. It is computed exactly and the sum is rounded up once. \`POST /api/v1/jobs/quote\` does it for you.
+**Formula.** Without reference videos: rate × output seconds, plus upscale rate × output seconds. With reference videos, the rate with video input applies to the output and to the reference videos: each counts its duration rounded up to whole seconds, but at least two thirds of the output duration. The total is computed exactly and rounded up once. \`POST /api/v1/jobs/quote\` returns the price of a request.
 
 ## Images: credits per image
 
 \`image-plus-2\` costs what \`image-pro-2\` costs in \`medium\`.
 
 ${renderTable(["resolution", "A medium", "B medium", "A high", "B high"], images)}
-## The upscaler: credits per second of the source
+## Upscaler: credits per second of the source
 
 ${renderTable(["targetResolution", "A", "B"], upscaler)}
-Seconds are measured and rounded up to whole ones, and at least ${upscalerLimits.secondsBilledMin} are billed. These are the prices of \`upscale/create\`; the \`upscaleResolution\` of a video has its own, above.
+The measured duration is rounded up to whole seconds, and at least ${upscalerLimits.secondsBilledMin} s are billed. These prices apply to \`upscale/create\`; \`upscaleResolution\` of a video task has its own prices, above.
 `;
 }

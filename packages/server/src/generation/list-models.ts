@@ -7,8 +7,8 @@ import { shortSideOf, upscalerLimits, upscalerPrices } from "../models/upscaler.
 import type { ModelEntry, ModelsAnswer, UpscalerEntry } from "./schema.ts";
 
 const videoFormula =
-  "creditsPerSecond times the seconds of output, plus the upscale's. With reference videos creditsPerSecondWithVideo applies, to the output and to every reference video: its length rounded up, but at least 2/3 of the output. The sum is rounded up once.";
-const upscalerFormula = `creditsPerSecond times the seconds of the source as measured, rounded up to whole ones, at least ${upscalerLimits.secondsBilledMin}.`;
+  "creditsPerSecond times the output seconds, plus the upscale. With reference videos, creditsPerSecondWithVideo applies to the output and to every reference video: its duration rounded up, but at least 2/3 of the output. The total is rounded up once.";
+const upscalerFormula = `creditsPerSecond times the measured duration of the source, rounded up to whole seconds, at least ${upscalerLimits.secondsBilledMin}.`;
 
 /** models: what can be asked for, what it costs under a schedule and how long it may take. */
 export function listModels(ctx: Context, schedule: Schedule): ModelsAnswer {

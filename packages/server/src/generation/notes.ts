@@ -17,14 +17,14 @@ export function notesOf(
   if ("promptCut" in request)
     notes.push({
       param: "inputs.prompt",
-      message: `The prompt was cut after ${[...(request.prompt ?? "")].length} characters: happyhorse reads ${promptUnitsMax}, of which each CJK character counts twice.`,
+      message: `The prompt was cut after ${[...(request.prompt ?? "")].length} characters: happyhorse accepts ${promptUnitsMax}, and each CJK character counts as two.`,
     });
   const target = "upscaleResolution" in request ? request.upscaleResolution : null;
   const [video] = output ?? [];
   if (target && video !== undefined && video.source === undefined)
     notes.push({
       param: "inputs.upscaleResolution",
-      message: `The video came out at ${video.width}x${video.height}, which ${target} does not upscale: it was not upscaled.`,
+      message: `The model rendered ${video.width}x${video.height}, which is not lower than ${target}. The video was not upscaled.`,
     });
   return notes.length === 0 ? {} : { notes };
 }

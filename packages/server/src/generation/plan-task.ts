@@ -26,7 +26,7 @@ export async function planTask(
   const planned = planRequest(body.model, body.inputs); // pure; throws invalid_parameters
   if (caller.models !== null && !caller.models.includes(planned.model))
     throw new ApiError("model_not_allowed", {
-      message: `This API key may only use ${caller.models.join(", ")}.`,
+      message: `This API key is limited to the models ${caller.models.join(", ")}.`,
     });
   checkAddresses(ctx, planned);
   const callbackUrl = body.callBackUrl == null ? null : readCallbackUrl(ctx, body.callBackUrl);

@@ -26,7 +26,7 @@ import {
 } from "./schema.ts";
 
 const jsonType = "application/json; charset=utf-8";
-const notModified = z.undefined().meta({ description: "The caller has this catalogue already." });
+const notModified = z.undefined().meta({ description: "Not modified since the given ETag." });
 export function generationRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
@@ -61,7 +61,7 @@ export function generationRoutes(ctx: Context, live: Live): FastifyPluginAsyncZo
         config: { scope: "tasks" },
         schema: {
           operationId: "quoteTask",
-          summary: "What a task would cost",
+          summary: "Price a task without creating it",
           tags: ["tasks"],
           body: createTaskBody,
           response: { 200: quoteAnswer, ...refusals(400, 401, 403, 413, 415, 429, 500) },
@@ -80,7 +80,7 @@ export function generationRoutes(ctx: Context, live: Live): FastifyPluginAsyncZo
         config: { scope: "tasks" },
         schema: {
           operationId: "deleteMedia",
-          summary: "Delete the files of a task",
+          summary: "Delete the media of a task",
           tags: ["tasks"],
           querystring: queryTaskQuery,
           response: { 200: deleteMediaAnswer, ...refusals(400, 401, 403, 404, 409, 429, 500) },
@@ -94,7 +94,7 @@ export function generationRoutes(ctx: Context, live: Live): FastifyPluginAsyncZo
       kind: "generation",
       describe: {
         operationId: "queryTask",
-        summary: "Read a task, wait for its next state, or follow it",
+        summary: "Read a task, wait for a change, or stream it",
         tags: ["tasks"],
       },
       querystring: queryTaskQuery,
@@ -115,7 +115,7 @@ export function modelRoutes(ctx: Context): FastifyPluginAsync {
         config: { scope: "tasks" },
         schema: {
           operationId: "listModels",
-          summary: "The models, their inputs and your prices",
+          summary: "List models with their inputs and prices",
           tags: ["models"],
           response: { 200: modelsAnswer, 304: notModified, ...refusals(401, 429, 500) },
         },

@@ -7,23 +7,25 @@ const maxCreditsRule = "must be a whole number of credits, 0 or more";
 export const createTaskBody = z.strictObject({
   model: z
     .string({ error: "is required: the name of a model" })
-    .meta({ description: "Selects the model." }),
+    .meta({ description: "The model to use." }),
   inputs: z
     .custom<Record<string, unknown>>(
       (value) => typeof value === "object" && value !== null && !Array.isArray(value),
       { error: "is required: an object" },
     )
-    .meta({ description: "What the model is asked for." }),
+    .meta({ description: "Inputs of the model." }),
   callBackUrl: z
     .string({ error: "must be a URL" })
     .max(urlCharactersMax, { error: `must be at most ${urlCharactersMax} characters` })
     .nullish()
-    .meta({ description: "Called once the task is COMPLETED or FAILED. Public http or https." }),
+    .meta({
+      description: "Called when the task is COMPLETED or FAILED. A public http or https URL.",
+    }),
   maxCredits: z
     .int({ error: maxCreditsRule })
     .min(0, { error: maxCreditsRule })
     .nullish()
-    .meta({ description: "Refuse the task with 402 rather than hold more than this." }),
+    .meta({ description: "Refuse the task with 402 if its price exceeds this." }),
 });
 export type CreateTaskBody = z.output<typeof createTaskBody>;
 
@@ -33,13 +35,13 @@ const notes = z
   .array(z.object({ param: z.string(), message: z.string() }))
   .optional()
   .meta({
-    description: "Where the task differs from what was asked for; left out when it does not.",
+    description: "Where the task deviates from the request; omitted if it does not.",
   });
 
 export const quoteAnswer = z.object({
   credits: z.int().meta({
     description:
-      "What createTask would hold, and charge on success; an upscale that is not made is not charged.",
+      "The credits that createTask would hold and, on success, charge. An upscale that is not performed is not charged.",
   }),
   items: z
     .array(
@@ -52,19 +54,19 @@ export const quoteAnswer = z.object({
         credits: z.int(),
       }),
     )
-    .meta({ description: "What the price is made of; their credits add up to it." }),
+    .meta({ description: "The items of the price; their credits add up to it." }),
   notes,
 });
 
 export const queryTaskQuery = z.object({
   taskId: z
-    .string({ error: "is required: the id that createTask answered" })
-    .min(1, { error: "is required: the id that createTask answered" })
-    .meta({ description: "The id that createTask answered." }),
+    .string({ error: "is required: the taskId returned by createTask" })
+    .min(1, { error: "is required: the taskId returned by createTask" })
+    .meta({ description: "The taskId returned by createTask." }),
 });
 
 export const deleteMediaAnswer = z.object({
-  deleted: z.int().meta({ description: "Files that were removed; their links are dead." }),
+  deleted: z.int().meta({ description: "Number of files deleted. Their links no longer work." }),
 });
 
 export const generationTask = z
@@ -72,7 +74,11 @@ export const generationTask = z
     taskId: z.string(),
     model: z.string(),
     status: z.enum(["PENDING", "PROCESSING", "COMPLETED", "FAILED"]),
-    creditsUsed: z.int().meta({ description: "The price; 0 once a failure has given it back." }),
+    creditsUsed: z
+      .int()
+      .meta({
+        description: "The price of the task; 0 once it has failed and the hold is released.",
+      }),
     output: z
       .array(
         z.object({
@@ -80,14 +86,18 @@ export const generationTask = z
           width: z.int(),
           height: z.int(),
           expiresAt: z.int().nullable().meta({
-            description: "Until then the link works, unless you delete the media before.",
+            description:
+              "The link works until then, unless you delete the media earlier. Epoch milliseconds.",
           }),
         }),
       )
       .nullable()
       .meta({ description: "null unless COMPLETED." }),
-    error: z.string().nullable().meta({ description: "What went wrong, for people." }),
-    errorCode: z.string().nullable().meta({ description: "The same, from the error catalogue." }),
+    error: z.string().nullable().meta({ description: "Error message; null unless FAILED." }),
+    errorCode: z
+      .string()
+      .nullable()
+      .meta({ description: "Stable error code from the error catalogue; null unless FAILED." }),
     notes,
     createTime: z.int().meta({ description: "Epoch milliseconds." }),
     completeTime: z.int().nullable().meta({ description: "null until COMPLETED or FAILED." }),
@@ -104,21 +114,25 @@ const modelEntry = z
     summary: z.string(),
     deprecation: z
       .object({
-        since: z.string().meta({ description: "When it was announced, as a date." }),
-        sunset: z.string().meta({ description: "When the model goes, as a date." }),
-        link: z.string().meta({ description: "What to use instead." }),
+        since: z.string().meta({ description: "Date of the announcement." }),
+        sunset: z
+          .string()
+          .meta({ description: "Date from which the model is no longer available." }),
+        link: z.string().meta({ description: "URL with migration instructions." }),
       })
       .nullable()
-      .meta({ description: "null unless the model goes away." }),
+      .meta({ description: "null unless the model is deprecated." }),
     modes: z.array(
       z.object({
         mode: z.string(),
-        when: z.string().meta({ description: "What selects this mode." }),
+        when: z.string().meta({ description: "The inputs that select this mode." }),
       }),
     ),
     inputs: z
       .record(z.string(), z.unknown())
-      .meta({ description: "JSON Schema of `inputs`: any of the modes, titled by name." }),
+      .meta({
+        description: "JSON Schema of `inputs`: one alternative per mode, titled with its name.",
+      }),
     prices: z.union([
       z.object({
         schedule,
@@ -144,7 +158,9 @@ const modelEntry = z
         ),
       }),
     ]),
-    ageMaxSeconds: z.number().meta({ description: "At this age a task fails and costs nothing." }),
+    ageMaxSeconds: z
+      .number()
+      .meta({ description: "A task that reaches this age fails and is not charged." }),
   })
   .meta({ id: "Model" });
 export type ModelEntry = z.output<typeof modelEntry>;
@@ -156,13 +172,15 @@ const upscalerEntry = z
     targets: z.array(
       z.object({
         targetResolution: z.string(),
-        shortSide: z.int().meta({ description: "Of the result, in pixels." }),
+        shortSide: z.int().meta({ description: "Short side of the output in pixels." }),
         creditsPerSecond: z.int(),
       }),
     ),
     secondsMax: z.int(),
     sizeBytesMax: z.int(),
-    ageMaxSeconds: z.number().meta({ description: "At this age a task fails and costs nothing." }),
+    ageMaxSeconds: z
+      .number()
+      .meta({ description: "A task that reaches this age fails and is not charged." }),
   })
   .meta({ id: "Upscaler" });
 export type UpscalerEntry = z.output<typeof upscalerEntry>;

@@ -11,13 +11,15 @@ export function codesOf(status: number): ErrorCode[] {
 function errorBody(status: number) {
   return z
     .object({
-      message: z.string().meta({ description: "What is wrong and what to do, for people." }),
+      message: z
+        .string()
+        .meta({ description: "Human-readable description of the error and its remedy." }),
       code: z.enum(codesOf(status)),
-      requestId: z.string().meta({ description: "Also in the header X-Request-Id." }),
+      requestId: z.string().meta({ description: "Also sent in the X-Request-Id header." }),
       param: z
         .string()
         .optional()
-        .meta({ description: "The field at fault, such as inputs.urls[2]." }),
+        .meta({ description: "Path of the invalid parameter, such as inputs.urls[2]." }),
     })
     .meta({ id: `Error${status}` });
 }

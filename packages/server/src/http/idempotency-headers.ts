@@ -9,6 +9,7 @@ export const idempotencyHeaders = z.object({
     .max(255, { error: keyRule })
     .optional()
     .meta({
-      description: "The same key and body get the first answer again instead of a new task.",
+      description:
+        "A repeated request with the same key and body returns the first response and creates no second task.",
     }),
 });

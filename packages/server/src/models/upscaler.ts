@@ -78,7 +78,7 @@ export function faultOfSource(
   if (!isVideo)
     return {
       code: "UNSUPPORTED_MEDIA_TYPE",
-      message: `The source is ${contentType}, not a video. Send MP4, MOV or WebM.`,
+      message: `The source is ${contentType}, not a video. Use MP4, MOV or WebM.`,
     };
   if (sizeBytes > upscalerLimits.sizeBytesMax)
     return { code: "FILE_TOO_LARGE", message: "The source is larger than 200 MB." };

@@ -4,10 +4,38 @@ import { collectLoop, forgetObject } from "../media/storage/objects.ts";
 import { giveUpTask, isTaskLoop } from "../tasks/stuck-tasks.ts";
 import { deleteUpscale, sweepUpscalesLoop } from "../upscale/queries.ts";
 import { deliveriesLoop, giveUpDelivery } from "../webhooks/queries.ts";
-
-/** The operator's commands about rows that a loop fails at. */
+import { type Commands, fail, readText } from "./command.ts";
+import { withDatabase } from "./with-database.ts";
 
 const listedMax = 500;
+const noSuchRow = "There is no such stuck row.";
+
+export const stuckCommands: Commands = {
+  "stuck list": {
+    takes: "",
+    does: "lists the rows that a loop of the workers fails at; parked: the loop no longer retries the row",
+    run: () => withDatabase(listStuck),
+  },
+  "stuck retry": {
+    takes: "--loop NAME [--key KEY]",
+    does: "clears the failures, so that the loop retries the row, or all its rows, now",
+    run: (options) =>
+      withDatabase(async (db) => {
+        const key = options["key"] === undefined ? null : readText(options, "key");
+        return (await retryStuck(db, readText(options, "loop"), key)) ?? fail(noSuchRow);
+      }),
+  },
+  "stuck drop": {
+    takes: "--loop NAME --key KEY",
+    does: "abandons the row: a task fails and its hold is released, a delivery is abandoned, the record of a file is deleted",
+    run: (options) =>
+      withDatabase(
+        async (db) =>
+          (await dropStuck(db, readText(options, "loop"), readText(options, "key"))) ??
+          fail(noSuchRow),
+      ),
+  },
+};
 
 export async function listStuck(db: Db) {
   const rows = await listStuckRows(db, listedMax);
@@ -25,7 +53,7 @@ export async function listStuck(db: Db) {
     ...(first === undefined
       ? {}
       : {
-          next: `mend the cause, then 'stuck retry --loop "${first.loop}" --key ${first.key}', or give the row up with 'stuck drop'`,
+          next: `fix the cause, then run 'stuck retry --loop "${first.loop}" --key ${first.key}', or abandon the row with 'stuck drop'`,
         }),
   };
 }
@@ -34,7 +62,10 @@ export async function listStuck(db: Db) {
 export async function retryStuck(db: Db, loop: string, key: string | null) {
   const retried = await forgetStuckRows(db, loop, key);
   if (retried === 0) return null;
-  return { facts: { retried }, next: "'stuck list' in a minute: what still fails is there again" };
+  return {
+    facts: { retried },
+    next: "run 'stuck list' in a minute: rows that still fail are listed again",
+  };
 }
 
 /** Null when there is no such row. */
@@ -46,23 +77,23 @@ export async function dropStuck(db: Db, loop: string, key: string) {
   return { facts: { dropped: key }, next };
 }
 
-/** What is done with the row, and what comes of it. */
+/** Abandons the row and returns the next step. */
 async function drop(db: Db, loop: string, key: string): Promise<string> {
   if (isTaskLoop(loop)) {
     await giveUpTask(db, key);
-    return `'task show --task ${key}': a worker ends it within seconds and releases its hold`;
+    return `run 'task show --task ${key}' in a few seconds: a worker fails the task and releases its hold`;
   }
   switch (loop) {
     case deliveriesLoop:
       await giveUpDelivery(db, key);
-      return "nothing: the delivery is given up, its owner can ask for it again";
+      return "nothing: the delivery is abandoned, and its owner can request it again";
     case collectLoop:
       await forgetObject(db, key);
-      return `remove ${key} from the storage by hand if it is there`;
+      return `delete ${key} from the storage by hand if it exists`;
     case sweepUpscalesLoop:
       await deleteUpscale(db, key);
-      return "nothing: what it left in the storage is collected within a day";
+      return "nothing: its files in the storage are deleted within a day";
     default:
-      return "nothing: this version has no such loop, its record is forgotten";
+      return "nothing: this version has no such loop, and its record is deleted";
   }
 }

@@ -56,7 +56,7 @@ test("a refused create leaves no row anywhere", async () => {
   const before = await bed.database.sql(counts);
   await expect(createTask(bed.ctx, account, body, "k")).rejects.toMatchObject({
     code: "insufficient_credits",
-    message: "This task costs 30 credits and 29 are available.",
+    message: "This task costs 30 credits, but only 29 are available.",
   });
   expect(await bed.database.sql(counts)).toEqual(before);
 });

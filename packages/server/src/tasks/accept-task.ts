@@ -84,19 +84,19 @@ const refusals = {
   idempotency_key_reused: () => new ApiError("idempotency_key_reused"),
   concurrency_limit: (open: number, limit: number) =>
     new ApiError("concurrency_limit", {
-      message: `${open} tasks are running, the limit is ${limit}. Wait until one has finished.`,
+      message: `${open} tasks are running, and the limit is ${limit}. Wait until one of them has finished.`,
       retryAfterSeconds,
     }),
   price_above_max: (price: number, max: number) =>
     new ApiError("price_above_max", {
-      message: `This task costs ${price} credits, maxCredits is ${max}. Raise it or ask for less.`,
+      message: `This task costs ${price} credits, but maxCredits is ${max}. Raise maxCredits or request a cheaper task.`,
     }),
   insufficient_credits: (price: number, available: number) =>
     new ApiError("insufficient_credits", {
-      message: `This task costs ${price} credits and ${available} are available.`,
+      message: `This task costs ${price} credits, but only ${available} are available.`,
     }),
   key_budget_exceeded: (price: number, left: number) =>
     new ApiError("key_budget_exceeded", {
-      message: `This task costs ${price} credits and ${left} are left of this key's budget. Use another key or ask the operator.`,
+      message: `This task costs ${price} credits, but only ${left} are left in the budget of this API key. Use another key or ask the operator to raise the budget.`,
     }),
 };

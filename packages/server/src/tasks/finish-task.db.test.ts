@@ -35,7 +35,7 @@ test("a failed task gives back exactly what it held", async () => {
     status: "FAILED",
     creditsUsed: 0,
     output: null,
-    error: "The vendor could not make the result. Trying again may help.",
+    error: "The vendor failed to generate the output. Retrying may help.",
     errorCode: "vendor_failed",
     completeTime: expect.any(Number),
   });

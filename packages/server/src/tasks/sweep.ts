@@ -38,7 +38,7 @@ export async function expireTasks(ctx: SweepContext, until?: AbortSignal): Promi
       expired += 1;
       cancelJob(ctx, task);
     } else if (await isOpen(ctx.db, task.taskId))
-      throw new Error("the task is over or does not exist, and its open row is left");
+      throw new Error("the task has ended or does not exist, but its open row remains");
   };
   await eachRow(ctx, await listExpired(ctx.db, rowsMax), how, expire, until);
   await forgetEndedTasks(ctx.db);

@@ -2,13 +2,13 @@ import type { Pool } from "pg";
 
 /** What must hold of the money, each as the rows that break it. Read-only; a full look at the history. */
 const breaches: Readonly<Record<string, string>> = {
-  "I1: a transfer is two entries that cancel each other out": `
+  "I1: every transfer consists of two entries that sum to zero": `
     select cause_id, kind, t.amount, e.entries, e.sum, e.moved
     from transfers t full join (
       select cause_id, kind, count(*) as entries, sum(amount) as sum, max(amount) as moved
       from entries group by cause_id, kind) e using (cause_id, kind)
     where (e.entries, e.sum, e.moved) is distinct from (2::bigint, 0::numeric, abs(t.amount))`,
-  "I2: an account's balance and holds are the sums of its entries": `
+  "I2: the balance and holds of an account are the sums of its entries": `
     select a.id as account_id, a.credits, a.held, s.credits as entries_credits, s.held as entries_held
     from accounts a left join (
       select account_id,
@@ -16,13 +16,13 @@ const breaches: Readonly<Record<string, string>> = {
              sum(amount) filter (where book = 'held') as held
       from entries group by account_id) s on s.account_id = a.id
     where (a.credits, a.held) is distinct from (coalesce(s.credits, 0), coalesce(s.held, 0))`,
-  "I2: an account's transfers are numbered without gaps": `
+  "I2: the transfers of an account are numbered without gaps": `
     select a.id as account_id, a.transfers, n.count, n.last, n.different
     from accounts a left join (
       select account_id, count(*) as count, max(number) as last, count(distinct number) as different
       from transfers group by account_id) n on n.account_id = a.id
     where a.transfers <> any (array[coalesce(n.count, 0), coalesce(n.last, 0), coalesce(n.different, 0)])`,
-  "I2: a key's budget is used by its tasks that did not fail": `
+  "I2: the used budget of a key is the sum of its tasks that did not fail": `
     select k.id as key_id, k.credits_max, k.credits_used, s.used
     from api_keys k left join (
       select key_id, sum(credits) as used from (
@@ -31,14 +31,14 @@ const breaches: Readonly<Record<string, string>> = {
       group by key_id) s on s.key_id = k.id
     where k.credits_max is not null
       and (k.credits_used <> coalesce(s.used, 0) or s.used > k.credits_max)`,
-  "I3: at no point of the history anything is below zero, and the balances written down are right": `
+  "I3: no balance was ever negative, and every recorded balance is correct": `
     select * from (
       select account_id, number, kind, amount, credits_after, held_after,
              sum(case when kind in ('grant', 'adjust') then amount when kind = 'capture' then -amount else 0 end) over w as credits,
              sum(case when kind in ('hold', 'raise') then amount when kind in ('capture', 'release') then -amount else 0 end) over w as held
       from transfers window w as (partition by account_id order by number)) h
     where credits < 0 or held < 0 or credits < held or credits_after <> credits or held_after <> held`,
-  "I4: the open holds are those of the tasks that are not over": `
+  "I4: the open holds are those of the open tasks": `
     select t.id as task_id, h.cause_id, t.status, t.credits, h.held, h.captured, h.released, o.task_id is not null as is_open
     from tasks t full join (
       select cause_id,
@@ -56,7 +56,7 @@ const breaches: Readonly<Record<string, string>> = {
         or h.released is distinct from case t.status when 'FAILED' then t.credits end
         or (t.status in ('PENDING', 'PROCESSING')) <> (o.task_id is not null)
       end`,
-  "I5: at no point of the history an account had more open tasks than it may": `
+  "I5: no account ever had more open tasks than its limit": `
     select * from (
       select t.account_id, t.number, t.kind, a.open_tasks_max,
              sum(case when t.kind = 'hold' then 1 when t.kind in ('capture', 'release') then -1 else 0 end) over w as open

@@ -314,7 +314,7 @@ describe("who may", () => {
     expect(await create(account, fromUrl)).toMatchObject(refusal);
     const rich = await bed.openAccount({ credits: 59 });
     expect(await create(rich, fromAsset(await storeAsset(rich)))).toMatchObject({
-      ...{ http: 402, code, message: expect.stringMatching(/60 credits and 59/) },
+      ...{ http: 402, code, message: expect.stringMatching(/60 credits, but only 59/) },
     });
     await expectNothingHeld(account, 14);
     await expectNothingHeld(rich, 59);
@@ -331,7 +331,7 @@ describe("who may", () => {
   test("403: a key for other models; one for `upscale` may", async () => {
     const other = await bed.openAccount({ limits: { models: ["sd2"] } });
     expect(await create(other, fromUrl)).toMatchObject({
-      ...{ http: 403, code: "model_not_allowed", message: "This API key may only use sd2." },
+      ...{ http: 403, code: "model_not_allowed", message: "This API key is limited to the models sd2." },
     });
     const own = await bed.openAccount({ limits: { models: ["upscale"] } });
     expect(await create(own, fromUrl)).toMatchObject({ status: "validating" });

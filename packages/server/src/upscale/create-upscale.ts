@@ -69,7 +69,7 @@ function inOwnCode(error: unknown): never {
 async function planUpscale(ctx: Context, caller: Caller, body: CreateUpscaleBody): Promise<Plan> {
   if (caller.models !== null && !caller.models.includes(upscalerModel))
     throw new ApiError("model_not_allowed", {
-      message: `This API key may only use ${caller.models.join(", ")}.`,
+      message: `This API key is limited to the models ${caller.models.join(", ")}.`,
     });
   const { source, targetResolution: target } = body;
   const callbackUrl = body.callBackUrl == null ? null : readCallbackUrl(ctx, body.callBackUrl);
@@ -98,7 +98,7 @@ async function findOwnSource(ctx: Context, caller: Caller, storageUrl: string) {
     throw refused(
       "INVALID_URL",
       "source.storageUrl",
-      "source.storageUrl: must be the storageUrl of an asset of yours",
+      "source.storageUrl: must be the storageUrl of one of your assets",
     );
   return asset;
 }

@@ -22,7 +22,7 @@ export function upscaleRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
         attachValidation: true, // for a code of its own
         schema: {
           operationId: "createUpscale",
-          summary: "Make a video larger",
+          summary: "Upscale a video",
           tags: ["upscale"],
           headers: idempotencyHeaders,
           body: createUpscaleBody,
@@ -48,7 +48,7 @@ export function upscaleRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
       kind: "upscale",
       describe: {
         operationId: "queryUpscale",
-        summary: "Read an upscale, wait for its next state, or follow it",
+        summary: "Read an upscale task, wait for a change, or stream it",
         tags: ["upscale"],
       },
       querystring: queryUpscaleQuery,

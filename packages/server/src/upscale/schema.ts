@@ -13,13 +13,16 @@ export const createUpscaleBody = z.strictObject({
     [
       z.strictObject({
         type: z.literal("url"),
-        url: link.meta({ description: "Public https. MP4, MOV or WebM, up to 200 MB and 600 s." }),
+        url: link.meta({
+          description:
+            "A public https URL of an MP4, MOV or WebM file of at most 200 MB and 600 s.",
+        }),
       }),
       z.strictObject({
         type: z.literal("uploadId"),
         storageUrl: link.meta({
           description:
-            "The storageUrl of an asset of yours, whatever its review says. A copy that is not stored yet is waited for.",
+            "The storageUrl of one of your assets; its review does not matter. If its copy is not stored yet, the task waits for it.",
         }),
       }),
     ],
@@ -27,26 +30,28 @@ export const createUpscaleBody = z.strictObject({
   ),
   targetResolution: z.enum(["1080p", "2k", "4k"], { error: targetRule }).meta({
     description:
-      "Short side 1080, 1440 or 2160, aspect kept; must be more than the source's short side.",
+      "Short side of 1080, 1440 or 2160 pixels with the aspect ratio kept. Must be higher than the short side of the source.",
   }),
   callBackUrl: link
     .nullish()
-    .meta({ description: "Called once the task is completed or failed. Public http or https." }),
+    .meta({
+      description: "Called when the task is completed or failed. A public http or https URL.",
+    }),
 });
 export type CreateUpscaleBody = z.output<typeof createUpscaleBody>;
 
 export const createUpscaleAnswer = z.object({
   taskId: z.string(),
-  orderId: z.string().meta({ description: "The hold of the credits, in the ledger." }),
+  orderId: z.string().meta({ description: "The id of the hold in the ledger." }),
   status: z.literal("validating"),
 });
 export type CreateUpscaleAnswer = z.output<typeof createUpscaleAnswer>;
 
 export const queryUpscaleQuery = z.object({
   taskId: z
-    .string({ error: "is required: the id that upscale/create answered" })
-    .min(1, { error: "is required: the id that upscale/create answered" })
-    .meta({ description: "The id that upscale/create answered." }),
+    .string({ error: "is required: the taskId returned by upscale/create" })
+    .min(1, { error: "is required: the taskId returned by upscale/create" })
+    .meta({ description: "The taskId returned by upscale/create." }),
 });
 
 const timeRule = "ISO 8601, UTC.";
@@ -58,7 +63,7 @@ export const upscaleTask = z
     targetResolution: z.enum(["1080p", "2k", "4k"]),
     progress: z.int().meta({
       description:
-        "Percent; it never falls while the task runs, is 100 once completed and 0 once failed.",
+        "Progress in percent. Never decreases while the task runs; 100 once completed, 0 once failed.",
     }),
     creditsConsumed: z.int().nullable().meta({ description: "null unless completed." }),
     result: z
@@ -69,9 +74,11 @@ export const upscaleTask = z
         expiresAt: z
           .int()
           .nullable()
-          .meta({ description: "Until then the link works. Milliseconds since 1970." }),
-        probedDurationSeconds: z.number().meta({ description: "Of the source, measured." }),
-        probedSourceResolution: z.string().meta({ description: "<width>x<height>, measured." }),
+          .meta({ description: "The link works until then. Epoch milliseconds." }),
+        probedDurationSeconds: z.number().meta({ description: "Measured duration of the source." }),
+        probedSourceResolution: z
+          .string()
+          .meta({ description: "Measured resolution of the source, <width>x<height>." }),
       })
       .nullable()
       .meta({ description: "null unless completed." }),
@@ -83,7 +90,7 @@ export const upscaleTask = z
     finishedAt: z
       .string()
       .nullable()
-      .meta({ description: `null until it has ended. ${timeRule}` }),
+      .meta({ description: `null until the task has ended. ${timeRule}` }),
   })
   .meta({ id: "UpscaleTask" });
 export type UpscaleTask = z.output<typeof upscaleTask>;

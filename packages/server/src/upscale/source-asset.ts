@@ -32,7 +32,7 @@ export function faultOfAsset(asset: AssetRow, target: UpscaleResolution): Fault 
   if (type === "VIDEO") return null;
   return {
     code: "UNSUPPORTED_MEDIA_TYPE",
-    message: `The source is of type ${type}, not a video. Send MP4, MOV or WebM.`,
+    message: `The source is of type ${type}, not a video. Use MP4, MOV or WebM.`,
   };
 }
 
@@ -46,7 +46,7 @@ export async function findCopy(
   // A refusal came after the task was accepted: the copy is kept for it until its deadline.
   if (asset?.storage_key != null && asset.revoked_at === null) return { key: asset.storage_key };
   if (asset?.status === "PROCESSING") return { kind: "waiting" };
-  const message = "The copy of the asset is no longer stored.";
+  const message = "The stored copy of the asset no longer exists.";
   if (asset === undefined || asset.revoked_at !== null) return { code: "INVALID_URL", message };
   return {
     code: codeOf[asset.fail_code ?? "broken"],

@@ -245,7 +245,8 @@ test.each(taken)("taken: $what", { timeout: 90_000 }, async ({ what, ending, arg
   expect(Math.max(...differences)).toBeLessThanOrEqual(colourDifferenceMax);
 });
 
-const bright = "The source has a high dynamic range. Convert it to a standard one first.";
+const bright =
+  "The source has a high dynamic range (HDR). Convert it to a standard dynamic range first.";
 const ten = [...x265, ...pixels("yuv420p10le")];
 const alpha = "The source has an alpha channel. Convert it to an opaque video first.";
 const refused: { what: string; ending?: "mov"; args: string[]; message: string }[] = [

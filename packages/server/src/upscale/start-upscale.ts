@@ -40,20 +40,23 @@ export async function planVideo(
   const listed = await listFrames(video.path, video.contentType);
   const first = listed?.frames[0];
   if (listed === null || first === undefined)
-    return { fault: "The frames of the source have no usable times." };
+    return { fault: "The frames of the source have no usable timestamps." };
   const { tick, frames, endsAt, startsAtSeconds, sounds } = listed;
   if (transparent.test(listed.pixelFormat))
     return { fault: "The source has an alpha channel. Convert it to an opaque video first." };
   if (!pixelFormats.test(listed.pixelFormat))
     return {
-      fault: `The source's pixels are ${listed.pixelFormat}; 8, 10 and 12 bit YUV are taken.`,
+      fault: `The source has the pixel format ${listed.pixelFormat}; 8, 10 and 12 bit YUV are supported.`,
     };
   if (brightTransfers.includes(listed.transfer))
-    return { fault: "The source has a high dynamic range. Convert it to a standard one first." };
+    return {
+      fault:
+        "The source has a high dynamic range (HDR). Convert it to a standard dynamic range first.",
+    };
   const seconds = ((endsAt - first.at) * tick.over) / tick.under;
   if (frames.length > upscalerLimits.framesPerSecondMax * Math.max(1, seconds))
     return {
-      fault: `The source has more than ${upscalerLimits.framesPerSecondMax} frames a second.`,
+      fault: `The source has more than ${upscalerLimits.framesPerSecondMax} frames per second.`,
     };
   const plan: Plan = {
     contentType: video.contentType,

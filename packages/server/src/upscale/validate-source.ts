@@ -128,7 +128,7 @@ async function takeInto(
   if (writing !== "unaffordable") return null;
   return {
     code: "INSUFFICIENT_CREDITS",
-    message: `The source is ${video.durationMs / 1000} s long: this upscale costs ${credits} credits, which are not available.`,
+    message: `The source is ${video.durationMs / 1000} s long: the upscale costs ${credits} credits, which are not available.`,
   };
 }
 
@@ -154,7 +154,7 @@ async function fetchCopy(
     await fetchObject(ctx.storage, key, path);
   } catch (error) {
     if (!(error instanceof ObjectGone)) throw error;
-    return { code: "INVALID_URL", message: "The copy of the asset is no longer stored." };
+    return { code: "INVALID_URL", message: "The stored copy of the asset no longer exists." };
   }
   return measureFile(path);
 }

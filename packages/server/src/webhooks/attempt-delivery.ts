@@ -42,7 +42,10 @@ async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> 
   const sentAt = new Date();
   const signature = signatureOf(due, messageId, sentAt);
   if (signature === null)
-    return ended(null, "this service could not sign the callback: the account's secret is damaged");
+    return ended(
+      null,
+      "the callback could not be signed: the webhook secret of the account is damaged",
+    );
   try {
     const response = await ctx.safeFetch(due.url, {
       method: "POST",

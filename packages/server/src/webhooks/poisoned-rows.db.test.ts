@@ -105,6 +105,6 @@ test("a secret that cannot sign and an address that is none fail as attempts, an
   );
   expect(receiver.received.map(({ url }) => url)).toEqual(["/good"]);
   expect(new Set(await reasons(first.deliveryId))).toEqual(
-    new Set(["this service could not sign the callback: the account's secret is damaged"]),
+    new Set(["the callback could not be signed: the webhook secret of the account is damaged"]),
   );
 });

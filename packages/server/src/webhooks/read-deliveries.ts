@@ -9,7 +9,7 @@ import type { DeliveriesQuery, DeliveryAnswer } from "./schema.ts";
 /** The record of callbacks, newest first, with every attempt and why it failed. */
 export async function readDeliveries(ctx: Context, caller: Caller, query: DeliveriesQuery) {
   if (query.cursor !== undefined && !isId(query.cursor))
-    throw invalid("cursor", "must be the nextCursor of the page before");
+    throw invalid("cursor", "must be the nextCursor of the previous page");
   if (query.taskId !== undefined && !isId(query.taskId)) return { items: [], nextCursor: null };
   const rows = await listDeliveries(ctx.db, caller.id, query);
   const page = rows.slice(0, query.limit);

@@ -12,9 +12,9 @@ const reasons: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT: "TLS certificate not trusted",
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "TLS certificate not trusted",
   ECONNREFUSED: "connection refused",
-  ECONNRESET: "connection closed before the answer ended",
-  EPIPE: "connection closed before the answer ended",
-  UND_ERR_SOCKET: "connection closed before the answer ended",
+  ECONNRESET: "connection closed before the response was complete",
+  EPIPE: "connection closed before the response was complete",
+  UND_ERR_SOCKET: "connection closed before the response was complete",
   UND_ERR_CONNECT_TIMEOUT: "no connection within 5 s",
   EHOSTUNREACH: "host not reachable",
   ENETUNREACH: "host not reachable",
@@ -22,7 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENODATA: "host name not found",
   ETIMEOUT: "host name lookup timed out",
   ESERVFAIL: "host name lookup failed",
-  UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too large",
+  UND_ERR_HEADERS_OVERFLOW: "the response headers are too large",
 };
 
 /** In plain words, and without anything the URL might carry. */
@@ -31,7 +31,8 @@ export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "failed";
   if (error.name === "TimeoutError") return `timed out after ${attemptMsUsual / 1000} s`;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (code.startsWith("HPE_") || error.name === "HTTPParserError") return "the answer is not HTTP";
+  if (code.startsWith("HPE_") || error.name === "HTTPParserError")
+    return "the response is not HTTP";
   if (code.startsWith("ERR_SSL") || code === "EPROTO") return "TLS handshake failed";
   return reasons[code] ?? `connection failed: ${code || error.name}`;
 }

@@ -139,14 +139,14 @@ test("a receiver that closes before its headers end has not answered", async () 
   });
   const { attempts } = await attemptAt(receiver.url);
   expect(attempts).toMatchObject([
-    { status: null, reason: "connection closed before the answer ended" },
+    { status: null, reason: "connection closed before the response was complete" },
   ]);
 });
 
 test("what is not HTTP is told so", async () => {
   await using receiver = await rudeReceiver((socket) => socket.end("220 mail ready\r\n"));
   const { attempts } = await attemptAt(receiver.url);
-  expect(attempts).toMatchObject([{ status: null, reason: "the answer is not HTTP" }]);
+  expect(attempts).toMatchObject([{ status: null, reason: "the response is not HTTP" }]);
 });
 
 test("nobody listening is told so", async () => {

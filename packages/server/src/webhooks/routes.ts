@@ -30,7 +30,7 @@ export function webhookRoutes(ctx: WebhooksContext): FastifyPluginAsyncZod {
         config: { scope: "webhooks" },
         schema: {
           operationId: "listDeliveries",
-          summary: "The record of callbacks, newest first",
+          summary: "List deliveries, newest first",
           tags: ["webhooks"],
           querystring: deliveriesQuery,
           response: { 200: deliveriesPage, ...refusals(400, 401, 429, 500) },
@@ -44,7 +44,7 @@ export function webhookRoutes(ctx: WebhooksContext): FastifyPluginAsyncZod {
         config: { scope: "webhooks" },
         schema: {
           operationId: "readDelivery",
-          summary: "One callback with its body",
+          summary: "Read a delivery with its body",
           tags: ["webhooks"],
           querystring: deliveryQuery,
           response: { 200: deliveryAnswer, ...refusals(400, 401, 404, 429, 500) },
@@ -58,7 +58,7 @@ export function webhookRoutes(ctx: WebhooksContext): FastifyPluginAsyncZod {
         config: { scope: "webhooks" },
         schema: {
           operationId: "deliverAgain",
-          summary: "Deliver again, by id or by time",
+          summary: "Redeliver by id or time range",
           tags: ["webhooks"],
           body: againBody,
           response: { 200: againAnswer, ...refusals(400, 401, 404, 409, 413, 415, 429, 500) },
@@ -92,7 +92,7 @@ export function eventRoutes(ctx: Context): FastifyPluginAsyncZod {
         config: { scope: "webhooks" },
         schema: {
           operationId: "readEvents",
-          summary: "Every end of a task, in order",
+          summary: "List events in order",
           tags: ["webhooks"],
           querystring: eventsQuery,
           response: { 200: eventsAnswer, ...refusals(400, 401, 429, 500) },
@@ -106,7 +106,7 @@ export function eventRoutes(ctx: Context): FastifyPluginAsyncZod {
         config: { scope: "webhooks", isSecret: true },
         schema: {
           operationId: "readWebhookSecret",
-          summary: "The secret that signs callbacks",
+          summary: "Read the webhook secret",
           tags: ["webhooks"],
           response: { 200: secretAnswer, ...refusals(401, 429, 500) },
         },
@@ -119,7 +119,7 @@ export function eventRoutes(ctx: Context): FastifyPluginAsyncZod {
         config: { scope: "webhooks", isSecret: true },
         schema: {
           operationId: "rotateWebhookSecret",
-          summary: "Replace the secret, with an overlap",
+          summary: "Rotate the webhook secret",
           tags: ["webhooks"],
           body: rotateBody,
           response: { 200: secretAnswer, ...refusals(400, 401, 413, 415, 429, 500) },

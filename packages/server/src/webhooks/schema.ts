@@ -5,29 +5,29 @@ const limitRule = "must be a whole number from 1 to 100";
 const timeRule = "must be a time in ISO 8601, such as 2026-01-31T12:00:00Z";
 const outcomes = ["pending", "delivered", "failed"] as const;
 const outcome = z.enum(outcomes, { error: "must be pending, delivered or failed" });
-const epoch = z.int().meta({ description: "Milliseconds since 1970." });
+const epoch = z.int().meta({ description: "Epoch milliseconds." });
 const limit = z.coerce
   .number({ error: limitRule })
   .int({ error: limitRule })
   .min(1, { error: limitRule })
   .max(100, { error: limitRule })
   .default(50)
-  .meta({ description: "Items on a page." });
+  .meta({ description: "Number of items per page." });
 const deliveryId = z
   .string({ error: idRule })
   .min(1, { error: idRule })
   .max(100, { error: idRule });
 
 export const deliveriesQuery = z.strictObject({
-  taskId: z.string().max(100).optional().meta({ description: "Only those of this task." }),
+  taskId: z.string().max(100).optional().meta({ description: "Only deliveries of this task." }),
   outcome: outcome.optional().meta({
-    description: "pending: attempts are left. failed: given up.",
+    description: "pending: more attempts will be made. failed: no more attempts will be made.",
   }),
   cursor: z
     .string()
     .max(100)
     .optional()
-    .meta({ description: "The nextCursor of the page before; left out, the newest." }),
+    .meta({ description: "The nextCursor of the previous page. Omit it for the first page." }),
   limit,
 });
 export type DeliveriesQuery = z.output<typeof deliveriesQuery>;
@@ -35,21 +35,24 @@ export type DeliveriesQuery = z.output<typeof deliveriesQuery>;
 const attempt = z.object({
   number: z.int(),
   at: epoch,
-  status: z.int().nullable().meta({ description: "What the receiver answered, if it did." }),
-  durationMs: z.int().nullable().meta({ description: "null while it runs." }),
-  reason: z.string().nullable().meta({ description: "Why it failed; null after a 2xx." }),
+  status: z
+    .int()
+    .nullable()
+    .meta({ description: "HTTP status of the receiver's response, if any." }),
+  durationMs: z.int().nullable().meta({ description: "null while the attempt is running." }),
+  reason: z.string().nullable().meta({ description: "Why the attempt failed; null after a 2xx." }),
 });
 
 const delivery = z
   .object({
     deliveryId: z.string(),
-    webhookId: z.string().meta({ description: "The header webhook-id of every attempt." }),
+    webhookId: z.string().meta({ description: "Sent as the webhook-id header of every attempt." }),
     taskId: z.string().nullable().meta({ description: "null for a test event." }),
     url: z.string(),
     outcome,
     createdAt: epoch,
     deliveredAt: epoch.nullable(),
-    nextAttemptAt: epoch.nullable().meta({ description: "null when nothing more is due." }),
+    nextAttemptAt: epoch.nullable().meta({ description: "null when no attempt is due." }),
     attempts: z.array(attempt),
   })
   .meta({ id: "Delivery" });
@@ -62,7 +65,7 @@ export const deliveriesPage = z.object({
 
 export const deliveryQuery = z.strictObject({ deliveryId });
 export const deliveryAnswer = delivery.extend({
-  body: z.string().meta({ description: "Exactly the bytes that are signed and sent." }),
+  body: z.string().meta({ description: "The exact bytes that are signed and sent." }),
 });
 
 export const againBody = z.union(
@@ -78,8 +81,10 @@ export const againBody = z.union(
 );
 export type AgainBody = z.output<typeof againBody>;
 export const againAnswer = z.object({
-  queued: z.int().meta({ description: "Deliveries that will be attempted again now." }),
-  isMore: z.boolean().meta({ description: "There are more in this range: send it once more." }),
+  queued: z.int().meta({ description: "Number of deliveries that are queued for redelivery." }),
+  isMore: z
+    .boolean()
+    .meta({ description: "The range contains more deliveries. Repeat the request." }),
 });
 
 export const testBody = z.strictObject({
@@ -96,16 +101,16 @@ export const rotateBody = z.strictObject({
     .min(0, { error: overlapRule })
     .max(168, { error: overlapRule })
     .default(24)
-    .meta({ description: "How long the secret before still signs beside the new one." }),
+    .meta({ description: "How long the previous secret keeps signing beside the new one." }),
 });
 export const secretAnswer = z.object({
-  secret: z.string().meta({ description: "whsec_… of the Standard Webhooks." }),
+  secret: z.string().meta({ description: "Secret in the Standard Webhooks format, whsec_…." }),
   previousUntil: epoch.nullable().meta({
-    description: "Until then the secret before signs, too.",
+    description: "The previous secret also signs until then. Epoch milliseconds.",
   }),
 });
 
-const afterRule = "must be the next of the answer before";
+const afterRule = "must be the next of the previous response";
 export const eventsQuery = z.strictObject({
   after: z.coerce
     .number({ error: afterRule })
@@ -113,7 +118,7 @@ export const eventsQuery = z.strictObject({
     .min(0, { error: afterRule })
     .max(Number.MAX_SAFE_INTEGER, { error: afterRule })
     .default(0)
-    .meta({ description: "The next of the answer before; 0 is the oldest that is kept." }),
+    .meta({ description: "The next of the previous response. 0 starts at the oldest event kept." }),
   limit,
 });
 export type EventsQuery = z.output<typeof eventsQuery>;
@@ -122,20 +127,20 @@ export const eventsAnswer = z.object({
   events: z.array(
     z
       .object({
-        number: z.int().meta({ description: "Grows with every event; there may be gaps." }),
+        number: z.int().meta({ description: "Increases with every event; there may be gaps." }),
         type: z.string().meta({
           description:
             "generation.completed, generation.failed, upscale.completed or upscale.failed.",
         }),
-        webhookId: z.string().meta({ description: "The header webhook-id of its callback." }),
+        webhookId: z.string().meta({ description: "The webhook-id header of its callback." }),
         taskId: z.string(),
         createdAt: epoch,
         data: z
           .record(z.string(), z.unknown())
-          .meta({ description: "The task, as its callback carries it." }),
+          .meta({ description: "The task as sent in its callback." }),
       })
       .meta({ id: "Event" }),
   ),
-  next: z.int().meta({ description: "Send it as `after` to get what comes next." }),
+  next: z.int().meta({ description: "Send it as `after` to read the following events." }),
   hasMore: z.boolean(),
 });

@@ -24,7 +24,7 @@ export async function startHealthServer(ctx: Context, loops: Loops): Promise<Hea
         isVital: true,
         async check() {
           const dead = loops.list().filter(({ isAlive }) => !isAlive);
-          if (dead.length > 0) throw new Error(`${dead.length} loops do not run`);
+          if (dead.length > 0) throw new Error(`${dead.length} loops are not running`);
         },
       },
       confinement: {

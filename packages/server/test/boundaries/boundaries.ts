@@ -4,7 +4,7 @@ import { type Boundary, goodImage, megabyte, type Place, type Sample } from "./b
 const sd2Models = ["sd2", "sd2-fast"] as const;
 const editModels = ["image-pro-2", "image-plus-2"] as const;
 const either = ["asset", "address"] as const;
-const unknown = "is no file that we know, or broken";
+const unknown = "is not a supported file type or is damaged";
 
 const image = (width: number, height: number): Sample => ({ format: "png", width, height });
 const turned = (width: number, height: number) => [image(width, height), image(height, width)];

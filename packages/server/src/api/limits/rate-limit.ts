@@ -18,7 +18,7 @@ export function createRateLimit(requestsPerMinuteMax: number) {
     reply.header("RateLimit", `"key";r=${Math.max(limit - count, 0)};t=${secondsLeft}`);
     if (count > limit)
       throw new ApiError("rate_limited", {
-        message: `This key may send ${limit} requests a minute. Go on in ${secondsLeft} s.`,
+        message: `This API key is limited to ${limit} requests per minute. Retry in ${secondsLeft} s.`,
         retryAfterSeconds: secondsLeft,
       });
   };
@@ -39,7 +39,7 @@ export function createAddressLimit(perMinuteMax: number, what: string): AddressL
       const { count, secondsLeft } = perMinute.add(clientAddressOf(request));
       if (count > perMinuteMax)
         throw new ApiError("rate_limited", {
-          message: `Too many ${what} from this address. Retry in ${secondsLeft} s.`,
+          message: `Too many ${what} from this IP address. Retry in ${secondsLeft} s.`,
           retryAfterSeconds: secondsLeft,
         });
     },

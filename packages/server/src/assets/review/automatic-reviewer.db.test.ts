@@ -183,7 +183,7 @@ test("a copy that cannot be decoded is left to somebody else; a lost one is aske
   } as const;
   expect(await automatic.review(claimed)).toEqual(verdict);
   await bed.ctx.storage.remove(asset.storage_key);
-  await expect(automatic.review(asset)).rejects.toThrow("the object is gone");
+  await expect(automatic.review(asset)).rejects.toThrow("the object does not exist");
 });
 
 test("more than so many at once are asked to come again; closed, it judges nothing", async () => {

@@ -52,7 +52,7 @@ export function createAutomaticReviewer(tools: {
     const what = asset.type === "VIDEO" ? "video" : "image";
     const startedAt = performance.now();
     const views = await viewsOf({ storage, workDir }, asset, storageKey);
-    const unjudged = `The ${what} could not be judged automatically.`;
+    const unjudged = `The ${what} could not be classified automatically.`;
     if (views.length === 0) return { kind: "unable", reason: unjudged };
     const scores: Scores[] = [];
     for (const view of views) {
@@ -75,7 +75,7 @@ export function createAutomaticReviewer(tools: {
   return {
     async review(asset) {
       if (asset.type === "AUDIO")
-        return { kind: "unable", reason: "Audio is not judged automatically." };
+        return { kind: "unable", reason: "Audio is not classified automatically." };
       const { storage_key: storageKey } = asset;
       if (storageKey === null || open >= waitingMax) return { kind: "waiting" };
       open += 1;

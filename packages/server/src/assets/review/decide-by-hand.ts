@@ -10,7 +10,7 @@ export async function decideByHand(
   const { assetId, by, verdict, reason } = decision;
   const asset = await findAsset(db, assetId);
   if (asset?.status !== "PROCESSING")
-    throw new Error("There is no asset in review with this id. Only those can be decided about.");
+    throw new Error("There is no asset in review with this id. List those with 'asset waiting'.");
   await addReview(db, assetId, { actor: `manual ${by}`, verdict, reason });
   await hurryAsset(db, assetId);
 }
@@ -22,6 +22,6 @@ export async function revokeByHand(
 ): Promise<void> {
   const { assetId, by, reason } = decision;
   if (!(await revokeAsset(db, assetId, reason)))
-    throw new Error("There is no usable asset with this id.");
+    throw new Error("There is no ACTIVE or NONE asset with this id.");
   await addReview(db, assetId, { actor: `manual ${by}`, verdict: "revoked", reason });
 }

@@ -41,14 +41,14 @@ export function createVendorReviewer(parts: Parts): Reviewer {
         case "waiting":
           return waiting;
         case "passed":
-          return { kind: "passed", reason: `The vendor knows it as ${id}.` };
+          return { kind: "passed", reason: `Accepted by the vendor as ${id}.` };
         case "failed": {
           const { code, message } = seen.value;
           const assetId = asset.id;
           parts.log.info({ event: "asset.refused_by_vendor", assetId, vendorAssetId: id, code });
           return isAboutContent(code)
             ? { kind: "refused", reason: reasonOf(message) }
-            : { kind: "unable", reason: "The vendor's library does not take the file." };
+            : { kind: "unable", reason: "The vendor's asset library does not accept this file." };
         }
       }
     },
@@ -87,7 +87,7 @@ async function register(parts: Parts, asset: AssetRow): Promise<string | Verdict
   }
   await returnRegistration(db, assetId, askedAt);
   if (created.kind === "refused" && created.cause === "request")
-    return { kind: "unable", reason: "The vendor's library does not take the file." };
+    return { kind: "unable", reason: "The vendor's asset library does not accept this file." };
   return waiting;
 }
 

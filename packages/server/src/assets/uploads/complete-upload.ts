@@ -59,5 +59,5 @@ function sentenceOf(missing: Chunk[]): string {
   const rest = missing.length - numbers.length;
   const more = rest === 0 ? "" : ` and ${rest} more`;
   const what = missing.length === 1 ? "chunk" : "chunks";
-  return `${what} ${numbers.join(", ")}${more} not received yet; read the upload for links to send them to`;
+  return `${what} ${numbers.join(", ")}${more} not received yet; read the upload to get their links`;
 }

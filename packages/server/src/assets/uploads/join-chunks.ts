@@ -10,8 +10,8 @@ import { findUpload } from "./queries.ts";
 import { chunksOfUpload } from "./upload-view.ts";
 
 const joinMsMax = 5 * 60_000;
-const goneReason = "The uploaded bytes are not all there any more. Upload the file again.";
-const changedReason = "The file does not have the SHA-256 that was said. Upload it again.";
+const goneReason = "Some of the uploaded chunks are no longer stored. Upload the file again.";
+const changedReason = "The SHA-256 of the file does not match the one given. Upload it again.";
 
 /** `reason` is a sentence for the file's owner. */
 type Joined =

@@ -10,12 +10,15 @@ export const createUploadBody = uploadBody.pick({ type: true, name: true }).exte
     .int({ error: sizeRule })
     .min(1, { error: sizeRule })
     .max(fileBytesMax, { error: sizeRule })
-    .meta({ description: "Of the whole file, in bytes." }),
+    .meta({ description: "Size of the whole file in bytes." }),
   sha256: z
     .string({ error: sha256Rule })
     .regex(/^[0-9a-f]{64}$/i, { error: sha256Rule })
     .nullish()
-    .meta({ description: "Of the whole file. With it, other bytes fail the asset." }),
+    .meta({
+      description:
+        "SHA-256 of the whole file. If given, the asset fails when the bytes do not match.",
+    }),
 });
 export type CreateUploadBody = z.output<typeof createUploadBody>;
 
@@ -23,28 +26,40 @@ const uploadId = z
   .string({ error: uploadIdRule })
   .min(1, { error: uploadIdRule })
   .max(100, { error: uploadIdRule })
-  .meta({ description: "The id that the upload was given when it began." });
+  .meta({ description: "The uploadId returned when the upload was created." });
 
 export const uploadQuery = z.strictObject({ uploadId });
 export const completeUploadBody = z.strictObject({ uploadId });
 
 const chunk = z.object({
-  number: z.int().meta({ description: "From 0. The chunk begins at byte number x chunkBytes." }),
-  size: z.int().meta({ description: "Bytes; no more and no fewer are taken." }),
+  number: z
+    .int()
+    .meta({ description: "Starts at 0. The chunk starts at byte `number` x `chunkBytes`." }),
+  size: z.int().meta({ description: "Exact size of the chunk in bytes." }),
   method: z.literal("PUT"),
   url: z.string().meta({
-    description: "Send the chunk's bytes here, without a key. Lives an hour at most.",
+    description: "PUT the bytes of the chunk here, without an API key. Valid for at most one hour.",
   }),
 });
 
 export const uploadAnswer = z
   .object({
     uploadId: z.string(),
-    size: z.int().meta({ description: "Of the whole file, in bytes." }),
-    chunkBytes: z.int().meta({ description: "Of every chunk but the last, which may be shorter." }),
-    chunks: z.array(chunk).meta({ description: "Those that are missing, with fresh links." }),
-    received: z.array(z.int()).meta({ description: "The numbers of those that are there." }),
-    expiresAt: z.int().meta({ description: "Until then it can be gone on with." }),
+    size: z.int().meta({ description: "Size of the whole file in bytes." }),
+    chunkBytes: z
+      .int()
+      .meta({
+        description: "Size of every chunk in bytes, except the last, which may be smaller.",
+      }),
+    chunks: z
+      .array(chunk)
+      .meta({ description: "The chunks that are still missing, with new links." }),
+    received: z
+      .array(z.int())
+      .meta({ description: "Numbers of the chunks that have been received." }),
+    expiresAt: z
+      .int()
+      .meta({ description: "The upload can be resumed until then. Epoch milliseconds." }),
     asset: assetAnswer.nullable().meta({ description: "null until the upload is completed." }),
   })
   .meta({ id: "Upload" });

@@ -269,7 +269,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     await storeAsset(opened.bed.ctx, asset.assetId);
     expect(await sender.asset(asset.assetId)).toMatchObject({
       status: "FAILED",
-      failReason: "The file does not have the SHA-256 that was said. Upload it again.",
+      failReason: "The SHA-256 of the file does not match the one given. Upload it again.",
       previewUrl: null,
     });
     expect(await chunksIn(upload)).toBe(0);
@@ -289,7 +289,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
       await storeAsset(opened.bed.ctx, asset.assetId);
       expect(await sender.asset(asset.assetId)).toMatchObject({
         status: "FAILED",
-        failReason: "The uploaded bytes are not all there any more. Upload the file again.",
+        failReason: "Some of the uploaded chunks are no longer stored. Upload the file again.",
       });
     }
   });

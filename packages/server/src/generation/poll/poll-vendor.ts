@@ -76,7 +76,7 @@ async function lookAt(
   rows: RowLoop<DuePoll>,
 ): Promise<Map<string, PollResult> | null> {
   const jobIds = asked.flatMap(({ vendorJobId }) => vendorJobId ?? []);
-  let reason = "the vendor gives no answer about this job";
+  let reason = "the vendor did not report on this job";
   const seen = await jobs.pollMany(jobIds).catch((error: unknown) => {
     reason = String(error);
     return "unavailable" as const;

@@ -57,7 +57,7 @@ export async function claimAndCall(
   const result: SubmitResult = isStale
     ? {
         kind: "unavailable",
-        detail: "this process was stopped for too long before the call",
+        detail: "the process was suspended for too long before the call",
         isOurs: true,
       }
     : await callVendor(ctx, task, account, inputs);
@@ -114,7 +114,7 @@ function imageReader(
   const fitted = new Map<string, ReturnType<VendorJob["imageOf"]>>();
   return (ref, sizeBytesMax) => {
     const path = paths.get(files.get(ref)?.key ?? "");
-    if (path === undefined) throw new Error("this vendor was not said to take files");
+    if (path === undefined) throw new Error("this vendor does not accept files");
     const name = `${path}-${sizeBytesMax}`;
     const fit = () => fitFile(path, sizeBytesMax, name);
     const image = fitted.get(name) ?? ctx.encodes.use({ accountId }, fit);

@@ -37,7 +37,7 @@ export async function fitForVendor(request: ModelRequest, image: LocalImage, dir
     image.contentType === "image/bmp"
       ? await extractFrame(image.path, image.contentType, null, dir, sidePixelsMax)
       : await readFile(image.path);
-  if (decoded === null) throw new Error("an image that was measured cannot be decoded");
+  if (decoded === null) throw new Error("a probed image cannot be decoded");
   const large = isLargeEnough(rules, image)
     ? decoded
     : await upscaleImage(decoded, rules.shortSidePixelsMin);

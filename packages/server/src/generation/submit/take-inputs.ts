@@ -98,7 +98,7 @@ async function pinAll(
     pinned.push(taken);
   }
   if (pinned.length === 0 || (await saveInputs(ctx.db, taskId, pinned))) return pinned;
-  throw new Error("the inputs were pinned by somebody else: read them again");
+  throw new Error("the inputs were pinned concurrently: read them again");
 }
 
 type StoredAsset = Awaited<ReturnType<typeof findStoredAssets>>[number];
@@ -158,10 +158,11 @@ async function pin(
     const fetched = await downloadPatiently(ctx.safeFetch, url, path, limits);
     if (fetched.kind === "refused")
       return fetched.isTooLarge
-        ? failed("input_unusable", `must be at most ${sizeMegabytesMax} MB, this one is larger`)
+        ? failed("input_unusable", `must be at most ${sizeMegabytesMax} MB; this file is larger`)
         : failed("input_unreachable", `could not be fetched: ${fetched.reason}`);
     const facts = await ctx.probes.use(task, () => probeMedia(path));
-    if (facts === null) return failed("input_unusable", "is no file that we know, or broken");
+    if (facts === null)
+      return failed("input_unusable", "is not a supported file type or is damaged");
     const { sizeBytes, sha256 } = fetched;
     const fault = faultOfMedia(task.request, type, { ...facts, sizeBytes });
     if (fault !== null) return failed("input_unusable", fault);

@@ -124,7 +124,7 @@ function watchRate(
   );
   return {
     signal: tooSlow.signal,
-    fault: `too slow: after ${graceMs / 1_000} s a file must come at ${bytesPerSecondMin} bytes per second or more${isRateRising ? ", and faster the longer it takes" : ""}`,
+    fault: `too slow: after ${graceMs / 1_000} s, at least ${bytesPerSecondMin} bytes per second are required${isRateRising ? ", and faster the longer it takes" : ""}`,
     [Symbol.dispose]: () => clearInterval(timer),
   };
 }

@@ -37,16 +37,16 @@ export function faultOfUrl(
   const url = URL.parse(text);
   if (url === null) return "must be a valid URL";
   if (!protocols.includes(url.protocol))
-    return `must begin with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`;
-  if (url.username !== "" || url.password !== "") return "must not carry a user name or password";
+    return `must start with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`;
+  if (url.username !== "" || url.password !== "") return "must not contain a user name or password";
   const host = bareHost(url);
   if (!isWebPort(url.port) && !isOwnMachine(host, policy))
-    return "must use port 80, port 443, or a port from 1024 up";
+    return "must use port 80, port 443, or a port of 1024 or above";
   if (isIP(host) !== 0)
     return isAllowedAddress(host, policy) ? null : "must point to a public address";
   const isPrivateName = privateSuffixes.some((name) => host === name || host.endsWith(`.${name}`));
   if (isPrivateName && !isOwnMachine(host, policy)) return "must point to a public address";
-  if (!host.includes(".") && !policy.allowLoopback) return "must name a full host";
+  if (!host.includes(".") && !policy.allowLoopback) return "must have a fully qualified host name";
   return null;
 }
 

@@ -39,7 +39,7 @@ export async function fitImage(
       if (encoded.length <= sizeBytesMax)
         return { bytes: encoded, contentType: hasAlpha ? "image/webp" : "image/jpeg" };
     }
-    return { fault: `cannot be made smaller than ${sizeBytesMax} bytes` };
+    return { fault: `cannot be reduced to ${sizeBytesMax} bytes` };
   } catch (error) {
     return { fault: error instanceof Error ? error.message : "unreadable" };
   }

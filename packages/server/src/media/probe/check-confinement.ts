@@ -16,7 +16,10 @@ export async function checkConfinement(): Promise<ConfinementState> {
     const facts = await probeMedia(path);
     if (facts?.durationMs === durationMs && facts.audioCodec === "pcm_u8")
       return confinementState();
-    return { isConfined: false, fault: "a confined ffprobe did not read a sound file as expected" };
+    return {
+      isConfined: false,
+      fault: "a confined ffprobe did not read an audio file as expected",
+    };
   } catch (error) {
     if (error instanceof ConfinementError) return confinementState();
     throw error;

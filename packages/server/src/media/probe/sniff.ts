@@ -25,7 +25,7 @@ export const contentTypes: Readonly<Record<string, string>> = Object.fromEntries
 /** The ending that a file of that content type gets. */
 export function extensionOf(contentType: string): string {
   const kind = Object.values(kinds).find((each) => each.contentType === contentType);
-  if (kind === undefined) throw new Error(`no file of ours is ${contentType}`);
+  if (kind === undefined) throw new Error(`no file extension for ${contentType}`);
   return kind.extension;
 }
 

@@ -56,10 +56,10 @@ async function* exactly(body: Readable, sizeBytes: number): AsyncGenerator<Buffe
   for await (const bytes of body) {
     assert(Buffer.isBuffer(bytes));
     seenBytes += bytes.length;
-    assert(seenBytes <= sizeBytes, "more bytes came than were announced");
+    assert(seenBytes <= sizeBytes, "more bytes arrived than announced");
     yield bytes;
   }
-  assert.equal(seenBytes, sizeBytes, "fewer bytes came than were announced");
+  assert.equal(seenBytes, sizeBytes, "fewer bytes arrived than announced");
 }
 
 export function nullIfMissing(error: NodeJS.ErrnoException): null {

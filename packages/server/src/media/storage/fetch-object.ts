@@ -7,7 +7,7 @@ import type { Storage } from "./storage.ts";
 
 export class ObjectGone extends Error {
   constructor() {
-    super("the object is gone");
+    super("the object does not exist");
   }
 }
 

@@ -33,5 +33,5 @@ test("an object that is a byte larger is not read", async () => {
 
 test("an object that is not there is an error", async () => {
   const reading = readObject(storage, newObjectKey("png"), bytes.length);
-  await expect(reading).rejects.toThrow("the object is gone");
+  await expect(reading).rejects.toThrow("the object does not exist");
 });

@@ -8,7 +8,7 @@ export async function readObject(
   sizeBytesMax: number,
 ): Promise<Buffer> {
   const stream = await storage.openRead(key);
-  if (stream === null) throw new Error("the object is gone");
+  if (stream === null) throw new Error("the object does not exist");
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of stream) {

@@ -5,7 +5,7 @@ import { mediaPath } from "./media-url.ts";
 export interface UploadGrant {
   key: string;
   sizeBytes: number;
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   expiresAt: number;
 }
 

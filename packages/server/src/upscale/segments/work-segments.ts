@@ -88,7 +88,7 @@ async function workOn(
     persist({ log: ctx.log, taskId, what, isOver }, work);
   try {
     if (segment.tries > triesMax)
-      return await giveUp(ctx, segment, held, broken("its workers died"));
+      return await giveUp(ctx, segment, held, broken("every worker that took it died"));
     const result = await upscalerOf(ctx, segment.video).work(segment, {
       dir,
       signal: AbortSignal.any([stop, lost.signal]),

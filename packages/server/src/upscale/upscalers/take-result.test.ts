@@ -76,7 +76,7 @@ test.each<[string, RenderOptions, RegExp]>([
   ["long.mp4", { seconds: 2.4 }, /lasts 2400 ms instead of 2000/],
   ["odd.mov", { more: ["-c:v", "libx265", "-preset", "ultrafast"] }, /with hevc, not MP4 with/],
   ["video.webm", { more: ["-c:v", "libvpx-vp9", "-cpu-used", "8"] }, /video\/webm with vp9/],
-  ["sound.mp3", { more: ["-f", "lavfi", "-i", "sine=d=2", "-map", "1:a"] }, /is no video/],
+  ["sound.mp3", { more: ["-f", "lavfi", "-i", "sine=d=2", "-map", "1:a"] }, /is not a video/],
 ])("%s is not taken: %j", async (name, options, fault) => {
   expect(await taken(await render(name, options))).toEqual({
     fault: expect.stringMatching(fault),

@@ -49,7 +49,7 @@ async function check(
 ): Promise<{ contentType: string } | { fault: string }> {
   const facts = await probeMedia(path);
   if (facts?.type !== "VIDEO" || facts.width === null || facts.height === null)
-    return { fault: "it is no video" };
+    return { fault: "it is not a video" };
   const { contentType, videoCodec, width, height } = facts;
   const isMp4 = contentType === "video/mp4" || contentType === "video/quicktime";
   if (!isMp4 || videoCodec !== "h264")
@@ -58,7 +58,7 @@ async function check(
   if (fault !== null) return { fault };
   const listed = await listFrames(path, contentType);
   const first = listed?.frames[0];
-  if (listed === null || first === undefined) return { fault: "its frames have no times" };
+  if (listed === null || first === undefined) return { fault: "its frames have no timestamps" };
   const { tick, endsAt } = listed;
   const lastsMs = shownMsOf({ ...video, tick, firstAt: first.at, endsAt });
   const shownMs = shownMsOf(video);

@@ -204,7 +204,7 @@ test("a worker that died between asking and noting leaves a video that is given 
   expect((await fal.submit(asked)).kind).toBe("accepted");
   expect(await workUntil(taskId, isGivenUp)).toMatchObject({
     failureCode: "vendor_unconfirmed",
-    failure: expect.stringMatching(/may be at work on it and is not asked again/),
+    failure: expect.stringMatching(/may have accepted the job, which is not submitted again/),
   });
   expect(await jobs()).toHaveLength(1);
   const over = await joinVideo(bed.ctx, taskId);
@@ -290,7 +290,7 @@ test("of two workers at once one asks", async () => {
 test.each([
   ["fail=input_unusable", "input_unusable", /unsupported_video_format/],
   ["fail=runner_disconnected", "vendor_failed", /runner_disconnected/],
-  ["badvideo", "output_unusable", /no video/],
+  ["badvideo", "output_unusable", /not a video/],
   ["deadlink", "output_unusable", /answered 403/],
   ["wrong-length", "output_unusable", /lasts 1\d\d\d ms instead of 2500/],
 ])("a job that ends with %s fails the video: %s", async (fault, failureCode, reason) => {

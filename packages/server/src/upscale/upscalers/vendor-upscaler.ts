@@ -34,7 +34,7 @@ export function createVendorUpscaler(world: World): VendorUpscaler {
       const { vendorJobId, askedMsAgo } = order;
       if (vendorJobId !== null) return look(world, order, vendorJobId, run);
       if (askedMsAgo === null) return ask(world, order, run);
-      return unconfirmed("its worker died before the answer was noted");
+      return unconfirmed("its worker died before the response was recorded");
     },
     forget: (vendorJobId) => world.fal.cancel(vendorJobId),
   };
@@ -81,7 +81,7 @@ async function look(
       return again;
     case "missing":
       if (askedMsAgo < unknownMsMax) return again;
-      return failed("vendor_failed", `the vendor does not know job ${vendorJobId} any more`);
+      return failed("vendor_failed", `the vendor no longer knows job ${vendorJobId}`);
     case "failed":
       return failed(seen.code, withoutLink(seen.detail, linkOf(world, order)));
     case "succeeded": {
@@ -100,7 +100,7 @@ function failed(code: FailureCode, reason: string): SegmentResult {
 }
 
 function unconfirmed(detail: string): SegmentResult {
-  const reason = `the vendor may be at work on it and is not asked again: ${detail}`;
+  const reason = `the vendor may have accepted the job, which is not submitted again: ${detail}`;
   return failed("vendor_unconfirmed", reason);
 }
 

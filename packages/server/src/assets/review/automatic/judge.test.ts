@@ -17,7 +17,7 @@ test("closing while an image is judged ends the wait", async () => {
   const judge = createJudge();
   const judged = judge.judge(grey);
   await Promise.all([
-    expect(judged).rejects.toThrow("the thread of the models has ended"),
+    expect(judged).rejects.toThrow("the classifier thread has ended"),
     judge.close(),
   ]);
 });

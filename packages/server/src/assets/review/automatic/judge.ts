@@ -29,12 +29,12 @@ export function createJudge(): Judge {
       const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(judgeMsMax)]);
       try {
         const ended = once(worker, "exit", { signal }).then(() => {
-          throw new Error("the thread of the models has ended");
+          throw new Error("the classifier thread has ended");
         });
         const answer = once(worker, "message", { signal }); // or its error
         worker.postMessage(pixels);
         const [scores]: Scores[] = await Promise.race([answer, ended]);
-        if (scores === undefined) throw new Error("the models said nothing");
+        if (scores === undefined) throw new Error("the classifier returned no scores");
         return scores;
       } catch (error) {
         await stop();

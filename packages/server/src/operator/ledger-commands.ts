@@ -1,0 +1,22 @@
+import type { Pool } from "pg";
+import { verifyLedger } from "../tasks/verify-ledger.ts";
+import type { Commands, Report } from "./command.ts";
+import { withDatabase } from "./with-database.ts";
+
+export const ledgerCommands: Commands = {
+  "ledger verify": {
+    takes: "",
+    does: "checks the invariants of the ledger over its whole history; exit code 1 if one is broken",
+    run: () => withDatabase((_db, pool) => verify(pool)),
+  },
+};
+
+async function verify(pool: Pool): Promise<Report> {
+  const { checked, breaches } = await verifyLedger(pool);
+  const rows = breaches.flatMap(({ invariant, rows: broken }) =>
+    broken.map((row) => ({ breach: invariant, row: JSON.stringify(row) })),
+  );
+  if (rows.length === 0) return { facts: { ...checked, breaches: 0 } };
+  process.exitCode = 1;
+  return { facts: rows };
+}
