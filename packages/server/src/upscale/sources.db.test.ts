@@ -260,7 +260,7 @@ const refused: { what: string; ending?: "mov"; args: string[]; message: string }
   },
   {
     ...{ what: "RGB", args: [...small, "-c:v", "libx264rgb"] },
-    message: "The source's pixels are gbrp; 8, 10 and 12 bit YUV are taken.",
+    message: "The source has the pixel format gbrp; 8, 10 and 12 bit YUV are supported.",
   },
   {
     ...{ what: "ProRes with alpha", ending: "mov" },
@@ -276,11 +276,11 @@ const refused: { what: string; ending?: "mov"; args: string[]; message: string }
   {
     ...{ what: "Motion JPEG of 125 frames a second", ending: "mov" },
     args: [...moving("32x32", 125), "-c:v", "mjpeg", ...pixels("yuvj420p")],
-    message: "The source has more than 120 frames a second.",
+    message: "The source has more than 120 frames per second.",
   },
   {
     ...{ what: "125 frames a second", args: [...moving("32x32", 125), ...x264] },
-    message: "The source has more than 120 frames a second.",
+    message: "The source has more than 120 frames per second.",
   },
 ];
 

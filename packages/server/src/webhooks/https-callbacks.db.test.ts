@@ -41,9 +41,9 @@ async function faultsOf({ ctx, openAccount }: TestBed, callBackUrl: string) {
 
 test("where the operator requires https, an http address is refused for tasks, upscales and test events", async () => {
   expect(await faultsOf(bed, hook)).toEqual([
-    "callBackUrl: must begin with https://",
-    "callBackUrl: must begin with https://",
-    "url: must begin with https://",
+    "callBackUrl: must start with https://",
+    "callBackUrl: must start with https://",
+    "url: must start with https://",
   ]);
   expect(await faultsOf(bed, hook.replace("http:", "https:"))).toEqual([null, null, null]);
 });
@@ -68,5 +68,5 @@ test("a callback that was accepted before https was required is not sent without
   if (due === undefined) throw new Error("nothing was due");
   await attemptDelivery(bed.ctx, due);
   const { attempts } = await readDelivery(bed.ctx, account, deliveryId);
-  expect(attempts).toMatchObject([{ status: null, reason: "must begin with https://" }]);
+  expect(attempts).toMatchObject([{ status: null, reason: "must start with https://" }]);
 });

@@ -78,7 +78,7 @@ test("what the vendor takes is ACTIVE, and its id there is kept", async () => {
   expect(others).toEqual([]);
   expect((await findAsset(bed.ctx.db, assetId))?.vendor_asset_id).toBe(vendorId);
   expect(await listReviews(bed.ctx.db, assetId)).toMatchObject([
-    { actor: "vendor", verdict: "passed", reason: `The vendor knows it as ${vendorId}.` },
+    { actor: "vendor", verdict: "passed", reason: `Accepted by the vendor as ${vendorId}.` },
   ]);
 });
 

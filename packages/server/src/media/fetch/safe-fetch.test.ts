@@ -94,7 +94,7 @@ test.each([
   ["http://10.0.0.1/", "public address"],
   ["http://169.254.169.254/latest/meta-data/", "public address"],
   ["http://[fd00::1]/", "public address"],
-  ["file:///etc/passwd", "must begin with http:"],
+  ["file:///etc/passwd", "must start with http:"],
   ["http://user:pass@example.com/", "user name"],
   ["http://[", "must be a valid URL"],
 ])("a redirect to %s is checked like a first address", async (target, reason) => {
@@ -138,7 +138,7 @@ test("a redirect leads from http to https, and never from https to http", async 
   const follow = { ...get, protocols: ["http:", "https:"], redirectsMax: 3 } as const;
   expect((await safeFetch(`${secure.url}/on`, follow)).status).toBe(200);
   expect((await safeFetch(`${plain.url}/up`, follow)).status).toBe(200);
-  await expect(safeFetch(`${secure.url}/down`, follow)).rejects.toThrow("must begin with https://");
+  await expect(safeFetch(`${secure.url}/down`, follow)).rejects.toThrow("must start with https://");
   expect(plain.asked).toEqual(["/up"]);
   await safeFetch.close();
 });
