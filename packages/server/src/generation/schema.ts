@@ -74,11 +74,9 @@ export const generationTask = z
     taskId: z.string(),
     model: z.string(),
     status: z.enum(["PENDING", "PROCESSING", "COMPLETED", "FAILED"]),
-    creditsUsed: z
-      .int()
-      .meta({
-        description: "The price of the task; 0 once it has failed and the hold is released.",
-      }),
+    creditsUsed: z.int().meta({
+      description: "The price of the task; 0 once it has failed and the hold is released.",
+    }),
     output: z
       .array(
         z.object({
@@ -128,11 +126,9 @@ const modelEntry = z
         when: z.string().meta({ description: "The inputs that select this mode." }),
       }),
     ),
-    inputs: z
-      .record(z.string(), z.unknown())
-      .meta({
-        description: "JSON Schema of `inputs`: one alternative per mode, titled with its name.",
-      }),
+    inputs: z.record(z.string(), z.unknown()).meta({
+      description: "JSON Schema of `inputs`: one alternative per mode, titled with its name.",
+    }),
     prices: z.union([
       z.object({
         schedule,

@@ -24,8 +24,6 @@ export const eventStream = z.string().meta({
 export const notModified = z
   .undefined()
   .meta({ description: "Not modified since the given ETag." });
-export const nothingMore = z
-  .undefined()
-  .meta({
-    description: "Event stream only: the task has ended and Last-Event-ID is its final state.",
-  });
+export const nothingMore = z.undefined().meta({
+  description: "Event stream only: the task has ended and Last-Event-ID is its final state.",
+});

@@ -32,11 +32,9 @@ export const createUpscaleBody = z.strictObject({
     description:
       "Short side of 1080, 1440 or 2160 pixels with the aspect ratio kept. Must be higher than the short side of the source.",
   }),
-  callBackUrl: link
-    .nullish()
-    .meta({
-      description: "Called when the task is completed or failed. A public http or https URL.",
-    }),
+  callBackUrl: link.nullish().meta({
+    description: "Called when the task is completed or failed. A public http or https URL.",
+  }),
 });
 export type CreateUpscaleBody = z.output<typeof createUpscaleBody>;
 

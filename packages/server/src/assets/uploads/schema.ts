@@ -46,11 +46,9 @@ export const uploadAnswer = z
   .object({
     uploadId: z.string(),
     size: z.int().meta({ description: "Size of the whole file in bytes." }),
-    chunkBytes: z
-      .int()
-      .meta({
-        description: "Size of every chunk in bytes, except the last, which may be smaller.",
-      }),
+    chunkBytes: z.int().meta({
+      description: "Size of every chunk in bytes, except the last, which may be smaller.",
+    }),
     chunks: z
       .array(chunk)
       .meta({ description: "The chunks that are still missing, with new links." }),
