@@ -331,11 +331,7 @@ describe("who may", () => {
   test("403: a key for other models; one for `upscale` may", async () => {
     const other = await bed.openAccount({ limits: { models: ["sd2"] } });
     expect(await create(other, fromUrl)).toMatchObject({
-      ...{
-        http: 403,
-        code: "model_not_allowed",
-        message: "This API key is limited to the models sd2.",
-      },
+      ...{ http: 403, code: "model_not_allowed", message: expect.stringMatching(/sd2/) },
     });
     const own = await bed.openAccount({ limits: { models: ["upscale"] } });
     expect(await create(own, fromUrl)).toMatchObject({ status: "validating" });
