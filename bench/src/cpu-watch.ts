@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
+import { descendantsOf, readProc } from "@zoetrope/testkit/process-tree.ts";
 
 const ticksPerSecond = 100;
 const lookEveryMs = 20;
@@ -47,15 +47,12 @@ export function watchCpu(pid: number): { stop(): Promise<number> } {
 /** By process (its number and start, since numbers come again): its own seconds so far. */
 async function readTree(pid: number): Promise<Map<string, number>> {
   const found = new Map<string, number>();
-  const visit = async (id: number): Promise<void> => {
-    const text = await readFile(`/proc/${id}/stat`, "latin1").catch(() => "");
-    if (text === "") return;
+  for (const id of [pid, ...(await descendantsOf(pid))]) {
+    const text = await readProc(id, "stat");
+    if (text === "") continue;
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const ticks = Number(fields[11]) + Number(fields[12]);
     found.set(`${id} ${fields[19]}`, ticks / ticksPerSecond);
-    const children = await readFile(`/proc/${id}/task/${id}/children`, "latin1").catch(() => "");
-    for (const child of children.split(" ")) if (child !== "") await visit(Number(child));
-  };
-  await visit(pid);
+  }
   return found;
 }

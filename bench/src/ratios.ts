@@ -1,3 +1,5 @@
+import { percentile } from "@zoetrope/testkit/percentile.ts";
+
 /** Round by round: what else the machine did hit both sides of a ratio. */
 export function ratios(rates: Map<string, number[]>, one: string, other: string): number[] {
   const others = rates.get(other) ?? [];
@@ -5,5 +7,5 @@ export function ratios(rates: Map<string, number[]>, one: string, other: string)
 }
 
 export function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  return percentile(values, 0.5);
 }

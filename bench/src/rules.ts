@@ -4,6 +4,7 @@ import { applyAssets } from "@zoetrope/server/models/asset-rules.ts";
 import { planRequest } from "@zoetrope/server/models/plan-request.ts";
 import { priceOf } from "@zoetrope/server/models/prices.ts";
 import { mediaOf } from "@zoetrope/server/models/request.ts";
+import { percentile } from "@zoetrope/testkit/percentile.ts";
 import { assets, type Body, largestBodies } from "./largest-requests.ts";
 
 const warmUpRounds = 2_000;
@@ -33,7 +34,7 @@ export function runRules(): void {
       const times = timesUs[index];
       if (round >= 0 && times !== undefined) times[round] = tookUs;
     }
-  const rows = largestBodies.map((body, index) => describe(body, timesUs[index]?.toSorted()));
+  const rows = largestBodies.map((body, index) => describe(body, timesUs[index]));
   for (const { model, ...figures } of rows) {
     const told = Object.entries(figures).map(([name, value]) => `${name}=${value}`);
     process.stdout.write(`${model.padEnd(14)}${told.join("  ")}\n`);
@@ -43,8 +44,8 @@ export function runRules(): void {
   if (worst > p99UsMax) process.exitCode = 1;
 }
 
-function describe(body: Body, sorted = new Float64Array()) {
-  const at = (share: number) => Math.round(sorted[Math.floor(share * (rounds - 1))] ?? Number.NaN);
+function describe(body: Body, timesUs = new Float64Array()) {
+  const at = (share: number) => Math.round(percentile(timesUs, share));
   return {
     model: body.model,
     bytes: Buffer.byteLength(JSON.stringify(body)),

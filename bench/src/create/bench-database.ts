@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { newApiKey } from "@zoetrope/server/accounts/api-key.ts";
 import { planRequest } from "@zoetrope/server/models/plan-request.ts";
+import { openAccounts } from "@zoetrope/testkit/open-accounts.ts";
 import { type Postgres, startPostgres } from "@zoetrope/testkit/services/postgres.ts";
 import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import { prepareDatabase } from "@zoetrope/testkit/stack.ts";
@@ -45,29 +45,13 @@ export function startBenchPostgres(
 /** A migrated database with accounts that never run out of credits or room. */
 export async function makeBenchDatabase(postgres: Postgres, name: string): Promise<BenchDatabase> {
   const urls = await prepareDatabase(postgres, name);
-  const made = Array.from({ length: accountCount }, (_, n) => ({ n, ...newApiKey() }));
-  await withClient(urls.owner, async (client) => {
-    await client.query(
-      `insert into accounts (id, name, open_tasks_max, webhook_secret)
-       select id, 'bench', 1000000, 'whsec_' from unnest($1::uuid[]) as id`,
-      [made.map(({ n }) => accountIdOf(n))],
-    );
-    await client.query(
-      "select post_transfer(id, 'grant', id, id, $2, 'bench') from unnest($1::uuid[]) as id",
-      [made.map(({ n }) => accountIdOf(n)), creditsPerAccount],
-    );
-    await client.query(
-      `insert into api_keys (id, account_id, name, hint, hash)
-       select id, account_id, 'bench', 'bench', hash from unnest($1::uuid[], $2::uuid[], $3::bytea[]) as k (id, account_id, hash)`,
-      [
-        made.map(({ n }) => keyIdOf(n)),
-        made.map(({ n }) => accountIdOf(n)),
-        made.map(({ hash }) => hash),
-      ],
-    );
-    await client.query("vacuum analyze");
-  });
-  const keys = made.map(({ key }) => key);
+  const plans = Array.from({ length: accountCount }, (_, n) => ({
+    ...{ name: "bench", credits: creditsPerAccount, openTasksMax: 1_000_000 },
+    ...{ accountId: accountIdOf(n), keyId: keyIdOf(n) },
+  }));
+  const accounts = await openAccounts(urls.owner, plans);
+  await withClient(urls.owner, (db) => db.query("vacuum analyze"));
+  const keys = accounts.map(({ key }) => key);
   return { name, ownerUrl: urls.owner, serviceUrl: urls.service, keys };
 }
 

@@ -3,6 +3,8 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startCpuCount } from "@zoetrope/testkit/cpu-time.ts";
+import { percentile } from "@zoetrope/testkit/percentile.ts";
+import { print } from "@zoetrope/testkit/print.ts";
 import { databaseOnlySettings } from "@zoetrope/testkit/server-settings.ts";
 import { freePort } from "@zoetrope/testkit/services/ports.ts";
 import { printsLine, startProcess } from "@zoetrope/testkit/services/process.ts";
@@ -26,7 +28,6 @@ const warmUpSeconds = 4;
 const latencySeconds = 60;
 const perSecond = 50;
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
 const bareServer = fileURLToPath(new URL("./bare-server.ts", import.meta.url));
 
 /**
@@ -49,15 +50,15 @@ export async function runCreate(): Promise<void> {
     pgbench: (seconds) => measurePgbench(database, { clients, seconds, dir: scratch.path }),
   };
   // First, while the disk is at rest: what saturates it below is still being written minutes later.
-  say(`${perSecond} creates a second for ${latencySeconds} s, whether or not answered …`);
+  print(`${perSecond} creates a second for ${latencySeconds} s, whether or not answered …`);
   const load = { perSecond, accounts: accountCount };
   await measureLatency(api.target, { ...load, seconds: warmUpSeconds });
   const latencies = await measureLatency(api.target, { ...load, seconds: latencySeconds });
   const pids = { api: api.pid, bare: bare.pid, postgres: postgres.pid };
   const rates = await takeTurns(database, contestants, pids);
-  const at = (share: number) => latencies[Math.floor(share * (latencies.length - 1))] ?? Number.NaN;
+  const at = (share: number) => percentile(latencies, share);
   const ratio = (other: string) => median(ratios(rates, "createTask", other)).toFixed(2);
-  say(
+  print(
     `ratio_http=${ratio("bare route")} ratio_pgbench=${ratio("pgbench")} p50_ms=${at(0.5).toFixed(1)} p99_ms=${at(0.99).toFixed(1)}`,
   );
 }
@@ -76,7 +77,9 @@ async function takeTurns(
       const rate = await measure(seconds);
       if (round > 0) rates.get(name)?.push(rate);
       const title = `${round === 0 ? "warm-up" : `round ${round}`}  ${name.padEnd(11)}`;
-      say(`${title} ${rate.toFixed(0)}/s  cpu_ms_per_create ${await cpu.perPiece(rate * seconds)}`);
+      print(
+        `${title} ${rate.toFixed(0)}/s  cpu_ms_per_create ${await cpu.perPiece(rate * seconds)}`,
+      );
     }
   return rates;
 }

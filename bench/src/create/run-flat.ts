@@ -1,3 +1,4 @@
+import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import { median, ratios } from "../ratios.ts";
@@ -17,8 +18,6 @@ const roundSeconds = 6;
 const batch = 250_000;
 const historyDays = 45;
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
-
 /** Whether accepting a task costs more when the history is long: two databases, taking turns. */
 export async function runFlat(many: number): Promise<void> {
   await using scratch = await makeScratch("flat");
@@ -37,10 +36,12 @@ export async function runFlat(many: number): Promise<void> {
       const options = { clients, seconds: roundSeconds, dir: scratch.path };
       const rate = await measurePgbench(database, options);
       if (round > 0) rates.get(name)?.push(rate);
-      say(`${round === 0 ? "warm-up" : `round ${round}`}  ${name.padEnd(5)} ${rate.toFixed(0)}/s`);
+      print(
+        `${round === 0 ? "warm-up" : `round ${round}`}  ${name.padEnd(5)} ${rate.toFixed(0)}/s`,
+      );
     }
   const ratio = median(ratios(rates, "few", "many"));
-  say(`tasks_few=${few} tasks_many=${many} cost_ratio=${ratio.toFixed(2)}`);
+  print(`tasks_few=${few} tasks_many=${many} cost_ratio=${ratio.toFixed(2)}`);
 }
 
 /** Tasks that are over, with their holds and charges, spread over the last weeks. */
@@ -73,7 +74,7 @@ async function fill(database: BenchDatabase, count: number): Promise<BenchDataba
          select id, kind, account_id, book, amount from made,
            (values ('hold', 'available', -30), ('hold', 'held', 30), ('capture', 'held', -30), ('capture', 'revenue', 30)) as e (kind, book, amount)`,
       );
-      say(`${database.name}: ${Math.min(done + batch, count)} tasks`);
+      print(`${database.name}: ${Math.min(done + batch, count)} tasks`);
     }
     await client.query("vacuum analyze");
     await client.query("checkpoint");

@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startCpuCount } from "@zoetrope/testkit/cpu-time.ts";
+import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
+import { alike, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { print } from "@zoetrope/testkit/print.ts";
 import { freePort } from "@zoetrope/testkit/services/ports.ts";
 import {
   printsLine,
@@ -27,8 +30,6 @@ const clients = 32;
 const accountCount = 40;
 const roundMsMax = 120_000;
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
-
 /**
  * The whole life of a task, from createTask over the vendor's callback to the customer's, beside the
  * bare engine with as many invocations and empty steps, taking turns on the same engine.
@@ -36,10 +37,12 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 export async function runLifecycle(): Promise<void> {
   const withoutVideo = await measure({ hasVideo: false, tasks: tasksPerRound, pollSteps: 2 });
   const withVideo = await measure({ hasVideo: true, tasks: videosPerRound, pollSteps: 3 });
-  say(
+  print(
     `with a video fetched, measured and stored: ratio_engine=${withVideo.ratio.toFixed(2)} tasks_per_s=${withVideo.rate.toFixed(0)}`,
   );
-  say(`ratio_engine=${withoutVideo.ratio.toFixed(2)} tasks_per_s=${withoutVideo.rate.toFixed(0)}`);
+  print(
+    `ratio_engine=${withoutVideo.ratio.toFixed(2)} tasks_per_s=${withoutVideo.rate.toFixed(0)}`,
+  );
 }
 
 async function measure(options: { hasVideo: boolean; tasks: number; pollSteps: number }) {
@@ -50,7 +53,9 @@ async function measure(options: { hasVideo: boolean; tasks: number; pollSteps: n
     dir: scratch.path,
     serverEnv: { VENDORS: vendor.settings, LOG_LEVEL: "info" },
   });
-  const keys = await Promise.all(Array.from({ length: accountCount }, () => openAccount(stack)));
+  const plan = { name: "bench", credits: 100_000_000, openTasksMax: 1_000_000 };
+  const accounts = await openAccounts(stack.databaseOwnerUrl, alike(accountCount, plan));
+  const keys = accounts.map(({ key }) => key);
   await using bare = await startBare(scratch.path, stack, options.pollSteps);
   const rates = new Map<string, number[]>([
     ["life", []],
@@ -65,7 +70,7 @@ async function measure(options: { hasVideo: boolean; tasks: number; pollSteps: n
       const rate = options.tasks / ((performance.now() - startedAt) / 1_000);
       if (round > 0) rates.get(name)?.push(rate);
       const what = options.hasVideo ? "with video" : "without";
-      say(
+      print(
         `${round === 0 ? "warm-up" : `round ${round}`}  ${name.padEnd(7)} ${what}  ${rate.toFixed(0)}/s  cpu_ms_per_task ${await cpu.perPiece(options.tasks)}`,
       );
     }
@@ -75,11 +80,6 @@ async function measure(options: { hasVideo: boolean; tasks: number; pollSteps: n
 /** The load is this process: the vendor and the customer too. */
 function pidsOf({ api, worker, restate, postgres }: Stack): Record<string, number> {
   return { api: api.pid, worker: worker.pid, engine: restate.pid, postgres: postgres.pid };
-}
-
-async function openAccount(stack: Stack): Promise<string> {
-  const account = { name: "bench", credits: 100_000_000, openTasksMax: 1_000_000 };
-  return (await stack.openAccount(account)).key;
 }
 
 /** Creates tasks and waits until the last of them has been called back. */
@@ -127,17 +127,12 @@ interface Call {
 
 async function send(count: number, callOf: (n: number) => Call): Promise<void> {
   const agent = new Agent({ connections: clients });
-  let next = 0;
-  const client = async () => {
-    while (next < count) {
-      const { url, ...options } = callOf(next++);
-      const answer = await request(url, { method: "POST", dispatcher: agent, ...options });
-      const text = await answer.body.text();
-      if (answer.statusCode >= 300)
-        throw new Error(`${url} answered ${answer.statusCode}: ${text}`);
-    }
-  };
-  await Promise.all(Array.from({ length: clients }, client));
+  await inParallel(clients, Array(count).keys(), async (n) => {
+    const { url, ...options } = callOf(n);
+    const answer = await request(url, { method: "POST", dispatcher: agent, ...options });
+    const text = await answer.body.text();
+    if (answer.statusCode >= 300) throw new Error(`${url} answered ${answer.statusCode}: ${text}`);
+  });
   await agent.close();
 }
 

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { filtersOf } from "@zoetrope/server/upscale/upscalers/upscale-video.ts";
+import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { drawImages } from "./test-images.ts";
 
@@ -40,8 +41,6 @@ const rivals: Record<string, (sides: Sides) => string> = {
 const chosen = "CAS 0.4";
 const plain = "Lanczos";
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
-
 interface Measure {
   ssim: number;
   psnr: number;
@@ -63,14 +62,14 @@ export async function runQuality(): Promise<void> {
         by.set(rival, await measure(path, sides, way, filters(sides)));
       rows.push({ what: `${name}, ${way}`, by });
     }
-  say("SSIM\n");
+  print("SSIM\n");
   printTable(rows, ({ ssim }) => told(ssim));
-  say("\nPSNR, dB\n");
+  print("\nPSNR, dB\n");
   printTable(rows, ({ psnr }) => psnr.toFixed(2));
   const [ofChosen, ofPlain] = [meanOf(rows, chosen), meanOf(rows, plain)];
   const worse = rows.filter(({ by }) => told(by.get(chosen)?.ssim) < told(by.get(plain)?.ssim));
-  for (const { what } of worse) say(`\nworse than ${plain}: ${what}`);
-  say(
+  for (const { what } of worse) print(`\nworse than ${plain}: ${what}`);
+  print(
     `\nssim_chosen=${told(ofChosen.ssim)} ssim_lanczos=${told(ofPlain.ssim)} items=${rows.length} worse=${worse.length}`,
   );
 }
@@ -87,7 +86,7 @@ function meanOf(rows: Row[], rival: string): Measure {
 }
 
 function printTable(rows: Row[], show: (measure: Measure) => string): void {
-  const line = (cells: string[]) => say(`| ${cells.join(" | ")} |`);
+  const line = (cells: string[]) => print(`| ${cells.join(" | ")} |`);
   line(["", ...Object.keys(rivals)]);
   line(["---", ...Object.keys(rivals).map(() => "---")]);
   for (const { what, by } of rows) line([what, ...[...by.values()].map(show)]);

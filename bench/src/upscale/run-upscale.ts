@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { readConfig } from "@zoetrope/server/config.ts";
+import { print } from "@zoetrope/testkit/print.ts";
 import { serveFile } from "@zoetrope/testkit/serve-file.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
@@ -14,8 +15,6 @@ const usualSeconds = 60;
 const segmentMegapixels = 400;
 /** For each second of the clip, on a busy machine. */
 const waitSecondsPerSecond = 60;
-
-const say = (text: string) => process.stdout.write(`${text}\n`);
 
 /**
  * What the service adds to ffmpeg, and how much sooner a video is done with a second worker. In every
@@ -44,14 +43,14 @@ export async function runUpscale(seconds: number): Promise<void> {
     tell(round, "two workers", { ...two, cpuSeconds: null });
     overheads.push(one.cpuSeconds / bare.cpuSeconds);
     speedups.push(one.wallSeconds / two.wallSeconds);
-    say(
+    print(
       `round ${round}  overhead ${overheads.at(-1)?.toFixed(3)}  speedup ${speedups.at(-1)?.toFixed(2)}`,
     );
   }
-  say(
+  print(
     `two at once on this machine, bare: ${(await bareSpeedup(clip, scratch.path, config)).toFixed(2)}`,
   );
-  say(
+  print(
     `overhead=${median(overheads).toFixed(2)} speedup_two_workers=${median(speedups).toFixed(2)}`,
   );
 }
@@ -67,7 +66,7 @@ function tell(
   run: { cpuSeconds: number | null; wallSeconds: number; bytes: number },
 ): void {
   const cpu = run.cpuSeconds === null ? "" : `  cpu_s ${run.cpuSeconds.toFixed(1)}`;
-  say(
+  print(
     `round ${round}  ${what.padEnd(11)}  wall_s ${run.wallSeconds.toFixed(1)}${cpu}  bytes ${run.bytes}`,
   );
 }

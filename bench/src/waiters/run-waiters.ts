@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startCpuCount } from "@zoetrope/testkit/cpu-time.ts";
+import { percentile } from "@zoetrope/testkit/percentile.ts";
+import { print } from "@zoetrope/testkit/print.ts";
 import { databaseOnlySettings } from "@zoetrope/testkit/server-settings.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
@@ -25,7 +27,6 @@ const settleMs = 5_000;
 /** After the last change: more than twice the time after which unheard changes are found. */
 const lastMsMax = 30_000;
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
 const collectOnSignal = new URL("./collect-on-signal.ts", import.meta.url).href;
 const changeProcess = fileURLToPath(new URL("./change-process.ts", import.meta.url));
 
@@ -54,7 +55,7 @@ export async function runWaiters(clientCount: number): Promise<void> {
   await clients.start(port, orders);
   const after = await readRssKb(api.pid);
   const kbPerClient = (after - before) / clientCount;
-  say(
+  print(
     `${clientCount} clients wait: the api has ${mb(after)} MB, before them it had ${mb(before)} MB`,
   );
 
@@ -64,7 +65,7 @@ export async function runWaiters(clientCount: number): Promise<void> {
   clients.cut(cutEveryMs);
   const bad = await seeThrough(stack, laterOrders, `cut every ${cutEveryMs / 1_000} s`);
   const missed = good.missed + bad.missed;
-  say(
+  print(
     `clients=${clientCount} kb_per_client=${kbPerClient.toFixed(1)} p95_ms=${good.p95Ms.toFixed(0)} missed=${missed}`,
   );
   if (missed > 0) process.exitCode = 1;
@@ -92,18 +93,16 @@ async function seeThrough(stack: Stack, orders: Order[], what: string) {
   }).catch(() => {});
   const sights = await clients.report();
   const committedAt = await readCommitTimes(database, orders);
-  const delays = sights
-    .flatMap(({ taskId, endSeenAtMs }) =>
-      endSeenAtMs === null ? [] : [endSeenAtMs - (committedAt.get(taskId) ?? Number.NaN)],
-    )
-    .sort((a, b) => a - b);
-  const at = (share: number) => delays[Math.floor(share * (delays.length - 1))] ?? Number.NaN;
+  const delays = sights.flatMap(({ taskId, endSeenAtMs }) =>
+    endSeenAtMs === null ? [] : [endSeenAtMs - (committedAt.get(taskId) ?? Number.NaN)],
+  );
+  const at = (share: number) => percentile(delays, share);
   const unseen = sights.length - delays.length;
   const twice = sights.reduce((sum, sight) => sum + sight.twice, 0);
-  say(
+  print(
     `${what}: ${2 * orders.length} changes at ${changesPerSecond}/s, from commit to client p50 ${at(0.5).toFixed(0)} ms, p95 ${at(0.95).toFixed(0)} ms, p99 ${at(0.99).toFixed(0)} ms, worst ${at(1).toFixed(0)} ms`,
   );
-  say(
+  print(
     `  ends unseen ${unseen}, states seen twice ${twice}, reconnects ${clients.reconnects()}, other answers: ${clients.faults()}; cpu_ms_per_change ${cpuMs}`,
   );
   return { missed: unseen + twice, p95Ms: at(0.95) };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { linesOf } from "../kit/load/client-log.ts";
+import { linesOf } from "../kit/client-log.ts";
 import type { ReceivedRequest } from "../kit/receiver/received-request.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 import type { AttemptRow, DeliveryRow, TaskRow } from "./rows.ts";

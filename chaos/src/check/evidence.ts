@@ -1,4 +1,4 @@
-import type { ClientLine } from "../kit/load/client-log.ts";
+import type { ClientLine } from "../kit/client-log.ts";
 import type { ReceivedRequest } from "../kit/receiver/received-request.ts";
 import type { Rows } from "./rows.ts";
 

@@ -1,4 +1,4 @@
-import { answersOf } from "../kit/load/client-log.ts";
+import { answersOf } from "../kit/client-log.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 
 /** I10: one task per idempotency key, and whoever repeats a key gets the answer of the first time. */

@@ -1,12 +1,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { newId } from "@zoetrope/testkit/open-accounts.ts";
 import { type Postgres, startPostgres } from "@zoetrope/testkit/services/postgres.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { prepareDatabase } from "@zoetrope/testkit/stack.ts";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newId } from "../kit/load/open-accounts.ts";
 import { findLeaks } from "./find-leaks.ts";
 import { judge } from "./invariants.ts";
 import {

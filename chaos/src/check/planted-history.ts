@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { newId } from "@zoetrope/testkit/open-accounts.ts";
 import type { Client } from "pg";
-import type { TaskView } from "../kit/load/client-log.ts";
-import { newId } from "../kit/load/open-accounts.ts";
+import type { TaskView } from "../kit/client-log.ts";
 import type { ReceivedRequest } from "../kit/receiver/received-request.ts";
 import type { Evidence } from "./evidence.ts";
 

@@ -1,4 +1,4 @@
-import { linesOf, ordersOf } from "../kit/load/client-log.ts";
+import { linesOf, ordersOf } from "../kit/client-log.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 import { priceOf } from "./prices.ts";
 import type { TaskRow } from "./rows.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { answersOf, linesOf } from "../kit/load/client-log.ts";
+import { answersOf, linesOf } from "../kit/client-log.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 import { isTerminal } from "./statuses.ts";
 

@@ -1,4 +1,4 @@
-import { linesOf } from "../kit/load/client-log.ts";
+import { linesOf } from "../kit/client-log.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 
 /** I12: who asks for another's task is refused and learns nothing about it. */

@@ -1,4 +1,4 @@
-import { ordersOf } from "../kit/load/client-log.ts";
+import { ordersOf } from "../kit/client-log.ts";
 import type { Evidence, VendorLine, Violation } from "./evidence.ts";
 
 /**

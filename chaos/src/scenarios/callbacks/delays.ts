@@ -1,22 +1,5 @@
+import { type Spread, spreadOf } from "@zoetrope/testkit/percentile.ts";
 import { type DeliveryEvidence, lateness, mannerOf } from "../../check/deliveries.ts";
-
-export interface Spread {
-  count: number;
-  p50: number;
-  p99: number;
-  max: number;
-}
-
-export function spreadOf(values: readonly number[]): Spread {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number) =>
-    Math.round(sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN);
-  return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) };
-}
-
-export function sayable({ count, p50, p99, max }: Spread): string {
-  return `p50 ${p50} ms, p99 ${p99} ms, max ${max} ms (${count})`;
-}
 
 /** From the end of each task with a healthy receiver to its first attempt and to its arrival, since a time. */
 export function delaysOf(

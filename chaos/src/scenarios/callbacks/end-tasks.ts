@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { newId } from "@zoetrope/testkit/open-accounts.ts";
 import { type Client, Pool } from "pg";
-import { newId } from "../../kit/load/open-accounts.ts";
 import type { OpenTask } from "./make-tasks.ts";
 
 const connectionsMax = 8;

@@ -1,5 +1,5 @@
+import { newId, type OpenedAccount } from "@zoetrope/testkit/open-accounts.ts";
 import type { Client } from "pg";
-import { newId, type OpenedAccount } from "../../kit/load/open-accounts.ts";
 
 /** A task that has been accepted and waits for its end. */
 export interface OpenTask {
@@ -22,10 +22,6 @@ const request = { outputResolution: "480p", durationSeconds: 4, prompt: "A kite"
  * begun before an hour has passed: their ends come from outside.
  */
 export async function makeTasks(db: Client, orders: readonly Order[]): Promise<OpenTask[]> {
-  const { rows: keys } = await db.query<{ id: string; account: string }>(
-    "select id, account_id as account from api_keys",
-  );
-  const keyOf = new Map(keys.map(({ id, account }) => [account, id]));
   const tasks: OpenTask[] = [];
   for (let first = 0; first < orders.length; first += atOnceMax) {
     const some = orders.slice(first, first + atOnceMax);
@@ -37,7 +33,7 @@ export async function makeTasks(db: Client, orders: readonly Order[]): Promise<O
          as o (account_id, key_id, task_id, hold_id, callback_url)`,
       [
         some.map(({ account }) => account.accountId),
-        some.map(({ account }) => keyOf.get(account.accountId)),
+        some.map(({ account }) => account.keyId),
         taskIds,
         some.map(newId),
         some.map((order) => order.callbackUrl),

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
+import type { OpenedAccount } from "@zoetrope/testkit/open-accounts.ts";
 import type { DeliveryEvidence } from "../../check/deliveries.ts";
-import { callApi } from "../../kit/load/call-api.ts";
-import type { OpenedAccount } from "../../kit/load/open-accounts.ts";
+import { ask } from "../../kit/call-api.ts";
 
 const pageMax = 100;
 const pagesMax = 10_000;
@@ -14,30 +15,26 @@ interface EventsPage {
   hasMore: boolean;
 }
 
-/** What a receiver that was away reads: every event of every account, page by page, as `webhookId → data`. */
+/** Every event of every account, page by page, as a receiver that was away reads them: `webhookId → data`. */
 export async function readAllEvents(
   apiUrl: string,
   accounts: readonly OpenedAccount[],
 ): Promise<Map<string, unknown>> {
-  const heard = new Map<string, unknown>();
-  let next = 0;
-  const work = async () => {
-    for (let account = accounts[next++]; account !== undefined; account = accounts[next++]) {
-      let after = 0;
-      for (let page = 0; page < pagesMax; page += 1) {
-        const path = `/api/v1/events?after=${after}&limit=${pageMax}`;
-        const answer = await get<EventsPage>(apiUrl, path, account.key);
-        for (const { webhookId, data } of answer.events) heard.set(webhookId, data);
-        after = answer.next;
-        if (!answer.hasMore) break;
-      }
+  const listed = new Map<string, unknown>();
+  await inParallel(accountsAtOnceMax, accounts, async ({ key }) => {
+    let after = 0;
+    for (let page = 0; page < pagesMax; page += 1) {
+      const path = `/api/v1/events?after=${after}&limit=${pageMax}`;
+      const answer = await ask<EventsPage>({ apiUrl, key }, path);
+      for (const { webhookId, data } of answer.events) listed.set(webhookId, data);
+      after = answer.next;
+      if (!answer.hasMore) break;
     }
-  };
-  await Promise.all(Array.from({ length: accountsAtOnceMax }, work));
-  return heard;
+  });
+  return listed;
 }
 
-/** Asks for some of the tasks: how many answers are not what their callbacks said. */
+/** Queries some of the tasks: how many answers differ from their callbacks. */
 export async function countOtherAnswers(
   apiUrl: string,
   accounts: readonly OpenedAccount[],
@@ -47,16 +44,9 @@ export async function countOtherAnswers(
   const asked = events.filter((_, index) => index % sampleEvery === 0);
   let other = 0;
   for (const { taskId, accountId, body } of asked) {
-    const path = `/api/v1/jobs/queryTask?taskId=${taskId}`;
-    const answer = await get<unknown>(apiUrl, path, keys.get(accountId) ?? "");
+    const caller = { apiUrl, key: keys.get(accountId) ?? "" };
+    const answer = await ask(caller, `/api/v1/jobs/queryTask?taskId=${taskId}`);
     if (!isDeepStrictEqual(answer, JSON.parse(body))) other += 1;
   }
   return { asked: asked.length, other };
-}
-
-async function get<Body>(apiUrl: string, path: string, key: string): Promise<Body> {
-  const answer = await callApi(apiUrl, { method: "GET", path, key });
-  if (answer === "none" || answer.status !== 200)
-    throw new Error(`GET ${path}: ${answer === "none" ? "no answer" : JSON.stringify(answer)}`);
-  return answer.body as Body;
 }

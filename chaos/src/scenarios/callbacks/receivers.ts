@@ -1,7 +1,7 @@
 import { freePorts } from "@zoetrope/testkit/services/ports.ts";
 import type { Manner } from "../../check/deliveries.ts";
+import type { Random } from "../../kit/random.ts";
 import { startReceiver } from "../../kit/receiver/start-receiver.ts";
-import type { Random } from "../fast/random.ts";
 
 /** Ports of each kind. For the service each port is a host; those that hang hold many attempts at once. */
 const portCounts = { well: 8, "500-always": 2, hang: 8, refuse: 4 } as const;

@@ -1,16 +1,16 @@
+import { alike, type OpenedAccount, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { formatSpread, spreadOf } from "@zoetrope/testkit/percentile.ts";
+import { print } from "@zoetrope/testkit/print.ts";
 import { isAlive } from "@zoetrope/testkit/services/is-alive.ts";
-import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { withClient } from "@zoetrope/testkit/services/with-client.ts";
-import { Client } from "pg";
 import { countMissing, type DeliveryEvidence, judgeDeliveries } from "../../check/deliveries.ts";
 import type { Violation } from "../../check/evidence.ts";
 import { readDeliveries } from "../../check/read-deliveries.ts";
-import { type OpenedAccount, openAccounts } from "../../kit/load/open-accounts.ts";
-import { say } from "../../kit/say.ts";
-import { createRandom } from "../fast/random.ts";
+import { inScratch } from "../../kit/in-scratch.ts";
+import { waitUntilIdle } from "../../kit/open-work.ts";
+import { createRandom } from "../../kit/random.ts";
 import { type CallbackStack, startCallbackStack } from "./callback-stack.ts";
-import { delaysOf, latenessOf, sayable, spreadOf } from "./delays.ts";
+import { delaysOf, latenessOf } from "./delays.ts";
 import { endTasks } from "./end-tasks.ts";
 import { killWorkers } from "./kill-workers.ts";
 import { creditsPerTask, makeTasks, type OpenTask } from "./make-tasks.ts";
@@ -39,18 +39,15 @@ export interface CallbackOptions {
 }
 
 /** Many ends at a steady rate with receivers of every kind: nothing is lost, and nobody waits for others. */
-export async function runCallbacks(options: CallbackOptions): Promise<boolean> {
-  const scratch = await makeScratch("callbacks");
-  const hasPassed = await runIn(scratch.path, options);
-  if (hasPassed) await scratch.remove();
-  return hasPassed;
+export function runCallbacks(options: CallbackOptions): Promise<boolean> {
+  return inScratch("callbacks", (dir) => runIn(dir, options));
 }
 
-async function runIn(dir: string, options: CallbackOptions): Promise<boolean> {
+async function runIn(dir: string, options: CallbackOptions) {
   await using receivers = await startReceivers(dir);
   await using stack = await startCallbackStack(dir, speed);
   const { accounts, tasks } = await prepare(stack, receivers, options.tasks);
-  say(`${tasks.length} tasks of ${accounts.length} accounts, each with a callback`);
+  print(`${tasks.length} tasks of ${accounts.length} accounts, each with a callback`);
   const { kills, timedFromMs, endP99Ms } = await runScenario(stack, tasks, options);
   const evidence: DeliveryEvidence = {
     ...(await readDeliveries(stack.databaseOwnerUrl, receivers.logs)),
@@ -59,22 +56,21 @@ async function runIn(dir: string, options: CallbackOptions): Promise<boolean> {
     speed,
   };
   const answers = await countOtherAnswers(stack.apiUrl, accounts, evidence.events);
-  say(`${answers.other} of ${answers.asked} tasks are answered otherwise than their callback said`);
+  print(
+    `${answers.other} of ${answers.asked} tasks are answered otherwise than their callback said`,
+  );
   const dead = stack.parts.filter(({ pid }) => !isAlive(pid)).map(({ name }) => name);
-  if (dead.length > 0) say(`ended by themselves: ${dead.join(", ")}`);
+  if (dead.length > 0) print(`ended by themselves: ${dead.join(", ")}`);
   const delays = delaysOf(evidence, timedFromMs);
-  const isSound = sayVerdict(evidence, delays);
+  const isSound = printVerdict(evidence, delays);
   const allowedMs = Math.max(firstAttemptMsMax, firstAttemptEndsMax * endP99Ms);
   const isQuick = kills > 0 || delays.attempted.p99 <= allowedMs;
-  if (!isQuick) say(`the first attempt must begin within ${allowedMs} ms for 99 of 100`);
+  if (!isQuick) print(`the first attempt must begin within ${allowedMs} ms for 99 of 100`);
   const missing = Object.values(countMissing(evidence)).reduce((sum, count) => sum + count, 0);
   const isWhole = missing === 0 && evidence.events.length === tasks.length;
   const hasPassed = isSound && isQuick && isWhole && answers.other === 0 && dead.length === 0;
-  if (!hasPassed) say(`Everything is kept in ${dir}`);
-  say(
-    `events=${evidence.events.length} missing=${missing} first_attempt_p99_ms=${delays.attempted.p99}`,
-  );
-  return hasPassed;
+  const lastLine = `events=${evidence.events.length} missing=${missing} first_attempt_p99_ms=${delays.attempted.p99}`;
+  return { hasPassed, lastLine };
 }
 
 /** Ends all tasks, with or without kills, and waits until nothing is left to deliver. */
@@ -88,11 +84,12 @@ async function runScenario(stack: CallbackStack, tasks: OpenTask[], options: Cal
   const timedFromMs = Date.now();
   const ended = await endTasks(database, tasks.slice(warmUp), endsPerSecond);
   const took = spreadOf(ended.tookMs);
-  say(`${ended.reachedPerSecond} ended each second, each in ${sayable(took)}`);
+  print(`${ended.reachedPerSecond} ended each second, each in ${formatSpread(took)}`);
   isOver.abort();
   const kills = await killing;
-  if (kills > 0) say(`workers were killed ${kills} times`);
-  await comeToRest(database);
+  if (kills > 0) print(`workers were killed ${kills} times`);
+  const isIdle = await waitUntilIdle({ databaseUrl: database }, restMsMax);
+  if (!isIdle) print("not every delivery was over in time");
   return { kills, timedFromMs, endP99Ms: took.p99 };
 }
 
@@ -105,10 +102,11 @@ async function prepare(
   const openTasksMax = Math.ceil(count / accountCount);
   const accounts = await openAccounts(
     stack.databaseOwnerUrl,
-    Array.from({ length: accountCount }, (_, index) => ({
-      ...{ name: `callbacks ${index}`, credits: creditsPerTask * openTasksMax },
-      ...{ openTasksMax, schedule: null },
-    })),
+    alike(accountCount, {
+      name: "callbacks",
+      credits: creditsPerTask * openTasksMax,
+      openTasksMax,
+    }),
   );
   const orders = Array.from({ length: count }, (_, order) => ({
     account: accounts[order % accountCount] as OpenedAccount,
@@ -120,45 +118,26 @@ async function prepare(
   };
 }
 
-/** Bounded; what is still open then is for the judge. */
-async function comeToRest(databaseUrl: string): Promise<void> {
-  const db = new Client({ connectionString: databaseUrl });
-  await db.connect();
-  const isOver = async () => {
-    const { rows } = await db.query<{ open: string }>(
-      "select count(*) as open from open_deliveries",
-    );
-    return rows[0]?.open === "0";
-  };
-  try {
-    await waitUntil("every delivery is over", isOver, { timeoutMs: restMsMax, intervalMs: 500 });
-  } catch {
-    say("not every delivery was over in time");
-  } finally {
-    await db.end();
-  }
-}
-
-function sayVerdict(evidence: DeliveryEvidence, delays: ReturnType<typeof delaysOf>): boolean {
+function printVerdict(evidence: DeliveryEvidence, delays: ReturnType<typeof delaysOf>): boolean {
   const violations = judgeDeliveries(evidence);
   const { unattempted, unheard, undelivered } = countMissing(evidence);
   const made = [...evidence.deliveries.values()].flatMap(({ attempts }) => attempts);
   const cut = made.filter(({ durationMs }) => durationMs === null).length;
-  say(`attempts: ${made.length}, of which a kill cut short ${cut}`);
-  if (evidence.hasKills && cut === 0) say("no kill hit an attempt: this run shows nothing");
-  say(`from the end to the first attempt: ${sayable(delays.attempted)}`);
-  say(`from the end to the healthy receiver: ${sayable(delays.arrived)}`);
-  say(`attempts after a failure began late by: ${sayable(latenessOf(evidence))}`);
-  say(`never attempted: ${unattempted}, in no events loop: ${unheard}`);
-  say(`not received by a healthy receiver: ${undelivered}`);
-  sayViolations(violations);
+  print(`attempts: ${made.length}, of which a kill cut short ${cut}`);
+  if (evidence.hasKills && cut === 0) print("no kill hit an attempt: this run shows nothing");
+  print(`from the end to the first attempt: ${formatSpread(delays.attempted)}`);
+  print(`from the end to the healthy receiver: ${formatSpread(delays.arrived)}`);
+  print(`attempts after a failure began late by: ${formatSpread(latenessOf(evidence))}`);
+  print(`never attempted: ${unattempted}, in no events loop: ${unheard}`);
+  print(`not received by a healthy receiver: ${undelivered}`);
+  printViolations(violations);
   return violations.length === 0 && evidence.hasKills === cut > 0;
 }
 
-function sayViolations(violations: Violation[]): void {
-  say(`violations: ${violations.length}`);
+function printViolations(violations: Violation[]): void {
+  print(`violations: ${violations.length}`);
   for (const { what, rows } of violations.slice(0, shownMax)) {
-    say(`  ${what}`);
-    for (const row of rows) say(`    ${JSON.stringify(row)}`);
+    print(`  ${what}`);
+    for (const row of rows) print(`    ${JSON.stringify(row)}`);
   }
 }

@@ -1,15 +1,15 @@
-import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { type OpenedAccount, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { formatSpread, type Spread, spreadOf } from "@zoetrope/testkit/percentile.ts";
+import { print } from "@zoetrope/testkit/print.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import type { Client } from "pg";
+import { ask } from "../../kit/call-api.ts";
+import { inScratch } from "../../kit/in-scratch.ts";
 import { readLines } from "../../kit/json-lines.ts";
-import { callApi } from "../../kit/load/call-api.ts";
-import { type OpenedAccount, openAccounts } from "../../kit/load/open-accounts.ts";
+import { createRandom } from "../../kit/random.ts";
 import type { ReceivedRequest } from "../../kit/receiver/received-request.ts";
-import { say } from "../../kit/say.ts";
-import { createRandom } from "../fast/random.ts";
 import { type CallbackStack, startCallbackStack } from "./callback-stack.ts";
-import { type Spread, sayable, spreadOf } from "./delays.ts";
 import { endTasks, endTasksAtOnce } from "./end-tasks.ts";
 import { creditsPerTask, makeTasks } from "./make-tasks.ts";
 import { callbackUrl, type Receivers, startReceivers } from "./receivers.ts";
@@ -23,7 +23,7 @@ const arrivalMsMax = 30_000;
 const openTasksMax = 1_000;
 const ratioMax = 1.2;
 
-interface Street {
+interface Parts {
   stack: CallbackStack;
   receivers: Receivers;
   quiet: OpenedAccount;
@@ -38,52 +38,50 @@ interface Measured {
 }
 
 /** An account with a backlog that nobody takes must not delay another's callbacks. */
-export async function runNoisy(backlog: number): Promise<boolean> {
-  const scratch = await makeScratch("noisy");
-  const hasPassed = await runIn(scratch.path, backlog);
-  if (hasPassed) await scratch.remove();
-  return hasPassed;
+export function runNoisy(backlog: number): Promise<boolean> {
+  return inScratch("noisy", (dir) => runIn(dir, backlog));
 }
 
-async function runIn(dir: string, backlog: number): Promise<boolean> {
+async function runIn(dir: string, backlog: number) {
   await using receivers = await startReceivers(dir);
   await using stack = await startCallbackStack(dir, speed);
   const [quiet, noisy] = await openAccounts(
     stack.databaseOwnerUrl,
     ["quiet", "noisy"].map((name) => ({
-      ...{ name, openTasksMax, schedule: null },
+      ...{ name, openTasksMax },
       credits: creditsPerTask * openTasksMax,
     })),
   );
   if (quiet === undefined || noisy === undefined) throw new Error("no accounts");
-  const street = { stack, receivers, quiet, noisy };
-  await makeBacklog(street, backlog);
-  say(`${backlog} callbacks of one account lead nowhere; another's are taken`);
+  const parts = { stack, receivers, quiet, noisy };
+  await makeBacklog(parts, backlog);
+  print(`${backlog} callbacks of one account lead nowhere; another's are taken`);
   const without: number[] = [];
   const beside: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     await withClient(stack.databaseOwnerUrl, (db) => putAside(db, noisy));
-    const alone = await measureQuiet(street);
-    const queued = await queueBacklog(street, backlog);
-    const crowded = await measureQuiet(street);
+    const alone = await measureQuiet(parts);
+    const queued = await queueBacklog(parts, backlog);
+    const crowded = await measureQuiet(parts);
     const left = await withClient(stack.databaseOwnerUrl, (db) => countOpen(db, noisy));
-    say(`round ${round}: alone ${sayable(alone.arrived)}; ends took ${sayable(alone.ended)}`);
-    say(`  beside ${queued} waiting, ${left} at the end`);
-    say(`  ${sayable(crowded.arrived)}; ends took ${sayable(crowded.ended)}`);
+    print(
+      `round ${round}: alone ${formatSpread(alone.arrived)}; ends took ${formatSpread(alone.ended)}`,
+    );
+    print(`  beside ${queued} waiting, ${left} at the end`);
+    print(`  ${formatSpread(crowded.arrived)}; ends took ${formatSpread(crowded.ended)}`);
     without.push(alone.arrived.p99);
     beside.push(crowded.arrived.p99);
   }
   // The middle of the rounds: something else on the machine can spoil one of them.
   const [quietP99, noisyP99] = [spreadOf(without).p50, spreadOf(beside).p50];
   const ratio = noisyP99 / quietP99;
-  if (ratio > ratioMax) say(`Everything is kept in ${dir}`);
-  say(`quiet_p99_ms=${quietP99} noisy_p99_ms=${noisyP99} ratio=${ratio.toFixed(2)}`);
-  return ratio <= ratioMax;
+  const lastLine = `quiet_p99_ms=${quietP99} noisy_p99_ms=${noisyP99} ratio=${ratio.toFixed(2)}`;
+  return { hasPassed: ratio <= ratioMax, lastLine };
 }
 
 /** Half of it to a few receivers that never answer, half to where nobody is, each to a host of its own. */
-async function makeBacklog(street: Street, backlog: number): Promise<void> {
-  const { stack, receivers, noisy } = street;
+async function makeBacklog(parts: Parts, backlog: number): Promise<void> {
+  const { stack, receivers, noisy } = parts;
   const random = createRandom(seed);
   for (let made = 0; made < backlog; made += openTasksMax) {
     const count = Math.min(openTasksMax, backlog - made);
@@ -109,7 +107,7 @@ function deadHost(order: number): string {
 }
 
 /** Ends tasks of the quiet account and sees how their callbacks fare. */
-async function measureQuiet({ stack, receivers, quiet }: Street): Promise<Measured> {
+async function measureQuiet({ stack, receivers, quiet }: Parts): Promise<Measured> {
   const random = createRandom(seed);
   const orders = Array.from({ length: quietTasks }, (_, order) => ({
     account: quiet,
@@ -160,19 +158,21 @@ async function putAside(db: Client, { accountId }: OpenedAccount): Promise<void>
 }
 
 /** All of it once more, as its owner would ask for it. */
-async function queueBacklog({ stack, noisy }: Street, backlog: number): Promise<number> {
+async function queueBacklog({ stack, noisy }: Parts, backlog: number): Promise<number> {
   const body = { from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z", outcome: "failed" };
   let queued = 0;
   while (queued < backlog) {
-    const call = { method: "POST", path: "/api/v1/webhooks/again", key: noisy.key, body } as const;
-    const answer = await callApi(stack.apiUrl, call);
-    if (answer === "none" || answer.status !== 200)
-      throw new Error(`deliverAgain answered ${JSON.stringify(answer)}`);
-    const { queued: some, isMore } = answer.body as { queued: number; isMore: boolean };
-    queued += some;
-    if (!isMore) break;
+    const caller = { apiUrl: stack.apiUrl, key: noisy.key };
+    const answer = await ask<Queued>(caller, "/api/v1/webhooks/again", body);
+    queued += answer.queued;
+    if (!answer.isMore) break;
   }
   return queued;
+}
+
+interface Queued {
+  queued: number;
+  isMore: boolean;
 }
 
 async function countOpen(db: Client, { accountId }: OpenedAccount): Promise<number> {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { TaskView } from "../../kit/load/client-log.ts";
+import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
+import type { TaskView } from "../../kit/client-log.ts";
 import { type Given, queryTask, type Street, sendOrder } from "./run-client.ts";
 
 const triesMax = 5;
@@ -19,11 +20,7 @@ export async function askAtLast(street: Street, given: Given[]): Promise<void> {
       ...(index % replayEvery === 0 ? [() => sendOrder(street, own.account, own.order)] : []),
     ];
   });
-  const next = questions.values();
-  const work = async () => {
-    for (const question of next) await question();
-  };
-  await Promise.all(Array.from({ length: atOnceMax }, work));
+  await inParallel(atOnceMax, questions, (question) => question());
 }
 
 async function askForOwn({ apiUrl, log }: Street, { account, taskId }: Given): Promise<void> {

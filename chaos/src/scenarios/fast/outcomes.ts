@@ -1,7 +1,7 @@
 import type { Evidence } from "../../check/evidence.ts";
 import { unreferencedObjects } from "../../check/objects.ts";
 import { jobsByTask, succeededJobs } from "../../check/vendor-jobs.ts";
-import { ordersOf } from "../../kit/load/client-log.ts";
+import { ordersOf } from "../../kit/client-log.ts";
 
 /** What came of the orders, by what the vendor was told to do with them. */
 export function outcomeLines({ rows, clients }: Evidence): string[] {

@@ -1,6 +1,6 @@
+import type { AccountPlan } from "@zoetrope/testkit/open-accounts.ts";
 import { priceOf } from "../../check/prices.ts";
-import type { AccountPlan } from "../../kit/load/open-accounts.ts";
-import { createRandom, type Random } from "./random.ts";
+import { createRandom, type Random } from "../../kit/random.ts";
 
 /** Who orders what, when, and how their server takes the callback. */
 export interface ClientPlan {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { OpenedAccount } from "@zoetrope/testkit/open-accounts.ts";
 import { isTerminal } from "../../check/statuses.ts";
+import { type Answer, callApi } from "../../kit/call-api.ts";
+import type { ClientLine, TaskView } from "../../kit/client-log.ts";
 import type { LineLog } from "../../kit/json-lines.ts";
-import { type Answer, callApi } from "../../kit/load/call-api.ts";
-import type { ClientLine, TaskView } from "../../kit/load/client-log.ts";
-import type { OpenedAccount } from "../../kit/load/open-accounts.ts";
 import type { Order } from "./plan.ts";
 
 /** What all clients share. */

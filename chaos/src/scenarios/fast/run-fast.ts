@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { print } from "@zoetrope/testkit/print.ts";
 import { isAlive } from "@zoetrope/testkit/services/is-alive.ts";
-import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { collectEvidence } from "../../check/collect-evidence.ts";
 import { judge, type Verdict } from "../../check/invariants.ts";
+import type { ClientLine } from "../../kit/client-log.ts";
+import { inScratch } from "../../kit/in-scratch.ts";
 import { openLineLog } from "../../kit/json-lines.ts";
-import type { ClientLine } from "../../kit/load/client-log.ts";
-import { openAccounts } from "../../kit/load/open-accounts.ts";
+import { waitUntilIdle } from "../../kit/open-work.ts";
 import { startReceiver } from "../../kit/receiver/start-receiver.ts";
-import { say } from "../../kit/say.ts";
 import { askAtLast } from "./ask-at-last.ts";
-import { comeToRest } from "./come-to-rest.ts";
 import { type Kills, killRepeatedly } from "./kill-repeatedly.ts";
 import { outcomeLines, remarks } from "./outcomes.ts";
 import { planFast, promptMark } from "./plan.ts";
@@ -55,16 +55,11 @@ const sandboxEnv = {
 };
 
 /** 300 tasks of 100 accounts while everything is killed again and again. Says whether all held. */
-export async function runFast(seed: number): Promise<boolean> {
-  const scratch = await makeScratch("chaos");
-  say(`fast: seed ${seed}, in ${scratch.path}`);
-  const { tally, verdicts } = await runIn(scratch.path, seed);
-  const hasPassed = sayLast(tally, verdicts, scratch.path);
-  if (hasPassed) await scratch.remove();
-  return hasPassed;
+export function runFast(seed: number): Promise<boolean> {
+  return inScratch(`fast-${seed}`, (dir) => runIn(dir, seed));
 }
 
-async function runIn(dir: string, seed: number): Promise<{ tally: Tally; verdicts: Verdict[] }> {
+async function runIn(dir: string, seed: number) {
   await using stack = await startStack({
     dir,
     serverEnv,
@@ -91,12 +86,12 @@ async function runIn(dir: string, seed: number): Promise<{ tally: Tally; verdict
     secrets,
     deaths,
   });
-  say("\nwhat came of the orders");
-  for (const line of outcomeLines(evidence)) say(`  ${line}`);
+  print("\nwhat came of the orders");
+  for (const line of outcomeLines(evidence)) print(`  ${line}`);
   const verdicts = judge(evidence);
-  sayVerdicts(verdicts);
-  for (const line of remarks(evidence)) say(`  remark: ${line}`);
-  return { tally, verdicts };
+  printVerdicts(verdicts);
+  for (const line of remarks(evidence)) print(`  remark: ${line}`);
+  return resultOf(tally, verdicts);
 }
 
 /** Gives the names of processes that ended by themselves. */
@@ -108,7 +103,7 @@ async function runScenario(street: Street, stack: Stack, seed: number): Promise<
   );
   const kills = { worker: noKills(), api: noKills(), engine: noKills() };
   const isOver = new AbortController();
-  const progress = sayProgress(street.tally, kills, isOver.signal);
+  const progress = printProgress(street.tally, kills, isOver.signal);
   const killing = killInWaves(stack, kills);
   const clients = Promise.all(
     accounts.map(async (account, index) => {
@@ -118,13 +113,14 @@ async function runScenario(street: Street, stack: Stack, seed: number): Promise<
     }),
   );
   const [given] = await Promise.all([clients, killing]);
-  const isAtRest = await comeToRest(stack.databaseOwnerUrl, stack.restate.adminUrl, restMsMax);
-  if (!isAtRest) say("not everything came to rest in time");
+  const parts = { databaseUrl: stack.databaseOwnerUrl, engineUrl: stack.restate.adminUrl };
+  const isIdle = await waitUntilIdle(parts, restMsMax);
+  if (!isIdle) print("not everything came to rest in time");
   await askAtLast(street, given.flat());
   isOver.abort();
   await progress;
-  const parts = [stack.worker, stack.api, stack.restate, stack.sandbox, stack.postgres];
-  const deadNow = parts.filter((part) => !isAlive(part.pid)).map((part) => part.name);
+  const processes = [stack.worker, stack.api, stack.restate, stack.sandbox, stack.postgres];
+  const deadNow = processes.filter((part) => !isAlive(part.pid)).map((part) => part.name);
   const deadBefore = Object.entries(kills).flatMap(([name, { deaths }]) =>
     deaths > 0 ? name : [],
   );
@@ -148,27 +144,29 @@ async function killInWaves(stack: Stack, kills: AllKills): Promise<void> {
   }
 }
 
-async function sayProgress(tally: Tally, kills: AllKills, stop: AbortSignal): Promise<void> {
+async function printProgress(tally: Tally, kills: AllKills, stop: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   while (!stop.aborted) {
     await pause(progressEveryMs, undefined, { signal: stop }).catch(() => {});
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     const killed = Object.entries(kills).map(([part, { count }]) => `${part} ${count}`);
     const { accepted, ended } = tally;
-    say(`${String(seconds).padStart(4)} s  accepted ${accepted}  ended ${ended}  killed ${killed}`);
+    print(
+      `${String(seconds).padStart(4)} s  accepted ${accepted}  ended ${ended}  killed ${killed}`,
+    );
   }
 }
 
-function sayVerdicts(verdicts: Verdict[]): void {
+function printVerdicts(verdicts: Verdict[]): void {
   const shownMax = 5;
   const rowsShownMax = 8;
-  say("\ninvariants");
+  print("\ninvariants");
   for (const { id, says, violations } of verdicts) {
     const verdict = violations.length === 0 ? "ok" : `VIOLATED (${violations.length})`;
-    say(`  ${id.padEnd(4)} ${verdict.padEnd(4)} ${says}`);
+    print(`  ${id.padEnd(4)} ${verdict.padEnd(4)} ${says}`);
     for (const { what, rows } of violations.slice(0, shownMax)) {
-      say(`         ${what}`);
-      for (const row of rows.slice(0, rowsShownMax)) say(`           ${JSON.stringify(row)}`);
+      print(`         ${what}`);
+      for (const row of rows.slice(0, rowsShownMax)) print(`           ${JSON.stringify(row)}`);
     }
   }
 }
@@ -177,17 +175,16 @@ function sayVerdicts(verdicts: Verdict[]): void {
  * The last line. An order should be accepted unless it was made to be refused for want of credits;
  * a 429 is a wait and not an answer. What got no answer in time counts against the service.
  */
-function sayLast(tally: Tally, verdicts: Verdict[], dir: string): boolean {
+function resultOf(tally: Tally, verdicts: Verdict[]) {
   const { accepted, refusedAsPlanned, refusedOtherwise, gaveUp } = tally;
   const due = accepted + refusedOtherwise + gaveUp;
   const acceptedPercent = due === 0 ? 0 : Math.floor((accepted / due) * 1000) / 10;
   const violations = verdicts.reduce((sum, verdict) => sum + verdict.violations.length, 0);
-  const hasPassed =
-    violations === 0 && acceptedPercent >= acceptedPercentMin && accepted >= tasksMin;
-  say(
+  print(
     `\n${tally.sends} sends: ${tally.unanswered} without an answer, ${tally.serverErrors} answered 5xx, ${tally.limited} over the limit, ${refusedAsPlanned} refused for want of credits as planned`,
   );
-  if (!hasPassed) say(`Everything is kept in ${dir}`);
-  say(`tasks=${accepted} accepted_pct=${acceptedPercent} violations=${violations}`);
-  return hasPassed;
+  return {
+    hasPassed: violations === 0 && acceptedPercent >= acceptedPercentMin && accepted >= tasksMin,
+    lastLine: `tasks=${accepted} accepted_pct=${acceptedPercent} violations=${violations}`,
+  };
 }

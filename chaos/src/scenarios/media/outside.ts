@@ -35,9 +35,3 @@ export async function listOutside(): Promise<Set<string>> {
   );
   return new Set((await Promise.all(lists)).flat());
 }
-
-/** Files below a folder, by name; none when it is not there. */
-export async function filesIn(dir: string): Promise<string[]> {
-  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => []);
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-}

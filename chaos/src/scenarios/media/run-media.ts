@@ -1,20 +1,22 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { print } from "@zoetrope/testkit/print.ts";
+import { residentMb, residentMbMax } from "@zoetrope/testkit/process-tree.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
-import { Client } from "pg";
-import { openAccounts } from "../../kit/load/open-accounts.ts";
-import { say } from "../../kit/say.ts";
-import { residentMb } from "../waiting/memory.ts";
+import type { Client } from "pg";
+import { filesIn } from "../../kit/files-in.ts";
+import { png } from "../../kit/png.ts";
+import { printFaults } from "../../kit/tally.ts";
+import { toolsAtWorkOn, watchTools } from "../../kit/watch-tools.ts";
 import { startFileServer } from "./file-server.ts";
 import { makeFiles } from "./files/all-files.ts";
-import { png } from "./files/png.ts";
 import { h264, moving, openStudio } from "./files/render.ts";
 import { judgeFiles } from "./judge-files.ts";
 import { image, type MediaFile, trialsOf } from "./media-file.ts";
-import { filesIn, listOutside, plantCanary } from "./outside.ts";
+import { listOutside, plantCanary } from "./outside.ts";
 import { tryFiles } from "./try-files.ts";
-import { residentMbMax, toolsAtWorkOn, watchChildren } from "./watch-children.ts";
 
 /** What a child may have: the limit of its address space, and the little that bubblewrap adds. */
 const childAddressMbMax = 1_100;
@@ -47,23 +49,21 @@ export async function runMedia(): Promise<boolean> {
   const files = await makeFiles(studio, { url: server.canaryUrl, path: canary.path });
   server.serve([good, ...files]);
   const uses = files.reduce((sum, file) => sum + trialsOf(file).length, 0);
-  say(`${files.length} files, ${files.length} uploads and ${uses} uses in tasks`);
+  print(`${files.length} files, ${files.length} uploads and ${uses} uses in tasks`);
 
   await using stack = await startStack({
     dir: scratch.path,
     serverEnv: { ...serverEnv, ...server.env, TMPDIR: tmpDir },
     sandboxEnv,
   });
-  const [account] = await openAccounts(stack.databaseOwnerUrl, [
-    { name: "media", credits: 10_000_000, openTasksMax: uses, schedule: null },
-  ]);
-  const db = new Client({ connectionString: stack.databaseOwnerUrl });
-  await db.connect();
-  try {
+  const account = { name: "media", credits: 10_000_000, openTasksMax: uses };
+  const { key } = await stack.openAccount(account);
+  const databaseUrl = stack.databaseOwnerUrl;
+  return await withClient(databaseUrl, async (db) => {
     const before = { pid: stack.worker.pid, outside: await listOutside() };
-    await using children = watchChildren(stack.worker.pid);
-    const world = { apiUrl: stack.apiUrl, key: account?.key ?? "", db, server, good };
-    const offered = await tryFiles(world, files);
+    await using children = watchTools(stack.worker.pid);
+    const run = { apiUrl: stack.apiUrl, key, db, databaseUrl, server, good };
+    const offered = await tryFiles(run, files);
     const wrong = [
       ...(await judgeFiles(db, server, offered)),
       ...(await judgeWorker(stack, before.pid)),
@@ -73,18 +73,16 @@ export async function runMedia(): Promise<boolean> {
     if (server.canaryAsked() > 0) wrong.push("the address that files point at was asked");
     if (!(await canary.isUnread())) wrong.push("the file that files point at was read");
     else if (!(await canary.wouldTell())) wrong.push("nobody can tell whether that file was read");
-    say(
+    print(
       `${children.seen} children seen, at most ${children.residentMbMax} MB resident and ${children.addressMbMax} MB of addresses each; worker at most ${await residentMbMax(stack.worker.pid)} MB`,
     );
     if (children.seen === 0) wrong.push("no child was seen: nothing was measured");
     if (children.addressMbMax > childAddressMbMax)
       wrong.push("a child had more memory than it may");
-    for (const sentence of wrong) say(`  WRONG ${sentence}`);
-    say(`files=${files.length} wrong=${wrong.length}`);
+    printFaults("WRONG", wrong, wrong.length);
+    print(`files=${files.length} wrong=${wrong.length}`);
     return wrong.length === 0;
-  } finally {
-    await db.end();
-  }
+  });
 }
 
 async function judgeWorker(stack: Stack, pidBefore: number): Promise<string[]> {

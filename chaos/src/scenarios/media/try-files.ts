@@ -1,7 +1,9 @@
 import assert from "node:assert";
+import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import type { Client } from "pg";
-import { type Answer, callApi } from "../../kit/load/call-api.ts";
+import { type Answer, ask, type Caller, callApi } from "../../kit/call-api.ts";
+import { waitForTasks } from "../../kit/open-work.ts";
 import type { FileServer } from "./file-server.ts";
 import { type MediaFile, type Trial, trialsOf } from "./media-file.ts";
 import { orderAt } from "./orders.ts";
@@ -10,10 +12,9 @@ const atOnceMax = 4;
 const endMsMax = 600_000;
 const uploadUse = "upload";
 
-export interface World {
-  apiUrl: string;
-  key: string;
+export interface MediaRun extends Caller {
   db: Client;
+  databaseUrl: string;
   server: FileServer;
   good: MediaFile;
 }
@@ -46,41 +47,28 @@ export interface Offered {
 }
 
 /** Offers every file at the library, and then at the doors of tasks. Returns when all have ended. */
-export async function tryFiles(world: World, files: readonly MediaFile[]): Promise<Offered[]> {
-  const assets = await inTurns(files, (file) => upload(world, file));
+export async function tryFiles(run: MediaRun, files: readonly MediaFile[]): Promise<Offered[]> {
+  const assets = await inParallel(atOnceMax, files, (file) => upload(run, file));
   // Review is another run's subject: what was stored counts as passed.
-  await world.db.query("update assets set status = 'ACTIVE' where status = 'NONE'");
-  const offered = await inTurns(files, async (file, index) => {
+  await run.db.query("update assets set status = 'ACTIVE' where status = 'NONE'");
+  const offered = await inParallel(atOnceMax, files, async (file, index) => {
     const asset = assets[index];
     assert(asset !== undefined);
     const tried: Tried[] = [];
-    for (const trial of trialsOf(file)) tried.push(await order(world, file, asset, trial));
+    for (const trial of trialsOf(file)) tried.push(await order(run, file, asset, trial));
     return { file, asset, tried };
   });
-  await waitUntil(
-    "every task has ended",
-    async () => {
-      const { rows } = await world.db.query<{ open: string }>(
-        "select count(*) as open from open_tasks",
-      );
-      return rows[0]?.open === "0";
-    },
-    { timeoutMs: endMsMax, intervalMs: 500 },
-  );
+  await waitForTasks(run.databaseUrl, endMsMax);
   return offered;
 }
 
-async function upload(world: World, file: MediaFile): Promise<AssetView> {
-  const body = { url: world.server.urlOf(file, uploadUse), type: file.said, name: file.name };
-  const path = "/api/v1/assets/upload";
-  const answer = await call(world, { method: "POST", path, body });
-  assert(answer.status === 200, `${file.name}: ${JSON.stringify(answer)}`);
-  let asset = answer.body as AssetView;
+async function upload(run: MediaRun, file: MediaFile): Promise<AssetView> {
+  const body = { url: run.server.urlOf(file, uploadUse), type: file.said, name: file.name };
+  let asset = await ask<AssetView>(run, "/api/v1/assets/upload", body);
   await waitUntil(
     `${file.name} is decided`,
     async () => {
-      const path = `/api/v1/assets/status?assetId=${asset.assetId}`;
-      asset = (await call(world, { method: "GET", path })).body as AssetView;
+      asset = await ask<AssetView>(run, `/api/v1/assets/status?assetId=${asset.assetId}`);
       return asset.status !== "PROCESSING";
     },
     { timeoutMs: endMsMax, intervalMs: 100 },
@@ -89,16 +77,18 @@ async function upload(world: World, file: MediaFile): Promise<AssetView> {
 }
 
 async function order(
-  world: World,
+  run: MediaRun,
   file: MediaFile,
   asset: AssetView,
   trial: Trial,
 ): Promise<Tried> {
   const use = `${trial.door} ${trial.via}`;
-  const { server, good } = world;
+  const { server, good } = run;
   const link = trial.via === "asset" ? `asset://${asset.upstreamAssetId}` : server.urlOf(file, use);
   const body = orderAt(trial.door, link, server.urlOf(good, `${use} ${file.name}`));
-  const answer = await call(world, { method: "POST", path: "/api/v1/jobs/createTask", body });
+  const path = "/api/v1/jobs/createTask";
+  const answer = await callApi(run.apiUrl, { method: "POST", path, key: run.key, body });
+  assert(answer !== "none", `no answer to ${use}`);
   const taskId = answer.status === 200 ? (answer.body as { taskId: string }).taskId : null;
   return { trial, use, order: answer, taskId };
 }
@@ -106,26 +96,4 @@ async function order(
 export function fetchesOf({ file, tried }: Offered, server: FileServer) {
   const uses = tried.filter(({ trial }) => trial.via === "url").map(({ use }) => use);
   return [uploadUse, ...uses].map((use) => ({ use, times: server.timesAsked(file, use) }));
-}
-
-async function call(
-  world: World,
-  request: { method: "GET" | "POST"; path: string; body?: unknown },
-) {
-  const answer = await callApi(world.apiUrl, { ...request, key: world.key });
-  assert(answer !== "none", `no answer to ${request.path}`);
-  return answer;
-}
-
-async function inTurns<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item, index: number) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const waiting = items.entries();
-  const worker = async () => {
-    for (const [index, item] of waiting) results[index] = await work(item, index);
-  };
-  await Promise.all(Array.from({ length: atOnceMax }, worker));
-  return results;
 }

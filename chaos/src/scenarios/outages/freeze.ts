@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { descendantsOf } from "@zoetrope/testkit/process-tree.ts";
 
 /** Stops a process and all it has started, as a hung machine would: connections stay open and nobody answers. */
 export async function freeze(pid: number): Promise<Frozen> {
-  const pids = await descendantsOf(pid);
+  const pids = [pid, ...(await descendantsOf(pid))];
   for (const each of pids) signal(each, "SIGSTOP");
   return {
     thaw() {
@@ -13,13 +13,6 @@ export async function freeze(pid: number): Promise<Frozen> {
 
 export interface Frozen {
   thaw(): void;
-}
-
-async function descendantsOf(pid: number): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
-  const children = text.split(" ").filter((part) => part.trim() !== "");
-  const below = await Promise.all(children.map((child) => descendantsOf(Number(child))));
-  return [pid, ...below.flat()];
 }
 
 function signal(pid: number, name: "SIGSTOP" | "SIGCONT"): void {

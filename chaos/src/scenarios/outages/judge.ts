@@ -1,5 +1,6 @@
+import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
+import { callApi } from "../../kit/call-api.ts";
 import { readLines } from "../../kit/json-lines.ts";
-import { callApi } from "../../kit/load/call-api.ts";
 import type { ReceivedRequest } from "../../kit/receiver/received-request.ts";
 import type { Accepted } from "./load.ts";
 import { numberIn } from "./orders.ts";
@@ -32,18 +33,14 @@ export async function judge(
   accepted: readonly Accepted[],
   sources: { apiUrl: string; receiverLog: string; vendorLog: string },
 ): Promise<Verdict> {
-  const seen = await inTurn(accepted, (task) => query(sources.apiUrl, task));
+  const seen = await inParallel(atOnceMax, accepted, (task) => query(sources.apiUrl, task));
   const callbacks = new Set(
     (await readLines<ReceivedRequest>(sources.receiverLog)).map(({ path }) => path),
   );
-  const unreachable = new Set(
-    (await inTurn(seen, async (task) => ((await isThere(task)) ? null : task.taskId))).flatMap(
-      (taskId) => taskId ?? [],
-    ),
-  );
+  const isReachable = await inParallel(atOnceMax, seen, isThere);
   const jobs = jobsOf(await readLines<VendorLine>(sources.vendorLog), accepted);
   const verdict: Verdict = { lost: [], paidAndLost: [], failedByUs: [], stuck: [] };
-  for (const { taskId, order, status, error } of seen) {
+  for (const [index, { taskId, order, status, error }] of seen.entries()) {
     const what = `${taskId} ${order.key} ${order.body["model"] ?? "upscale"} ${status} ${JSON.stringify(error)}`;
     const state = status.toUpperCase();
     const made = jobs.get(order.number) ?? 0;
@@ -52,7 +49,7 @@ export async function judge(
     else if (state !== "COMPLETED") verdict.stuck.push(what);
     else if (!callbacks.has(`/hooks/well/${order.key}`))
       verdict.lost.push(`${what}: its callback never arrived`);
-    else if (unreachable.has(taskId)) verdict.lost.push(`${what}: its output is not there`);
+    else if (isReachable[index] === false) verdict.lost.push(`${what}: its output is not there`);
     if (made > 1) verdict.paidAndLost.push(`${what}: the vendor made it ${made} times`);
     if (made > 0 && state === "FAILED")
       verdict.paidAndLost.push(`${what}: the vendor had taken it`);
@@ -98,17 +95,4 @@ async function isThere({ url }: Seen): Promise<boolean> {
   const answer = await fetch(url).catch(() => null);
   const bytes = (await answer?.arrayBuffer())?.byteLength ?? 0;
   return answer?.status === 200 && bytes > 0;
-}
-
-async function inTurn<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const next = items.values();
-  const one = async () => {
-    for (const item of next) results.push(await work(item));
-  };
-  await Promise.all(Array.from({ length: atOnceMax }, one));
-  return results;
 }

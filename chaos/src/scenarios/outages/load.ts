@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { callApi } from "../../kit/load/call-api.ts";
-import type { OpenedAccount } from "../../kit/load/open-accounts.ts";
+import type { OpenedAccount } from "@zoetrope/testkit/open-accounts.ts";
+import { callApi } from "../../kit/call-api.ts";
 import { type Order, orderOf } from "./orders.ts";
 
 export interface Accepted {

@@ -1,18 +1,20 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { alike, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { spreadOf } from "@zoetrope/testkit/percentile.ts";
+import { print } from "@zoetrope/testkit/print.ts";
+import { residentMb } from "@zoetrope/testkit/process-tree.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import { startStack } from "@zoetrope/testkit/stack.ts";
-import { Client } from "pg";
+import type { Client } from "pg";
+import { createTasks } from "../../kit/create-tasks.ts";
 import { readLines } from "../../kit/json-lines.ts";
-import { openAccounts } from "../../kit/load/open-accounts.ts";
-import { say } from "../../kit/say.ts";
-import { createTasks } from "../waiting/create-tasks.ts";
-import { residentMb } from "../waiting/memory.ts";
+import { waitForTasks } from "../../kit/open-work.ts";
 
 const accountsMax = 40;
 const creditsPerTask = 24;
 const pollFirstMs = 10_000;
-/** The longest time between two looks at a job: a minute, with its jitter. */
+/** The longest time between two polls of a job: a minute, with its jitter. */
 const pollMsMax = 60_000 * 1.2;
 const seenMsMax = pollMsMax + 2_000;
 /** One each second; two can fall into one second of the clock. */
@@ -21,7 +23,7 @@ const workMs = 180_000;
 const memorySamples = 6;
 const endMsMax = 600_000;
 
-/** A job that takes its time, tells nothing, and ends without a video to render. */
+/** A slow job without callbacks that fails, so that no video is rendered. */
 const body = {
   model: "sd2",
   inputs: {
@@ -31,7 +33,7 @@ const body = {
 };
 
 /**
- * Many tasks at once with a vendor that never calls back: when the ends are seen, what the waiting
+ * Many tasks at once with a vendor that never calls back: when the ends are seen, what waiting
  * costs, and how many calls it takes.
  */
 export async function runPolling(tasks: number): Promise<boolean> {
@@ -43,30 +45,24 @@ export async function runPolling(tasks: number): Promise<boolean> {
   const openTasksMax = Math.ceil(tasks / accountsMax);
   const accounts = await openAccounts(
     stack.databaseOwnerUrl,
-    Array.from({ length: accountsMax }, (_, index) => ({
-      ...{ name: `polling ${index}`, credits: creditsPerTask * openTasksMax },
-      ...{ openTasksMax, schedule: null },
-    })),
+    alike(accountsMax, {
+      name: "polling",
+      credits: creditsPerTask * openTasksMax,
+      openTasksMax,
+    }),
   );
-  await createTasks(stack.apiUrl, accounts, tasks, body);
-  say(`${tasks} tasks are with a vendor that tells nothing`);
+  await createTasks(stack.apiUrl, accounts, Array(tasks).fill(body));
+  print(`${tasks} tasks are with a vendor that sends no callbacks`);
   const memory = await sampleMemory(stack.worker.pid);
-  const db = new Client({ connectionString: stack.databaseOwnerUrl });
-  await db.connect();
-  try {
-    await untilNoneIsOpen(db);
-    const lags = await readLags(db, stack.sandboxLog);
-    const { listsMax, looks } = await countCalls(stack.worker.logFile);
-    const at = (share: number) =>
-      Math.round(lags[Math.floor(share * (lags.length - 1))] ?? Number.NaN);
-    const grown = `${Math.min(...memory)}..${Math.max(...memory)}`;
-    say(
-      `tasks=${lags.length} seen_p50_ms=${at(0.5)} seen_max_ms=${at(1)} lists_per_s_max=${listsMax} single_looks=${looks} worker_rss_mb=${grown}`,
-    );
-    return lags.length === tasks && at(1) <= seenMsMax && listsMax <= listsPerSecondMax;
-  } finally {
-    await db.end();
-  }
+  await waitForTasks(stack.databaseOwnerUrl, endMsMax);
+  const lags = await withClient(stack.databaseOwnerUrl, (db) => readLags(db, stack.sandboxLog));
+  const { p50, max } = spreadOf(lags);
+  const { listsMax, singlePolls } = await countCalls(stack.worker.logFile);
+  const range = `${Math.min(...memory)}..${Math.max(...memory)}`;
+  print(
+    `tasks=${lags.length} seen_p50_ms=${p50} seen_max_ms=${max} lists_per_s_max=${listsMax} single_looks=${singlePolls} worker_rss_mb=${range}`,
+  );
+  return lags.length === tasks && max <= seenMsMax && listsMax <= listsPerSecondMax;
 }
 
 async function sampleMemory(pid: number): Promise<number[]> {
@@ -74,20 +70,12 @@ async function sampleMemory(pid: number): Promise<number[]> {
   for (let n = 0; n < memorySamples; n += 1) {
     await pause(workMs / 2 / memorySamples);
     samples.push(await residentMb(pid));
-    say(`  worker ${samples.at(-1)} MB`);
+    print(`  worker ${samples.at(-1)} MB`);
   }
   return samples;
 }
 
-function untilNoneIsOpen(db: Client): Promise<void> {
-  const isOver = async () => {
-    const { rows } = await db.query<{ open: string }>("select count(*) as open from open_tasks");
-    return rows[0]?.open === "0";
-  };
-  return waitUntil("every task has ended", isOver, { timeoutMs: endMsMax, intervalMs: 1_000 });
-}
-
-/** Milliseconds from the end of each job at the vendor to the end of its task, sorted. */
+/** Milliseconds from the end of each job at the vendor to the end of its task. */
 async function readLags(db: Client, journal: string): Promise<number[]> {
   const { rows } = await db.query<{ job: string; at: Date }>(
     `select s.vendor_job_id as job, t.completed_at as at
@@ -96,9 +84,7 @@ async function readLags(db: Client, journal: string): Promise<number[]> {
   const endedAt = new Map<string, number>();
   for (const line of await readLines<JournalLine>(journal))
     if (line.event === "status" && line.to === "failed") endedAt.set(line.jobId ?? "", line.at);
-  return rows
-    .map(({ job, at }) => at.getTime() - (endedAt.get(job) ?? Number.NaN))
-    .sort((a, b) => a - b);
+  return rows.map(({ job, at }) => at.getTime() - (endedAt.get(job) ?? Number.NaN));
 }
 
 interface JournalLine {
@@ -108,14 +94,14 @@ interface JournalLine {
   to?: string;
 }
 
-/** The worker's calls about jobs: the most lists that fell into one second, and single looks. */
-async function countCalls(log: string): Promise<{ listsMax: number; looks: number }> {
+/** The worker's calls about jobs: the most lists that fell into one second, and polls of single jobs. */
+async function countCalls(log: string): Promise<{ listsMax: number; singlePolls: number }> {
   const lines = await readLines<{ event: string; time: number; call?: string }>(log);
   const perSecond = new Map<number, number>();
   for (const { event, time } of lines) {
     const second = Math.floor(time / 1_000);
     if (event === "vendor.watched") perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
   }
-  const looks = lines.filter(({ event, call }) => event === "vendor.called" && call === "look");
-  return { listsMax: Math.max(...perSecond.values()), looks: looks.length };
+  const polls = lines.filter(({ event, call }) => event === "vendor.called" && call === "look");
+  return { listsMax: Math.max(...perSecond.values()), singlePolls: polls.length };
 }

@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import type { Call } from "../../kit/load/call-api.ts";
+import type { Call } from "../../kit/call-api.ts";
 import type { EntryPointName } from "./rows.ts";
 
 /** What became of a URL that was let in: the reason it came to nothing, or null when it worked. */

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from "../fast/random.ts";
+import { createRandom, type Random } from "../../kit/random.ts";
 import { forbiddenV4, forbiddenV6 } from "./addresses.ts";
 import { bytesOfV6 } from "./dns-server.ts";
 import { everywhere, type Row, type Verdict } from "./rows.ts";

@@ -1,6 +1,7 @@
+import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
-import { say } from "../../kit/say.ts";
+import { printCounts, printFaults } from "../../kit/tally.ts";
 import { startDns } from "./dns-server.ts";
 import { generateUrls } from "./generate-urls.ts";
 import { type Judged, judgeRows } from "./judge-rows.ts";
@@ -43,17 +44,17 @@ export async function judgeInside(seed: number): Promise<boolean> {
   const ports = portsIn(rows);
   await using trap = await setTrap(ports, host);
   await proveTrap(trap, ports);
-  say(
+  print(
     `seed ${seed}: ${corpus.length} URLs twice, ${ownRows.length} of ours and ${generatedMax} generated, ${ports.length} ports`,
   );
   await using stack = await startStack({ dir: scratch.path, ...settingsFor(host.caFile) });
   const sent = await sendRows(stack, [...rows, ...ownPorts(stack)]);
-  say(`${sent.length} requests, ${sent.filter(({ id }) => id !== null).length} let in`);
+  print(`${sent.length} requests, ${sent.filter(({ id }) => id !== null).length} let in`);
   const isGood = report(judgeRows(sent, await awaitEnds(stack, endMsMax)), trap);
-  say(`  ${dns.asked.size} names were asked for, ${trap.passed} connections to public addresses`);
+  print(`  ${dns.asked.size} names were asked for, ${trap.passed} connections to public addresses`);
   const answers5xx = sent.filter(({ status }) => status !== "none" && status >= 500).length;
   const urls = new Set(sent.map(({ row }) => row.url)).size;
-  say(`urls=${urls} connections=${trap.caught.length} answers_5xx=${answers5xx}`);
+  print(`urls=${urls} connections=${trap.caught.length} answers_5xx=${answers5xx}`);
   return isGood && trap.caught.length === 0 && answers5xx === 0;
 }
 
@@ -70,22 +71,19 @@ function ownPorts(stack: Stack): Row[] {
 }
 
 function report(judged: readonly Judged[], trap: Trap): boolean {
-  const tally = new Map<string, number>();
-  for (const { sent, outcome } of judged) {
-    const verdict = String(sent.row.verdicts[sent.door]).padEnd(14);
-    const words = outcome.replace(/inputs\.\w+\[\d\]/, "input");
-    const line = `${sent.door.padEnd(8)} ${verdict} ${words}`;
-    tally.set(line, (tally.get(line) ?? 0) + 1);
-  }
-  for (const [line, times] of [...tally].sort()) say(`  ${String(times).padStart(6)}  ${line}`);
+  printCounts(
+    judged.map(({ sent, outcome }) => {
+      const verdict = String(sent.row.verdicts[sent.door]).padEnd(14);
+      return `${sent.door.padEnd(8)} ${verdict} ${outcome.replace(/inputs\.\w+\[\d\]/, "input")}`;
+    }),
+  );
   const violations = judged.flatMap(({ sent: { row, door }, violation }) =>
     violation === null
       ? []
       : [`${row.id} ${door} ${JSON.stringify(row.url.slice(0, 120))}: ${violation}`],
   );
-  for (const violation of violations.slice(0, violationsShown)) say(`  VIOLATED ${violation}`);
-  if (violations.length > violationsShown) say(`  and ${violations.length - violationsShown} more`);
-  for (const { address, port, said } of trap.caught.slice(0, violationsShown))
-    say(`  CONNECTED ${address} ${port} ${said}`);
+  printFaults("VIOLATED", violations, violationsShown);
+  const connections = trap.caught.map(({ address, port, said }) => `${address} ${port} ${said}`);
+  printFaults("CONNECTED", connections, violationsShown);
   return violations.length === 0;
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert";
 import { join } from "node:path";
+import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
-import { Client } from "pg";
-import { say } from "../../kit/say.ts";
 import { type Clause, clauses } from "./clauses.ts";
 import { startDns } from "./dns-server.ts";
 import { type Edit, type EditedServer, openEditedServer } from "./edited-server.ts";
@@ -60,10 +60,10 @@ export async function proveClauses(): Promise<boolean> {
     [...ids].map((id) => rowOf(id, known)),
   );
   const isWhole = whole.wrong.length === 0 && whole.connections === 0;
-  say(`the whole guard: rows=${ids.size} ${inShort(whole)} ${isWhole ? "" : whole.example}`);
+  print(`the whole guard: rows=${ids.size} ${inShort(whole)} ${isWhole ? "" : whole.example}`);
   let proven = 0;
   for (const clause of clauses) if (await prove(bench, clause, known)) proven += 1;
-  say(`clauses=${clauses.length} proven=${proven}`);
+  print(`clauses=${clauses.length} proven=${proven}`);
   return isWhole && proven === clauses.length;
 }
 
@@ -83,9 +83,10 @@ async function prove(bench: Bench, clause: Clause, known: ReadonlyMap<string, Ro
   const before = given.length === 0 ? null : await run(bench, given, rows);
   const after = await run(bench, [...given, off], rows);
   const isProven = (before === null || amountIn(before) === 0) && amountIn(after) > 0;
-  say(`clause ${name}: ${inShort(after)}${isProven ? "" : "  NOT PROVEN"}`);
-  if (before !== null) say(`       with it, and without what it stands behind: ${inShort(before)}`);
-  say(`       ${after.example}`);
+  print(`clause ${name}: ${inShort(after)}${isProven ? "" : "  NOT PROVEN"}`);
+  if (before !== null)
+    print(`       with it, and without what it stands behind: ${inShort(before)}`);
+  print(`       ${after.example}`);
   return isProven;
 }
 
@@ -126,13 +127,9 @@ async function run(bench: Bench, edits: readonly Edit[], rows: readonly Row[]): 
 
 /** What one set of edits left waiting must not be done under the next. */
 async function forgetOpenWork(stack: Stack): Promise<void> {
-  const db = new Client({ connectionString: stack.databaseOwnerUrl });
-  await db.connect();
-  try {
+  await withClient(stack.databaseOwnerUrl, async (db) => {
     await db.query("delete from open_deliveries");
     await db.query("delete from open_tasks");
     await db.query("update assets set status = 'FAILED' where status = 'PROCESSING'");
-  } finally {
-    await db.end();
-  }
+  });
 }

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
+import { print } from "@zoetrope/testkit/print.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { say } from "../../kit/say.ts";
 import { publicV4 } from "./addresses.ts";
 import type { Row } from "./rows.ts";
 import type { Trap } from "./trap.ts";
@@ -33,7 +33,7 @@ export async function proveTrap(trap: Trap, ports: readonly number[]): Promise<v
     () => trap.caught.length === targets.length && trap.passed === 1,
     { timeoutMs: 5_000 },
   );
-  say(`the trap catches ${targets.length} of ${targets.length} forbidden addresses`);
+  print(`the trap catches ${targets.length} of ${targets.length} forbidden addresses`);
   trap.forget();
 }
 

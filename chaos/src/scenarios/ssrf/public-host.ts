@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setInterval as every } from "node:timers/promises";
-import { crc32, deflateSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { runCommand } from "@zoetrope/testkit/services/command-line.ts";
+import { png } from "../../kit/png.ts";
 import { publicV4, publicV6 } from "./addresses.ts";
 
 /** Names that the certificate is for; `tls.test` is not among them. */
@@ -17,6 +18,9 @@ const slowBytes = 10;
 /** More than the service takes, and less than a client of HTTP/2 does by itself. */
 const fewHeaderBytes = 32 * 1024;
 const lieBytes = 1024 * 1024;
+
+/** An image that every model takes. */
+const image = png(512, 512, { depth: 8 });
 
 export interface PublicHost {
   http: Server;
@@ -117,7 +121,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
       response.writeHead(200, { "x-much": "x".repeat(64 * 1024) }).end();
       return;
     default:
-      response.writeHead(200, { "content-type": "image/png" }).end(image());
+      response.writeHead(200, { "content-type": "image/png" }).end(image);
   }
 }
 
@@ -145,30 +149,6 @@ async function sendMuch(response: ServerResponse, bytes: number): Promise<void> 
 function sendSqueezed(request: IncomingMessage, response: ServerResponse): void {
   const isDeclined = request.headers["accept-encoding"] === "identity";
   response.setHeader("content-type", "image/png");
-  if (isDeclined) response.end(image());
-  else response.setHeader("content-encoding", "gzip").end(gzipSync(image()));
-}
-
-/** 512 by 512 pixels of grey, which every model takes. */
-function image(): Buffer {
-  const side = 512;
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(side, 0);
-  header.writeUInt32BE(side, 4);
-  header.set([8, 0], 8); // bits, grey
-  const pixels = deflateSync(Buffer.alloc(side * (side + 1)));
-  const parts = [
-    chunkOf("IHDR", header),
-    chunkOf("IDAT", pixels),
-    chunkOf("IEND", Buffer.alloc(0)),
-  ];
-  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), ...parts]);
-}
-
-function chunkOf(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
-  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
-  length.writeUInt32BE(data.length);
-  checksum.writeUInt32BE(crc32(body));
-  return Buffer.concat([length, body, checksum]);
+  if (isDeclined) response.end(image);
+  else response.setHeader("content-encoding", "gzip").end(gzipSync(image));
 }

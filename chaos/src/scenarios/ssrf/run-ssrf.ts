@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { say } from "../../kit/say.ts";
+import { print } from "@zoetrope/testkit/print.ts";
 
 export function runSsrf(seed: number): Promise<boolean> {
   return runInside("ssrf", String(seed));
@@ -18,7 +18,7 @@ export function runGuards(): Promise<boolean> {
  */
 async function runInside(...args: string[]): Promise<boolean> {
   if (process.getuid?.() !== 0) {
-    say(`${args[0]} makes a network namespace and has to be root for that.`);
+    print(`${args[0]} makes a network namespace and has to be root for that.`);
     return false;
   }
   const inside = fileURLToPath(new URL("inside.ts", import.meta.url));

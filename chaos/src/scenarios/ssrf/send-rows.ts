@@ -1,9 +1,10 @@
 import assert from "node:assert";
+import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
+import { openAccounts } from "@zoetrope/testkit/open-accounts.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import type { Stack } from "@zoetrope/testkit/stack.ts";
-import { Client } from "pg";
-import { callApi } from "../../kit/load/call-api.ts";
-import { openAccounts } from "../../kit/load/open-accounts.ts";
+import { callApi } from "../../kit/call-api.ts";
 import { doors, type Ends, type EntryPoint, readEnds } from "./entry-points.ts";
 import { type EntryPointName, entryPointNames, type Row } from "./rows.ts";
 
@@ -22,23 +23,20 @@ export interface Sent {
 /** Sends each row to the doors it has a verdict for; a row that is there twice, in two ways. */
 export async function sendRows(stack: Stack, rows: readonly Row[]): Promise<Sent[]> {
   const [account] = await openAccounts(stack.databaseOwnerUrl, [
-    { name: "ssrf", credits: 1_000_000_000, openTasksMax: 1_000_000, schedule: null },
+    { name: "ssrf", credits: 1_000_000_000, openTasksMax: 1_000_000 },
   ]);
   assert(account !== undefined);
-  const sent: Sent[] = [];
   const seen = new Map<string, number>();
-  let next = 0;
-  const work = async () => {
-    for (let row = rows[next++]; row !== undefined; row = rows[next++]) {
-      const round = seen.get(row.id) ?? 0;
-      seen.set(row.id, round + 1);
-      assert(round < roundsMax);
-      for (const name of entryPointNames.filter((door) => row?.verdicts[door] !== undefined))
-        sent.push(await sendOne(stack.apiUrl, account.key, { row, name, round }));
-    }
-  };
-  await Promise.all(Array.from({ length: atOnceMax }, work));
-  return sent;
+  const sent = await inParallel(atOnceMax, rows, async (row) => {
+    const round = seen.get(row.id) ?? 0;
+    seen.set(row.id, round + 1);
+    assert(round < roundsMax);
+    const answers: Sent[] = [];
+    for (const name of entryPointNames.filter((door) => row.verdicts[door] !== undefined))
+      answers.push(await sendOne(stack.apiUrl, account.key, { row, name, round }));
+    return answers;
+  });
+  return sent.flat();
 }
 
 async function sendOne(
@@ -61,9 +59,7 @@ export async function awaitEnds(
   endMsMax: number,
   whenLate: "throw" | "go on" = "throw",
 ): Promise<Record<EntryPointName, Ends>> {
-  const db = new Client({ connectionString: stack.databaseOwnerUrl });
-  await db.connect();
-  try {
+  return withClient(stack.databaseOwnerUrl, async (db) => {
     const isOver = async () => {
       const counts = entryPointNames.map((name) => `(${doors[name].open})`);
       const { rows } = await db.query<{ open: number }>(`select ${counts.join(" + ")} as open`);
@@ -81,7 +77,5 @@ export async function awaitEnds(
       callback: await readEnds(db, doors.callback),
       upscale: await readEnds(db, doors.upscale),
     };
-  } finally {
-    await db.end();
-  }
+  });
 }

@@ -1,4 +1,4 @@
-import type { Random } from "../fast/random.ts";
+import type { Random } from "../../kit/random.ts";
 
 /** Ways to write an address as the host of a URL; all of them are that address, or no host at all. */
 export function spellV4(bytes: readonly number[], random: Random): string {

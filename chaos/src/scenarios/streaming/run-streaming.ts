@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { print } from "@zoetrope/testkit/print.ts";
 import { s3Settings } from "@zoetrope/testkit/server-settings.ts";
 import { startS3 } from "@zoetrope/testkit/services/s3.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { startStack } from "@zoetrope/testkit/stack.ts";
-import { say } from "../../kit/say.ts";
+import { printFaults } from "../../kit/tally.ts";
 import { h264, moving, openStudio } from "../media/files/render.ts";
 import { type PaddedVideo, padVideo, plainVideo } from "./padded-video.ts";
-import { passAsAsset, passAsTask, type World } from "./pass-videos.ts";
+import { type Client, passAsAsset, passAsTask } from "./pass-videos.ts";
 import { startVideoVendor } from "./video-vendor.ts";
 import { type MemoryWatch, watchMemory } from "./watch-memory.ts";
 
@@ -46,8 +47,8 @@ export async function runStreaming(): Promise<boolean> {
   const streamedMb = outcomes.reduce((sum, { streamedBytes }) => sum + streamedBytes, 0) / megabyte;
   const growthMb = Math.max(...outcomes.map((outcome) => outcome.growthMb));
   const wrong = outcomes.flatMap((outcome) => outcome.wrong);
-  for (const sentence of wrong) say(`  WRONG ${sentence}`);
-  say(`streamed_mb=${Math.round(streamedMb)} growth_mb=${growthMb} wrong=${wrong.length}`);
+  printFaults("WRONG", wrong, wrong.length);
+  print(`streamed_mb=${Math.round(streamedMb)} growth_mb=${growthMb} wrong=${wrong.length}`);
   return wrong.length === 0 && growthMb < growthMbMax;
 }
 
@@ -74,19 +75,19 @@ async function stream(storage: Storage, videos: Videos): Promise<Outcome> {
     }),
   );
   const { key } = await stack.openAccount({ name: "streaming", credits: 1_000 });
-  const world = { apiUrl: stack.apiUrl, key, vendor };
+  const client = { apiUrl: stack.apiUrl, key, vendor };
   const pids = { worker: stack.worker.pid, api: stack.api.pid };
-  say(`with ${storage}`);
-  return await measure(world, pids, videos);
+  print(`with ${storage}`);
+  return await measure(client, pids, videos);
 }
 
 /** The baseline is what the processes have when small videos went both ways and they had a rest. */
 async function measure(
-  world: World,
+  client: Client,
   pids: { worker: number; api: number },
   { small, output, asset }: Videos,
 ): Promise<Outcome> {
-  const wrong = [...(await passAsTask(world, small)), ...(await passAsAsset(world, small))];
+  const wrong = [...(await passAsTask(client, small)), ...(await passAsAsset(client, small))];
   await pause(restMs);
   await using worker = await watchMemory(pids.worker);
   await using api = await watchMemory(pids.api);
@@ -96,9 +97,9 @@ async function measure(
   ];
   for (const { video, as, pass } of passes) {
     const startedAt = performance.now();
-    wrong.push(...(await pass(world, video)));
+    wrong.push(...(await pass(client, video)));
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    say(
+    print(
       `  ${video.sizeBytes / megabyte} MB as ${as} in ${seconds} s: worker ${await grown(worker)}, api ${await grown(api)}`,
     );
   }

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { residentMbMax } from "../media/watch-children.ts";
-import { residentMb } from "../waiting/memory.ts";
+import { residentMb, residentMbMax } from "@zoetrope/testkit/process-tree.ts";
 
 const sampleMs = 100;
 

@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { crc32, deflateSync } from "node:zlib";
+import { noisePng } from "../../kit/png.ts";
 
 const dripBytes = 17 * 1024; // a second: slower is given up at once
 const endlessBytesMax = 400 * 1024 * 1024;
@@ -51,28 +50,4 @@ function flow(response: ServerResponse): void {
     response.end();
   };
   more();
-}
-
-/** An image that does not compress. */
-function noisePng(side: number): Buffer {
-  const rows = randomBytes((side * 3 + 1) * side);
-  for (let row = 0; row < side; row += 1) rows[row * (side * 3 + 1)] = 0;
-  const chunk = (type: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(type), data]);
-    const ends = Buffer.alloc(8);
-    ends.writeUInt32BE(data.length, 0);
-    ends.writeUInt32BE(crc32(body), 4);
-    return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
-  };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(side, 0);
-  header.writeUInt32BE(side, 4);
-  header[8] = 8;
-  header[9] = 2;
-  return Buffer.concat([
-    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
-    chunk("IHDR", header),
-    chunk("IDAT", deflateSync(rows, { level: 0 })),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
 }

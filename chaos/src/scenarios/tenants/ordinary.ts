@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { OpenedAccount } from "@zoetrope/testkit/open-accounts.ts";
 import { isTerminal } from "../../check/statuses.ts";
-import { type Call, callApi } from "../../kit/load/call-api.ts";
-import type { OpenedAccount } from "../../kit/load/open-accounts.ts";
+import { type Call, callApi } from "../../kit/call-api.ts";
 
 /** What an ordinary account sees of the service. Times in milliseconds. */
 export interface Samples {

@@ -1,4 +1,4 @@
-import { newId } from "../../kit/load/open-accounts.ts";
+import { newId } from "@zoetrope/testkit/open-accounts.ts";
 
 /** A row that a loop stumbles over, and the statement that makes it. */
 export interface Poison {

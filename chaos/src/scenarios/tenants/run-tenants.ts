@@ -2,22 +2,24 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { type OpenedAccount, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { type Spread, spreadOf } from "@zoetrope/testkit/percentile.ts";
+import { print } from "@zoetrope/testkit/print.ts";
 import { freePort } from "@zoetrope/testkit/services/ports.ts";
 import { printsLine } from "@zoetrope/testkit/services/process.ts";
-import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
+import { sandboxMain } from "@zoetrope/testkit/start-server.ts";
+import { ask } from "../../kit/call-api.ts";
+import { inScratch } from "../../kit/in-scratch.ts";
 import { readLines } from "../../kit/json-lines.ts";
-import { callApi } from "../../kit/load/call-api.ts";
-import { type OpenedAccount, openAccounts } from "../../kit/load/open-accounts.ts";
 import type { ReceivedRequest } from "../../kit/receiver/received-request.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver/start-receiver.ts";
-import { say } from "../../kit/say.ts";
-import { type Spread, spreadOf } from "../callbacks/delays.ts";
+import { printCounts, printFaults } from "../../kit/tally.ts";
 import { startHostileFiles } from "./hostile-files.ts";
 import { giveHistory } from "./long-history.ts";
 import { beOrdinary, newSamples, type Samples } from "./ordinary.ts";
-import { sayProcessors } from "./say-processors.ts";
+import { printProcessors } from "./say-processors.ts";
 import { startGivingWay } from "./start-giving-way.ts";
 import { hostileNames, type World } from "./world.ts";
 
@@ -29,7 +31,6 @@ const quietShare = 0.4; // of the time with them
 const historyRowsPerSecond = 4_000; // 1.2 million in the whole run
 const settleMs = 5_000;
 const callbackMsMax = 180_000;
-const shownMax = 10;
 /** A shorter run has too few samples for a p99. */
 const judgedFromMs = 300_000;
 /** The promise to an ordinary account: twice its quiet p99 and 200 ms, whoever else is there. */
@@ -47,16 +48,12 @@ const serverEnv = {
 const sandboxEnv = { SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "500" };
 
 /** Ten hostile accounts beside ten ordinary ones: what the ordinary ones notice of it. */
-export async function runTenants(seconds: number): Promise<boolean> {
-  const scratch = await makeScratch("tenants");
-  say(`tenants: hostile for ${seconds} s, in ${scratch.path}`);
-  const hasPassed = await runIn(scratch.path, seconds * 1_000);
-  if (hasPassed) await scratch.remove();
-  else say(`Everything is kept in ${scratch.path}`);
-  return hasPassed;
+export function runTenants(seconds: number): Promise<boolean> {
+  print(`the hostile accounts are there for ${seconds} s`);
+  return inScratch("tenants", (dir) => runIn(dir, seconds * 1_000));
 }
 
-async function runIn(dir: string, hostileMs: number): Promise<boolean> {
+async function runIn(dir: string, hostileMs: number) {
   await using second = await startSecondSandbox(dir);
   await using stack = await startStack({
     dir,
@@ -70,7 +67,7 @@ async function runIn(dir: string, hostileMs: number): Promise<boolean> {
     stack.databaseOwnerUrl,
     Array.from({ length: ordinaryCount + hostileNames.length }, (_, index) => ({
       name: hostileNames[index] ?? `ordinary ${index}`,
-      ...{ credits: 1_000_000, openTasksMax: 3, schedule: null },
+      ...{ credits: 1_000_000, openTasksMax: 3 },
     })),
   );
   const hostile = opened.slice(0, hostileNames.length);
@@ -88,7 +85,7 @@ async function runIn(dir: string, hostileMs: number): Promise<boolean> {
     receiver: receiver.pid,
   };
   const run = (samples: Samples, ms: number, others: Record<string, number> = {}) =>
-    sayProcessors({ ...children, ...others }, () =>
+    printProcessors({ ...children, ...others }, () =>
       runOrdinary({ stack, receiver, ordinary }, samples, ms),
     );
 
@@ -96,9 +93,9 @@ async function runIn(dir: string, hostileMs: number): Promise<boolean> {
   const beside = newSamples();
   await run(newSamples(), settleMs); // so that everything is loaded and planned
   for (let round = 1; round <= rounds; round += 1) {
-    say(`round ${round}: quiet`);
+    print(`round ${round}: quiet`);
     await run(quiet, (hostileMs * quietShare) / rounds);
-    say(`round ${round}: beside the hostile accounts`);
+    print(`round ${round}: beside the hostile accounts`);
     await using attackers = await startGivingWay({
       name: "hostile",
       program: fileURLToPath(new URL("hostile-main.ts", import.meta.url)),
@@ -111,8 +108,8 @@ async function runIn(dir: string, hostileMs: number): Promise<boolean> {
     await attackers.stop();
     await pause(settleMs);
   }
-  await sayHostile(join(dir, "logs", "hostile.log"));
-  return sayLast(
+  await printHostile(join(dir, "logs", "hostile.log"));
+  return resultOf(
     await spreadsOf(quiet, receiver),
     await spreadsOf(beside, receiver),
     [...quiet.errors, ...beside.errors],
@@ -126,7 +123,7 @@ async function startSecondSandbox(dir: string) {
   const port = await freePort();
   const sandbox = await startGivingWay({
     name: "second sandbox",
-    program: fileURLToPath(new URL("../../../../packages/sandbox/src/main.ts", import.meta.url)),
+    program: sandboxMain,
     env: {
       SANDBOX_PORT: String(port),
       SANDBOX_DIR: join(dir, "sandbox-2"),
@@ -150,7 +147,7 @@ async function prepare(
     hostile.map((account) => [account.name, account]),
   ) as World["accounts"];
   const rows = Math.round((historyRowsPerSecond * hostileMs) / 1_000);
-  say(`${rows} callbacks in the past of one account`);
+  print(`${rows} callbacks in the past of one account`);
   await giveHistory(stack.databaseOwnerUrl, accounts["deep-listings"].accountId, rows);
   return {
     ...{ apiUrl: stack.apiUrl, databaseUrl: stack.databaseOwnerUrl, filesUrl, accounts },
@@ -160,22 +157,22 @@ async function prepare(
   };
 }
 
+interface Asset {
+  assetId: number;
+  upstreamAssetId: string;
+  status: string;
+}
+
 async function uploadHeavy(
   apiUrl: string,
   { key }: OpenedAccount,
   filesUrl: string,
 ): Promise<string> {
-  const made = await callApi(apiUrl, {
-    ...{ method: "POST", path: "/api/v1/assets/upload", key },
-    body: { url: `${filesUrl}/heavy.png`, type: "IMAGE" },
-  });
-  if (made === "none" || made.status !== 200) throw new Error(JSON.stringify(made));
-  const { assetId, upstreamAssetId } = made.body as { assetId: number; upstreamAssetId: string };
+  const caller = { apiUrl, key };
+  const body = { url: `${filesUrl}/heavy.png`, type: "IMAGE" };
+  const { assetId, upstreamAssetId } = await ask<Asset>(caller, "/api/v1/assets/upload", body);
   const path = `/api/v1/assets/status?assetId=${assetId}`;
-  const isStored = async () => {
-    const answer = await callApi(apiUrl, { method: "GET", path, key });
-    return answer !== "none" && (answer.body as { status: string }).status !== "PROCESSING";
-  };
+  const isStored = async () => (await ask<Asset>(caller, path)).status !== "PROCESSING";
   await waitUntil("the heavy image is stored", isStored, { timeoutMs: 180_000, intervalMs: 500 });
   return upstreamAssetId;
 }
@@ -217,9 +214,11 @@ async function spreadsOf(samples: Samples, receiver: Receiver): Promise<Spreads>
   };
 }
 
-async function sayHostile(logFile: string): Promise<void> {
+async function printHostile(logFile: string): Promise<void> {
   const totals: Record<string, Record<string, number>> = {};
-  const lines = (await readTextLines(logFile)).filter((line) => line.startsWith("{"));
+  const lines = (await readFile(logFile, "utf8"))
+    .split("\n")
+    .filter((line) => line.startsWith("{"));
   for (const line of lines) {
     const { noted } = JSON.parse(line) as { noted: typeof totals };
     for (const [name, counts] of Object.entries(noted))
@@ -228,37 +227,32 @@ async function sayHostile(logFile: string): Promise<void> {
         totals[name] = { ...total, [what]: (total[what] ?? 0) + count };
       }
   }
-  say("what the hostile accounts were answered");
+  print("what the hostile accounts were answered");
   for (const [name, counts] of Object.entries(totals))
-    say(`  ${name.padEnd(18)} ${JSON.stringify(counts)}`);
-}
-
-async function readTextLines(path: string): Promise<string[]> {
-  return (await readFile(path, "utf8")).split("\n");
+    print(`  ${name.padEnd(18)} ${JSON.stringify(counts)}`);
 }
 
 /** The ratio is to what is allowed: at 1 the promise is just kept. */
-function sayLast(
+function resultOf(
   quiet: Spreads,
   beside: Spreads,
   errors: readonly string[],
   lost: readonly string[],
   isRatioJudged: boolean,
-): boolean {
+) {
   const ratios = measures.map((measure) => {
     const allowed = allowedOf(quiet[measure].p99);
     const ratio = beside[measure].p99 / allowed;
-    say(
+    print(
       `  ${measure.padEnd(9)} quiet p50 ${quiet[measure].p50} p99 ${quiet[measure].p99} ms (${quiet[measure].count}), beside p50 ${beside[measure].p50} p99 ${beside[measure].p99} ms (${beside[measure].count}), allowed ${allowed} ms: ${ratio.toFixed(2)}`,
     );
     return ratio;
   });
-  for (const [what, same] of Map.groupBy(errors, (error) => error))
-    say(`  ${same.length} x ${what}`);
-  for (const what of lost.slice(0, shownMax)) say(`  ${what}`);
+  printCounts(errors);
+  printFaults("lost:", lost);
   const worst = Math.max(...ratios);
-  say(
-    `tenants=${ordinaryCount + hostileNames.length} p99_ratio_max=${worst.toFixed(2)} errors=${errors.length} lost=${lost.length}`,
-  );
-  return (worst <= 1 || !isRatioJudged) && errors.length === 0 && lost.length === 0;
+  return {
+    hasPassed: (worst <= 1 || !isRatioJudged) && errors.length === 0 && lost.length === 0,
+    lastLine: `tenants=${ordinaryCount + hostileNames.length} p99_ratio_max=${worst.toFixed(2)} errors=${errors.length} lost=${lost.length}`,
+  };
 }

@@ -1,8 +1,8 @@
 import { readCpuMs } from "@zoetrope/testkit/cpu-time.ts";
-import { say } from "../../kit/say.ts";
+import { print } from "@zoetrope/testkit/print.ts";
 
 /** Runs the work and tells how many processors each of these children used meanwhile, and this process beside. */
-export async function sayProcessors(
+export async function printProcessors(
   children: Readonly<Record<string, number>>,
   work: () => Promise<void>,
 ): Promise<void> {
@@ -17,7 +17,7 @@ export async function sayProcessors(
   const ofChildren = Object.keys(children).reduce((sum, name) => sum + usedMsOf(name), 0);
   used.set(self, usedMsOf(self) - ofChildren);
   const shares = [...used].map(([name, ms]) => `${name} ${(ms / tookMs).toFixed(2)}`);
-  say(`  processors used: ${shares.join(", ")}`);
+  print(`  processors used: ${shares.join(", ")}`);
 }
 
 const self = "clients and files";

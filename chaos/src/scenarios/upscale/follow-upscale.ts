@@ -1,12 +1,7 @@
 import assert from "node:assert";
-import { createHash } from "node:crypto";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { callApi } from "../../kit/load/call-api.ts";
-
-export interface Caller {
-  apiUrl: string;
-  key: string;
-}
+import { ask, type Caller } from "../../kit/call-api.ts";
+import { fetchAndHash } from "../../kit/fetch-and-hash.ts";
 
 export interface Upscale {
   status: string;
@@ -18,24 +13,17 @@ export interface Upscale {
 
 const endMsMax = 900_000;
 
-async function ask<Answer>({ apiUrl, key }: Caller, path: string, body?: object): Promise<Answer> {
-  const call = body === undefined ? { method: "GET" as const } : { method: "POST" as const, body };
-  const answer = await callApi(apiUrl, { ...call, path: `/api/v1/${path}`, key });
-  assert(answer !== "none" && answer.status === 200, `${path}: ${JSON.stringify(answer)}`);
-  return answer.body as Answer;
-}
-
 export async function createUpscale(
   caller: Caller,
   url: string,
   targetResolution: "1080p" | "4k",
 ): Promise<string> {
   const body = { source: { type: "url", url }, targetResolution };
-  return (await ask<{ taskId: string }>(caller, "upscale/create", body)).taskId;
+  return (await ask<{ taskId: string }>(caller, "/api/v1/upscale/create", body)).taskId;
 }
 
 function readUpscale(caller: Caller, taskId: string): Promise<Upscale> {
-  return ask<Upscale>(caller, `upscale/query?taskId=${taskId}`);
+  return ask<Upscale>(caller, `/api/v1/upscale/query?taskId=${taskId}`);
 }
 
 /** Asks until the upscale is as wanted; a fall of its progress on the way is an error. */
@@ -71,11 +59,7 @@ export function untilCompleted(caller: Caller, taskId: string): Promise<Upscale>
 
 export async function hashResult({ result }: Upscale): Promise<string> {
   assert(result !== null, "completed without a result");
-  const answer = await fetch(result.url);
-  assert(answer.status === 200 && answer.body !== null, `the result answered ${answer.status}`);
-  const hash = createHash("sha256");
-  for await (const chunk of answer.body) hash.update(chunk);
-  return hash.digest("hex");
+  return (await fetchAndHash(result.url)).sha256;
 }
 
 interface Transfer {
@@ -86,7 +70,7 @@ interface Transfer {
 
 /** What the account's statement says of a task, oldest first: `hold 15, raise 345, capture 360`. */
 export async function readStatement(caller: Caller, taskId: string): Promise<string> {
-  const { items } = await ask<{ items: Transfer[] }>(caller, "account/ledger?limit=100");
+  const { items } = await ask<{ items: Transfer[] }>(caller, "/api/v1/account/ledger?limit=100");
   const ours = items.filter((item) => item.taskId === taskId).reverse();
   return ours.map(({ kind, amount }) => `${kind} ${amount}`).join(", ");
 }
@@ -94,7 +78,7 @@ export async function readStatement(caller: Caller, taskId: string): Promise<str
 export async function readHeld(caller: Caller): Promise<number> {
   const balance = await ask<{ credits: number; availableCredits: number }>(
     caller,
-    "account/credits",
+    "/api/v1/account/credits",
   );
   return balance.credits - balance.availableCredits;
 }

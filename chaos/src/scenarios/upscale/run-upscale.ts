@@ -1,14 +1,23 @@
 import { join } from "node:path";
+import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
-import { Client } from "pg";
-import { say } from "../../kit/say.ts";
-import { filesIn } from "../media/outside.ts";
-import { toolsAtWorkOn } from "../media/watch-children.ts";
-import { drainAtHalf, type Ending, expire, killAtHalf, play, type Stage } from "./acts.ts";
+import type { Client } from "pg";
+import { offerClip } from "../../kit/clip.ts";
+import { filesIn } from "../../kit/files-in.ts";
+import { printFaults } from "../../kit/tally.ts";
+import { toolsAtWorkOn } from "../../kit/watch-tools.ts";
 import { auditSegments } from "./audit-segments.ts";
-import { offerClip } from "./clip.ts";
+import {
+  drainAtHalf,
+  type Ending,
+  expire,
+  killAtHalf,
+  type UpscaleRun,
+  upscaleClip,
+} from "./disturb-upscale.ts";
 
 const serverEnv = {
   UPSCALE_SEGMENTS_MAX: "1", // two workers, two cores
@@ -27,22 +36,16 @@ export async function runUpscale(seconds: number): Promise<boolean> {
   await using stack = await startStack({ dir: scratch.path, serverEnv });
   const second = await stack.startServer({ role: "worker", name: "worker-2" });
   const { key } = await stack.openAccount({ name: "upscale", credits });
-  const db = new Client({ connectionString: stack.databaseOwnerUrl });
-  await db.connect();
-  try {
+  const caller = { apiUrl: stack.apiUrl, key };
+  return await withClient(stack.databaseOwnerUrl, async (db) => {
     await auditSegments(db);
-    const caller = { apiUrl: stack.apiUrl, key };
-    const stage: Stage = {
+    const run: UpscaleRun = {
       ...{ caller, db, clipUrl: clip.url, seconds },
       ...{ first: stack.worker, second },
     };
-    const calm = await play(stage, "undisturbed", async () => {});
-    const killed = await play(stage, "SIGKILL", (taskId, wrong) =>
-      killAtHalf(stage, taskId, wrong),
-    );
-    const drained = await play(stage, "SIGTERM", (taskId, wrong) =>
-      drainAtHalf(stage, taskId, wrong),
-    );
+    const calm = await upscaleClip(run, "undisturbed", async () => {});
+    const killed = await upscaleClip(run, "SIGKILL", killAtHalf);
+    const drained = await upscaleClip(run, "SIGTERM", drainAtHalf);
     await second.restart();
     const ageMsMax = Math.round(calm.startMs + calm.workMs);
     const env = { UPSCALE_AGE_MAX_MS: String(ageMsMax) };
@@ -50,13 +53,11 @@ export async function runUpscale(seconds: number): Promise<boolean> {
     const wrong = [
       ...[calm, killed, drained].flatMap((ending) => ending.wrong),
       ...judgeKill(killed),
-      ...(await expire(stage, { apiUrl: hurried.url, key }, clip.url)),
+      ...(await expire(run, { apiUrl: hurried.url, key }, clip.url)),
       ...(await judgeLeft(stack, db, scratch.path, second.workDir)),
     ];
     return conclude([calm, killed, drained], killed, wrong);
-  } finally {
-    await db.end();
-  }
+  });
 }
 
 /** Exactly the segment in the dead worker's hand was begun anew. */
@@ -88,7 +89,7 @@ async function judgeLeft(
     "update media_objects set expires_at = now() where not key = any($1)",
     [[...results]],
   );
-  say(`${left ?? 0} objects were left for the collector`);
+  print(`${left ?? 0} objects were left for the collector`);
   const works = [join(dir, "work"), secondWorkDir];
   const isClean = async () =>
     (await strangers()).length === 0 && (await Promise.all(works.map(filesIn))).flat().length === 0;
@@ -107,11 +108,13 @@ async function judgeLeft(
 }
 
 function conclude(endings: readonly Ending[], killed: Ending, wrong: readonly string[]): boolean {
-  for (const sentence of wrong) say(`  WRONG ${sentence}`);
+  printFaults("WRONG", wrong, wrong.length);
   const done = killed.notes.filter(({ what }) => what === "done");
   const segments = new Set(done.map(({ number }) => number)).size;
   const again = done.length - segments;
   const isSame = new Set(endings.map(({ sha256 }) => sha256)).size === 1;
-  say(`segments=${segments} encoded_again=${again} same_bytes=${isSame} charges=${killed.charges}`);
+  print(
+    `segments=${segments} encoded_again=${again} same_bytes=${isSame} charges=${killed.charges}`,
+  );
   return wrong.length === 0 && again === 0 && isSame && killed.charges === 1;
 }

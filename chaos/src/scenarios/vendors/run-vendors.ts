@@ -1,21 +1,22 @@
 import assert from "node:assert";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
+import { alike, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
-import { Client } from "pg";
+import type { Client } from "pg";
+import { createTasks } from "../../kit/create-tasks.ts";
 import { readLines } from "../../kit/json-lines.ts";
-import { callApi } from "../../kit/load/call-api.ts";
-import { type OpenedAccount, openAccounts } from "../../kit/load/open-accounts.ts";
-import { say } from "../../kit/say.ts";
+import { type OpenWork, waitForTasks } from "../../kit/open-work.ts";
+import { printCounts, printFaults } from "../../kit/tally.ts";
 import { numberIn, planVendors, type VendorOrder } from "./plan.ts";
 
 const accountsMax = 20;
 const goodPercentMin = 99;
 const progressMs = 10_000;
 const endMsMax = 900_000;
-const atOnceMax = 8;
 
 const serverEnv = {
   LOG_LEVEL: "info",
@@ -41,67 +42,31 @@ export async function runVendors(count: number): Promise<boolean> {
   await using stack = await startStack({ dir: scratch.path, serverEnv, vendorTimes, sandboxEnv });
   const accounts = await openAccounts(
     stack.databaseOwnerUrl,
-    Array.from({ length: accountsMax }, (_, index) => ({
-      ...{ name: `vendors ${index}`, credits: 1_000_000, openTasksMax: count, schedule: null },
-    })),
+    alike(accountsMax, { name: "vendors", credits: 1_000_000, openTasksMax: count }),
   );
   const orders = planVendors(count);
   const faulty = orders.filter(({ words }) => words !== "").length;
-  say(`${count} tasks, ${faulty} of whose submits fail`);
-  const taskIds = await placeOrders(stack.apiUrl, accounts, orders);
-  const db = new Client({ connectionString: stack.databaseOwnerUrl });
-  await db.connect();
-  try {
-    await untilAllEnd(db);
-    const ended = await readEnds(db, orders, taskIds);
-    return await judge(stack, ended, join(scratch.path, "media"));
-  } finally {
-    await db.end();
-  }
+  print(`${count} tasks, ${faulty} of whose submits fail`);
+  const bodies = orders.map(({ body }) => body);
+  const taskIds = await createTasks(stack.apiUrl, accounts, bodies);
+  await waitForTasks(stack.databaseOwnerUrl, endMsMax, printEvery(progressMs));
+  const ended = await withClient(stack.databaseOwnerUrl, (db) => readEnds(db, orders, taskIds));
+  return await judge(stack, ended, join(scratch.path, "media"));
 }
 
-async function placeOrders(apiUrl: string, accounts: OpenedAccount[], orders: VendorOrder[]) {
-  const taskIds = new Map<number, string>();
-  let next = 0;
-  const work = async () => {
-    for (let order = orders[next++]; order !== undefined; order = orders[next++]) {
-      const account = accounts[order.number % accounts.length];
-      assert(account !== undefined);
-      const path = "/api/v1/jobs/createTask";
-      const answer = await callApi(apiUrl, {
-        method: "POST",
-        path,
-        key: account.key,
-        body: order.body,
-      });
-      assert(answer !== "none" && answer.status === 200, JSON.stringify(answer));
-      taskIds.set(order.number, (answer.body as { taskId: string }).taskId);
-    }
+function printEvery(everyMs: number): (open: OpenWork) => void {
+  let printedAt = performance.now();
+  return ({ tasks }) => {
+    if (performance.now() - printedAt < everyMs) return;
+    print(`  ${tasks} still open`);
+    printedAt = performance.now();
   };
-  await Promise.all(Array.from({ length: atOnceMax }, work));
-  return taskIds;
-}
-
-async function untilAllEnd(db: Client): Promise<void> {
-  let toldAt = performance.now();
-  await waitUntil(
-    "every task has ended",
-    async () => {
-      const { rows } = await db.query<{ open: string }>("select count(*) as open from open_tasks");
-      if (performance.now() - toldAt > progressMs) {
-        say(`  ${rows[0]?.open} still open`);
-        toldAt = performance.now();
-      }
-      return rows[0]?.open === "0";
-    },
-    { timeoutMs: endMsMax, intervalMs: 500 },
-  );
 }
 
 async function readEnds(
   db: Client,
   orders: VendorOrder[],
-  taskIds: Map<number, string>,
+  taskIds: readonly string[],
 ): Promise<Ended[]> {
   const { rows } = await db.query<Omit<Ended, keyof VendorOrder>>(`
     select id as "taskId", status, error_code as "errorCode", output,
@@ -111,7 +76,7 @@ async function readEnds(
     from tasks`);
   const byId = new Map(rows.map((row) => [row.taskId, row]));
   return orders.map((order) => {
-    const row = byId.get(taskIds.get(order.number) ?? "");
+    const row = byId.get(taskIds[order.number] ?? "");
     assert(row !== undefined, `order ${order.number} has no task`);
     return { ...order, ...row };
   });
@@ -136,12 +101,12 @@ async function judge(stack: Stack, ended: Ended[], mediaDir: string): Promise<bo
   }
   const ledger = await stack.operate("ledger", "verify");
   if (ledger["breaches"] !== 0) violations.push(`the ledger: ${JSON.stringify(ledger)}`);
-  sayOutcomes(ended);
-  for (const violation of violations) say(`  VIOLATED ${violation}`);
+  printOutcomes(ended);
+  printFaults("VIOLATED", violations, violations.length);
   const withJob = ended.filter(({ hasJob }) => hasJob);
   const good = withJob.filter(({ status }) => status === "COMPLETED").length;
   const goodPercent = Math.floor((1000 * good) / withJob.length) / 10;
-  say(
+  print(
     `tasks=${ended.length} good_pct=${goodPercent} extra_jobs=${extraJobs} violations=${violations.length}`,
   );
   return goodPercent >= goodPercentMin && extraJobs === 0 && violations.length === 0;
@@ -169,11 +134,10 @@ async function isStored(mediaDir: string, { output }: Ended): Promise<boolean> {
   );
 }
 
-function sayOutcomes(ended: Ended[]): void {
-  const lines = new Map<string, number>();
-  for (const { model, words, status, errorCode } of ended) {
-    const line = `${model.padEnd(13)} ${words.padEnd(20)} ${status} ${errorCode ?? ""}`.trim();
-    lines.set(line, (lines.get(line) ?? 0) + 1);
-  }
-  for (const [line, times] of [...lines].sort()) say(`  ${String(times).padStart(4)}  ${line}`);
+function printOutcomes(ended: Ended[]): void {
+  printCounts(
+    ended.map(({ model, words, status, errorCode }) =>
+      `${model.padEnd(13)} ${words.padEnd(20)} ${status} ${errorCode ?? ""}`.trim(),
+    ),
+  );
 }

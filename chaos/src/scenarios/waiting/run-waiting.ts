@@ -1,14 +1,15 @@
 import assert from "node:assert";
 import { setTimeout as pause } from "node:timers/promises";
+import { alike, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { print } from "@zoetrope/testkit/print.ts";
+import { residentMb } from "@zoetrope/testkit/process-tree.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
-import { Client } from "pg";
+import type { Client } from "pg";
 import { readInvocations } from "../../check/collect-evidence.ts";
-import { openAccounts } from "../../kit/load/open-accounts.ts";
-import { say } from "../../kit/say.ts";
-import { createTasks } from "./create-tasks.ts";
-import { residentMb } from "./memory.ts";
+import { createTasks } from "../../kit/create-tasks.ts";
 
 const accountsMax = 40;
 const creditsPerTask = 24;
@@ -38,13 +39,7 @@ interface Sample {
 export async function runWaiting(tasks: number): Promise<boolean> {
   await using scratch = await makeScratch("waiting");
   await using stack = await startStack({ dir: scratch.path, serverEnv: { LOG_LEVEL: "info" } });
-  const db = new Client({ connectionString: stack.databaseOwnerUrl });
-  await db.connect();
-  try {
-    return await fillAndWait(stack, db, tasks);
-  } finally {
-    await db.end();
-  }
+  return await withClient(stack.databaseOwnerUrl, (db) => fillAndWait(stack, db, tasks));
 }
 
 async function fillAndWait(stack: Stack, db: Client, tasks: number): Promise<boolean> {
@@ -52,17 +47,16 @@ async function fillAndWait(stack: Stack, db: Client, tasks: number): Promise<boo
   const openTasksMax = Math.ceil(tasks / accountsMax);
   const accounts = await openAccounts(
     stack.databaseOwnerUrl,
-    Array.from({ length: accountsMax }, (_, index) => ({
-      name: `waiting ${index}`,
+    alike(accountsMax, {
+      name: "waiting",
       credits: creditsPerTask * openTasksMax,
       openTasksMax,
-      schedule: null,
-    })),
+    }),
   );
-  say(`${tasks} tasks of ${accountsMax} accounts, all waiting for their vendor\n`);
-  say("    s  waiting  ended  invocations  worker MB  api MB  engine MB");
+  print(`${tasks} tasks of ${accountsMax} accounts, all waiting for their vendor\n`);
+  print("    s  waiting  ended  invocations  worker MB  api MB  engine MB");
   const first = await takeSample(stack, db, startedAt);
-  const creating = createTasks(stack.apiUrl, accounts, tasks, body).then(
+  const creating = createTasks(stack.apiUrl, accounts, Array(tasks).fill(body)).then(
     () => performance.now() - startedAt,
   );
   const filling = sampleWhileFilling(stack, db, tasks, startedAt);
@@ -74,15 +68,15 @@ async function fillAndWait(stack: Stack, db: Client, tasks: number): Promise<boo
   const invocations = await untilIdle(stack);
   const last = await takeSample(stack, db, startedAt);
   const perSecond = Math.round((tasks / createdMs) * 1000);
-  say(`\naccepted ${perSecond} tasks/s`);
+  print(`\naccepted ${perSecond} tasks/s`);
   for (const part of ["worker", "api", "engine"] as const) {
     const [empty, filled, waited] = [first, full, last].map((sample) => sample[`${part}Mb`]);
-    say(
+    print(
       `${part}: ${empty} MB empty, ${filled} MB full, ${waited} MB after ${waitingMs / 1000} s more`,
     );
   }
   const change = (part: "workerMb" | "engineMb") => `${first[part]}→${last[part]}`;
-  say(
+  print(
     `waiting=${last.waiting} engine_invocations=${invocations} worker_rss_mb=${change("workerMb")} engine_rss_mb=${change("engineMb")}`,
   );
   return invocations === 0 && last.waiting === tasks;
@@ -127,20 +121,15 @@ async function takeSample(stack: Stack, db: Client, startedAt: number): Promise<
     apiMb: await residentMb(stack.api.pid),
     engineMb: await residentMb(stack.restate.pid),
   };
-  const cell = (value: number, width: number) => String(value).padStart(width);
-  say(
-    cell(sample.seconds, 5) +
-      cell(sample.waiting, 9) +
-      cell(sample.ended, 7) +
-      cell(sample.invocations, 13) +
-      cell(sample.workerMb, 11) +
-      cell(sample.apiMb, 8) +
-      cell(sample.engineMb, 11),
+  const widths = [5, 9, 7, 13, 11, 8, 11];
+  const cells = Object.values(sample).map((value, column) =>
+    String(value).padStart(widths[column] ?? 0),
   );
+  print(cells.join(""));
   return sample;
 }
 
-/** The watcher may be waking a task just now; an invocation that belongs to waiting would stay. */
+/** The poller may be waking a task just now; an invocation that belongs to waiting would stay. */
 async function untilIdle(stack: Stack): Promise<number> {
   let count = Number.POSITIVE_INFINITY;
   const isIdle = async () => {

@@ -1,5 +1,5 @@
+import { png, pngOfSize } from "../../../kit/png.ts";
 import { type EntryPoint, image, type MediaFile, type Trial } from "../media-file.ts";
-import { png, pngOfSize } from "./png.ts";
 import { moving, type Studio } from "./render.ts";
 
 const megabyte = 1024 * 1024;

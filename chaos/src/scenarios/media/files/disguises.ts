@@ -1,7 +1,7 @@
 import { deflateRawSync } from "node:zlib";
+import { png } from "../../../kit/png.ts";
 import { broken, image, type MediaFile, mistaken, video } from "../media-file.ts";
 import { box, numbers, replaced } from "./mp4-boxes.ts";
-import { png } from "./png.ts";
 import { h264, moving, type Studio } from "./render.ts";
 
 /** What files may point at and nobody may open: an address, and a file of this machine. */

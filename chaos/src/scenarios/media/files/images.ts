@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { chunk, png, textBomb } from "../../../kit/png.ts";
 import { broken, image, type MediaFile, type Outcome } from "../media-file.ts";
-import { chunk, png, textBomb } from "./png.ts";
 import { moving, type Studio } from "./render.ts";
 
 function offered(name: string, body: Buffer, upload: Outcome): MediaFile {

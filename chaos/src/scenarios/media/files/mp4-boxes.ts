@@ -69,7 +69,7 @@ export function boxOf(file: Buffer, name: string): Buffer {
 }
 
 /** Says one second in every place where a header says how long the video is. */
-export function sayOneSecond(video: Buffer): Buffer {
+export function withLengthOneSecond(video: Buffer): Buffer {
   const lying = Buffer.from(video);
   const [movie] = insides(lying, "mvhd");
   assert(movie !== undefined);

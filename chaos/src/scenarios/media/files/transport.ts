@@ -1,6 +1,6 @@
+import { png } from "../../../kit/png.ts";
 import { broken, image, type MediaFile, video } from "../media-file.ts";
 import { box, numbers } from "./mp4-boxes.ts";
-import { png } from "./png.ts";
 import { h264, moving, type Studio } from "./render.ts";
 
 const assetBytesMax = 200 * 1024 * 1024;

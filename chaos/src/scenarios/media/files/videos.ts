@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { broken, type MediaFile, type Outcome, video } from "../media-file.ts";
-import { box, boxOf, insides, numbers, replaced, sayOneSecond } from "./mp4-boxes.ts";
+import { box, boxOf, insides, numbers, replaced, withLengthOneSecond } from "./mp4-boxes.ts";
 import { h264, moving, type Studio, tone } from "./render.ts";
 
 function offered(name: string, body: Buffer, upload: Outcome): MediaFile {
@@ -58,8 +58,8 @@ export async function longVideos({ render }: Studio): Promise<MediaFile[]> {
     await long("599.96-s.mp4", 25, 599.96),
     await long("600.04-s.mov", 25, 600.04, "mov"),
     await long("601-s.mp4", 1, 601),
-    offered("says-1-s-is-30.mp4", sayOneSecond(half), video(16, 16, 30, "mp4")),
-    offered("says-1-s-is-600.mp4", sayOneSecond(ten), video(16, 16, 600, "mp4")),
+    offered("says-1-s-is-30.mp4", withLengthOneSecond(half), video(16, 16, 30, "mp4")),
+    offered("says-1-s-is-600.mp4", withLengthOneSecond(ten), video(16, 16, 600, "mp4")),
     offered("shows-1-s-of-30.mp4", replaced(half, "elst", oneSecondOf), video(16, 16, 30, "mp4")),
   ];
 }

@@ -29,3 +29,17 @@ export async function callApi(apiUrl: string, call: Call): Promise<Answer> {
     return "none";
   }
 }
+
+/** An account that calls one api. */
+export interface Caller {
+  readonly apiUrl: string;
+  readonly key: string;
+}
+
+/** The body of an answer that must be a 200: a GET, or a POST when there is a body. */
+export async function ask<Body>(caller: Caller, path: string, body?: unknown): Promise<Body> {
+  const method = body === undefined ? ("GET" as const) : ("POST" as const);
+  const answer = await callApi(caller.apiUrl, { method, path, key: caller.key, body });
+  if (answer !== "none" && answer.status === 200) return answer.body as Body;
+  throw new Error(`${method} ${path}: ${answer === "none" ? "no answer" : JSON.stringify(answer)}`);
+}

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
@@ -11,26 +12,32 @@ export function chunk(name: string, inside: Buffer): Buffer {
   return bytes;
 }
 
-/** A grey PNG of any sides, one bit a pixel unless told, with other chunks before its pixels. */
+/** A grey PNG of any sides, one bit a pixel unless given, with other chunks before its pixels. */
 export function png(
   width: number,
   height: number,
   { depth = 1, colour = 0, before = [], pixels = true }: PngOptions = {},
 ): Buffer {
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head.set([depth, colour, 0, 0, 0], 8);
   const channels = colour === 2 ? 3 : colour === 6 ? 4 : 1;
   const row = Buffer.alloc(1 + Math.ceil((width * depth * channels) / 8));
   const packed = pixels ? deflateSync(Buffer.alloc(row.length * height), { level: 1 }) : row;
-  return Buffer.concat([
-    signature,
-    chunk("IHDR", head),
-    ...before,
-    chunk("IDAT", packed),
-    chunk("IEND", Buffer.alloc(0)),
-  ]);
+  return assemble(width, height, [depth, colour], [...before, chunk("IDAT", packed)]);
+}
+
+/** A square image in RGB that does not compress. */
+export function noisePng(side: number): Buffer {
+  const rowBytes = 1 + 3 * side;
+  const rows = randomBytes(rowBytes * side);
+  for (let row = 0; row < side; row += 1) rows[row * rowBytes] = 0; // no filter
+  return assemble(side, side, [8, 2], [chunk("IDAT", deflateSync(rows, { level: 0 }))]);
+}
+
+function assemble(width: number, height: number, kind: [number, number], chunks: Buffer[]): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set(kind, 8);
+  return Buffer.concat([signature, chunk("IHDR", head), ...chunks, chunk("IEND", Buffer.alloc(0))]);
 }
 
 interface PngOptions {

@@ -1,12 +1,12 @@
+import { print } from "@zoetrope/testkit/print.ts";
 import { isAlive } from "@zoetrope/testkit/services/is-alive.ts";
 import type { RunningProcess } from "@zoetrope/testkit/services/process.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import type { Client } from "pg";
-import { say } from "../../kit/say.ts";
-import { toolsBelow } from "../media/watch-children.ts";
+import type { Caller } from "../../kit/call-api.ts";
+import { toolsBelow } from "../../kit/watch-tools.ts";
 import { databaseNowMs, readNotes, type SegmentNote, takenAgain } from "./audit-segments.ts";
 import {
-  type Caller,
   createUpscale,
   hashResult,
   readHeld,
@@ -16,7 +16,7 @@ import {
   untilCompleted,
 } from "./follow-upscale.ts";
 
-export interface Stage {
+export interface UpscaleRun {
   caller: Caller;
   db: Client;
   clipUrl: string;
@@ -43,18 +43,18 @@ const noticeMsMax = 10_000;
 const returnMsMax = 3_000;
 
 /** An upscale with something happening in the middle of it, followed to its end and judged. */
-export async function play(
-  stage: Stage,
+export async function upscaleClip(
+  run: UpscaleRun,
   name: string,
-  disturb: (taskId: string, wrong: string[]) => Promise<void>,
+  disturb: (run: UpscaleRun, taskId: string, wrong: string[]) => Promise<void>,
 ): Promise<Ending> {
-  const { caller, db, clipUrl, seconds } = stage;
+  const { caller, db, clipUrl, seconds } = run;
   const wrong: string[] = [];
   const startedAt = performance.now();
   const taskId = await createUpscale(caller, clipUrl, "1080p");
   await until(caller, taskId, "the source is taken", ({ status }) => status !== "validating");
   const startMs = performance.now() - startedAt;
-  await disturb(taskId, wrong);
+  await disturb(run, taskId, wrong);
   const sha256 = await hashResult(await untilCompleted(caller, taskId));
   const workMs = performance.now() - startedAt - startMs;
   const price = 3 * seconds;
@@ -66,7 +66,7 @@ export async function play(
   if ((await readHeld(caller)) !== 0) wrong.push("credits are held for nothing");
   const notes = await readNotes(db, taskId);
   const count = (what: string) => notes.filter((note) => note.what === what).length;
-  say(
+  print(
     `${name}: ${Math.round(startMs)} ms to the start, ${Math.round(workMs)} ms of work; segments done ${count("done")}, taken ${count("taken")}, given back ${count("returned")}`,
   );
   for (const number of takenAgain(notes)) wrong.push(`segment ${number} was done and taken again`);
@@ -81,7 +81,7 @@ const halfDone = ({ progress }: Upscale) => progress >= 50;
 
 /** SIGKILL to a worker that has a segment in hand, in the middle of the video. */
 export async function killAtHalf(
-  { caller, first }: Stage,
+  { caller, first }: UpscaleRun,
   taskId: string,
   wrong: string[],
 ): Promise<void> {
@@ -90,13 +90,13 @@ export async function killAtHalf(
   await first.kill();
   const ms = await untilGone(children, orphanMsMax);
   if (ms === null) wrong.push("ffmpeg outlived its worker");
-  else say(`  the ${children.length} children of the killed worker were gone after ${ms} ms`);
+  else print(`  the ${children.length} children of the killed worker were gone after ${ms} ms`);
   await first.restart();
 }
 
 /** SIGTERM to a worker that has a segment in hand: it is given back at once, and not as tried. */
 export async function drainAtHalf(
-  { caller, db, second }: Stage,
+  { caller, db, second }: UpscaleRun,
   taskId: string,
   wrong: string[],
 ): Promise<void> {
@@ -111,7 +111,9 @@ export async function drainAtHalf(
   const [given] = notes.filter(({ what, atMs }) => what === "returned" && atMs > saidAt);
   if (given === undefined) return void wrong.push("the drained worker gave nothing back");
   const ms = Math.round(given.atMs - saidAt);
-  say(`  segment ${given.number} was given back after ${ms} ms, with ${given.tries} tries counted`);
+  print(
+    `  segment ${given.number} was given back after ${ms} ms, with ${given.tries} tries counted`,
+  );
   if (ms > returnMsMax) wrong.push(`it was given back after ${ms} ms`);
   if (given.tries !== 0 || !given.isFree)
     wrong.push(`it was given back as ${JSON.stringify(given)}`);
@@ -119,30 +121,30 @@ export async function drainAtHalf(
 
 /** A task that reaches its deadline while segments of it are worked on. */
 export async function expire(
-  { db, first, second }: Stage,
-  impatient: Caller,
+  { db, first, second }: UpscaleRun,
+  hurried: Caller,
   clipUrl: string,
 ): Promise<string[]> {
   const wrong: string[] = [];
-  const taskId = await createUpscale(impatient, clipUrl, "4k");
+  const taskId = await createUpscale(hurried, clipUrl, "4k");
   const atWork = await until(
-    impatient,
+    hurried,
     taskId,
     "it is at work",
     ({ status, progress }) => status === "failed" || progress > 0,
   );
   if (atWork.status === "failed") return [`deadline: failed at once: ${atWork.error?.code}`];
-  const end = await until(impatient, taskId, "it is over", ({ status }) => status !== "processing");
+  const end = await until(hurried, taskId, "it is over", ({ status }) => status !== "processing");
   const children = [...(await toolsBelow(first.pid)), ...(await toolsBelow(second.pid))];
   if (children.length === 0) wrong.push("nobody was at work on it when it ended");
   const ms = await untilGone(children, noticeMsMax);
   if (end.error?.code !== "task_expired") wrong.push(`it ended as ${JSON.stringify(end)}`);
   if (ms === null) wrong.push(`its children lived on for ${noticeMsMax} ms`);
-  else say(`deadline: the ${children.length} children were gone ${ms} ms after the end was seen`);
-  const statement = await readStatement(impatient, taskId);
+  else print(`deadline: the ${children.length} children were gone ${ms} ms after the end was seen`);
+  const statement = await readStatement(hurried, taskId);
   if (!/^hold 35, raise (\d+), release \d+$/.test(statement))
     wrong.push(`the statement says ${statement}`);
-  if ((await readHeld(impatient)) !== 0) wrong.push("credits are held for nothing");
+  if ((await readHeld(hurried)) !== 0) wrong.push("credits are held for nothing");
   const isForgotten = async () =>
     (await db.query("select from upscale_pieces where task_id = $1", [taskId])).rowCount === 0;
   await waitUntil("its segments are forgotten", isForgotten, { timeoutMs: noticeMsMax });
