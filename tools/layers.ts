@@ -21,8 +21,18 @@ export const layers: readonly (readonly string[])[] = [
   ["http"],
   ["engine", "media"],
   ["db"],
-  ["config.ts", "invalid-parameters.ts", "work-dir.ts"],
-  ["errors.ts", "ids.ts", "log.ts", "semaphore.ts", "signal.ts", "unfinished.ts", "within-ms.ts"],
+  ["invalid-parameters.ts", "work-dir.ts"],
+  ["config.ts"],
+  [
+    "errors.ts",
+    "ids.ts",
+    "log.ts",
+    "semaphore.ts",
+    "setting.ts",
+    "signal.ts",
+    "unfinished.ts",
+    "within-ms.ts",
+  ],
 ];
 
 export interface Fence {

@@ -15,8 +15,8 @@ const video = {
 /** What the service's ffmpeg does, in one go: the same filters and encoder on one thread, the sound as it is. */
 export async function upscaleBare(clip: string, result: string, config: Config) {
   const settings = {
-    ...{ preset: config.UPSCALE_PRESET, crf: config.UPSCALE_CRF },
-    ...{ sharpness: config.UPSCALE_SHARPNESS, megabitsMax: 20 },
+    ...{ preset: config.upscale.preset, crf: config.upscale.crf },
+    ...{ sharpness: config.upscale.sharpness, megabitsMax: 20 },
   };
   const before = await readEndedCpuSeconds();
   const startedAt = performance.now();

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
 import { readConfig } from "./config.ts";
+import { readVendorSettings } from "./vendors/read-settings.ts";
+
+/** As a process does when it starts. */
+const readAll = (environment: Record<string, string | undefined>) =>
+  readVendorSettings(readConfig(environment));
 
 const good = {
   DATABASE_URL: "postgres://db/zoetrope",
@@ -23,8 +28,8 @@ const arkAssets = {
 const upscaler = { kind: "fal", baseUrl: "https://queue.fal.run/", apiKey: "secret" };
 
 test("a vendor makes videos larger where one is set", () => {
-  expect(readConfig(good).UPSCALER).toBeUndefined();
-  expect(readConfig({ ...good, UPSCALER: JSON.stringify(upscaler) }).UPSCALER).toEqual({
+  expect(readAll(good).upscaler).toBeNull();
+  expect(readAll({ ...good, UPSCALER: JSON.stringify(upscaler) }).upscaler).toEqual({
     ...upscaler,
     baseUrl: "https://queue.fal.run",
     endpoint: "fal-ai/bytedance-upscaler/upscale/video",
@@ -34,18 +39,21 @@ test("a vendor makes videos larger where one is set", () => {
 
 test("the vendor's review is there with its library", () => {
   const settings = { ARK_ASSETS: JSON.stringify(arkAssets), REVIEW_VIDEO: "vendor" };
-  expect(readConfig({ ...good, ...settings })).toMatchObject({
-    ARK_ASSETS: { ...arkAssets, baseUrl: "https://ark.example.com", projectName: "default" },
-    REVIEW_VIDEO: ["vendor"],
+  expect(readConfig({ ...good, ...settings }).review.video).toEqual(["vendor"]);
+  expect(readAll({ ...good, ...settings }).arkAssets).toEqual({
+    ...arkAssets,
+    baseUrl: "https://ark.example.com",
+    projectName: "default",
   });
 });
 
 test("a good environment is read, with defaults, and addresses lose their trailing slash", () => {
   expect(readConfig(good)).toMatchObject({
-    PUBLIC_URL: "https://api.example.com",
-    PRICE_SCHEDULE: "A",
-    ALLOW_LOOPBACK: false,
-    VIDEO_AGE_MAX_MS: 7_200_000,
+    links: { publicUrl: "https://api.example.com" },
+    tasks: { priceSchedule: "A", videoAgeMaxMs: 7_200_000 },
+    fetch: { allowLoopback: false, proxyUrl: null },
+    library: { storedBytesMax: 50 * 1024 ** 3 },
+    storage: { kind: "disk", dir: "/var/lib/zoetrope" },
   });
 });
 
@@ -56,10 +64,11 @@ test("in production a worker that others can reach needs the engine's identity k
       "RESTATE_IDENTITY_KEY",
     );
   const key = { RESTATE_IDENTITY_KEY: "publickeyv1_w7YHemBctH5Ck2nQRQ47iBBqhNHy4FV7t2Usbye2A6f" };
-  expect(readConfig({ ...production, WORKER_HOST: "0.0.0.0", ...key })).toMatchObject(key);
+  const withKey = readConfig({ ...production, WORKER_HOST: "0.0.0.0", ...key });
+  expect(withKey.engine.identityKey).toBe(key.RESTATE_IDENTITY_KEY);
   for (const host of ["127.0.0.1", "::1", "localhost", "127.0.0.9"])
-    expect(readConfig({ ...production, WORKER_HOST: host }).WORKER_HOST).toBe(host);
-  expect(readConfig({ ...good, WORKER_HOST: "0.0.0.0" }).WORKER_HOST).toBe("0.0.0.0");
+    expect(readConfig({ ...production, WORKER_HOST: host }).worker.host).toBe(host);
+  expect(readConfig({ ...good, WORKER_HOST: "0.0.0.0" }).worker.host).toBe("0.0.0.0");
 });
 
 test("all faults are told at once, by the names of the settings", () => {
@@ -85,7 +94,7 @@ test.each([
   ["ARK_ASSETS.baseUrl", { ARK_ASSETS: "{}" }],
   ["ARK_ASSETS.groupName", { ARK_ASSETS: JSON.stringify({ ...arkAssets, groupName: "" }) }],
 ])("%s is refused when it does not fit: %j", (name, change) => {
-  expect(() => readConfig({ ...good, ...change })).toThrow(`  ${name}: `);
+  expect(() => readAll({ ...good, ...change })).toThrow(`  ${name}: `);
 });
 
 test("a fault never repeats the value: it may be a secret", () => {
@@ -104,13 +113,29 @@ test("a fault never repeats the value: it may be a secret", () => {
     },
   ];
   for (const slip of slips)
-    expect(() => readConfig({ ...good, ...slip })).toThrow(
+    expect(() => readAll({ ...good, ...slip })).toThrow(
       expect.objectContaining({ message: expect.not.stringMatching(/hunter2/i) }),
     );
 });
 
 test.each(["upscaler", "none"])("a vendor account cannot be called %s", (name) => {
   const account = { name, kind: "ark", baseUrl: "https://ark.example.com", apiKey: "secret" };
-  const read = () => readConfig({ ...good, VENDORS: JSON.stringify([account]) });
+  const read = () => readAll({ ...good, VENDORS: JSON.stringify([account]) });
   expect(read).toThrow("VENDORS.0.name: must not be upscaler or none");
+});
+
+test("storage in S3 has every part, or the start is refused", () => {
+  const s3 = {
+    ...{ STORAGE_DIR: undefined, S3_ENDPOINT: "http://s3:9000/", S3_BUCKET: "media" },
+    ...{ S3_ACCESS_KEY_ID: "AK", S3_SECRET_ACCESS_KEY: "hunter2" },
+  };
+  expect(readConfig({ ...good, ...s3 }).storage).toEqual({
+    ...{ kind: "s3", endpoint: "http://s3:9000", bucket: "media", region: "us-east-1" },
+    ...{ accessKeyId: "AK", secretAccessKey: "hunter2" },
+  });
+});
+
+test("all faults of settings that are JSON are told at once", () => {
+  const faults = { VENDORS: "{}", ARK_ASSETS: "{}", UPSCALER: "{}" };
+  expect(() => readAll({ ...good, ...faults })).toThrow(/VENDORS: .*ARK_ASSETS.*UPSCALER/s);
 });

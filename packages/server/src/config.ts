@@ -1,291 +1,291 @@
-import { isIPv4 } from "node:net";
-import { availableParallelism } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
 import { z } from "zod";
-import { reviewerNames } from "./assets/review/reviewer.ts";
-import { vendorAccountsSchema } from "./vendors/accounts.ts";
-import { arkAssetsSchema } from "./vendors/ark-assets/ark-assets.ts";
-import { falSchema } from "./vendors/fal/fal.ts";
+import {
+  choice,
+  days,
+  decimal,
+  flag,
+  isLoopbackHost,
+  json,
+  list,
+  megabytes,
+  milliseconds,
+  optional,
+  port,
+  presetInWords,
+  readTable,
+  refuseSettings,
+  type Setting,
+  text,
+  url,
+  type Values,
+  whole,
+} from "./setting.ts";
 
-const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
-const port = z.coerce.number().int().min(0).max(65_535);
-const milliseconds = (preset: number) => z.coerce.number().int().min(1).default(preset);
-const days = (daysMin: number) => z.coerce.number().int().min(daysMin).max(36_500);
-const score = (preset: number) => z.coerce.number().min(0).max(1).default(preset);
-const flag = z
-  .enum(["true", "false"])
-  .default("false")
-  .transform((text) => text === "true");
+const hour = 60 * 60 * 1000;
+const score = { min: 0, max: 1 };
+const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+const presets = ["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow"] as const;
+export const reviewerNames = ["automatic", "vendor", "manual"] as const;
+const postgresUrl = z.string().startsWith("postgres");
+const publicKey = z.string().startsWith("publickeyv1_");
 
-/** A line of reviewers, such as `automatic,manual`; empty is no review. */
-const reviewers = z
-  .string()
-  .default("manual")
-  .transform((text) => text.split(",").filter((name) => name !== ""))
-  .pipe(z.array(z.enum(reviewerNames)));
+/** Every environment variable that api and worker read. `docs/configuration.md` is made from it. */
+export const settings = {
+  runtime: {
+    environment: text("NODE_ENV", "development").about(
+      "`production` refuses settings that are safe in development only",
+    ),
+    logLevel: choice("LOG_LEVEL", logLevels, "info").about("Least severity that is logged"),
+  },
+  database: {
+    url: text("DATABASE_URL", undefined, postgresUrl).about("PostgreSQL, as the service's role"),
+    connectionsMax: whole("DATABASE_CONNECTIONS_MAX", 10, { min: 2 }).about("Size of the pool"),
+  },
+  links: {
+    publicUrl: url("PUBLIC_URL").about("URL at which clients and vendors reach the api"),
+    secret: text("VENDOR_CALLBACK_SECRET", undefined, z.string().min(32)).about(
+      "At least 32 characters. Signs vendors' callback URLs, links to private files and upload links to `STORAGE_DIR`",
+    ),
+  },
+  api: {
+    host: text("API_HOST", "127.0.0.1").about("Address that the api listens on"),
+    port: port("API_PORT", 8080).about("Port that the api listens on"),
+    drainNoticeMs: milliseconds("DRAIN_NOTICE_MS", 5_000, { min: 0, max: 60_000 }).about(
+      "How long the api still accepts connections after SIGTERM, so that load balancers see `/health/ready` turn 503",
+    ),
+    proxies: whole("TRUST_PROXY", 0, { min: 0, max: 10 }).about(
+      "Number of your own proxies that append to `X-Forwarded-For`; with 0 the header is ignored",
+    ),
+    requestsPerMinuteMax: whole("REQUESTS_PER_MINUTE_MAX", 6_000).about(
+      "Requests of one key to one api process; a key can have its own limit",
+    ),
+    failedAuthenticationsPerMinuteMax: whole("FAILED_AUTHENTICATIONS_PER_MINUTE_MAX", 300).about(
+      "Requests without a valid key from one address (IPv6: /64) to one api process",
+    ),
+    documentsPerMinuteMax: whole("DOCUMENTS_PER_MINUTE_MAX", 600).about(
+      "Reads of `/openapi.json` and `/reference` from one address to one api process",
+    ),
+  },
+  library: {
+    openAssetsMax: whole("OPEN_ASSETS_MAX", 20).about(
+      "Assets of one account whose file is not stored yet; an account can have its own limit",
+    ),
+    openUploadsMax: whole("OPEN_UPLOADS_MAX", 20).about(
+      "Uploads of one account that are not completed; an account can have its own limit",
+    ),
+    storedBytesMax: megabytes("STORED_MEGABYTES_MAX", 50 * 1024).about(
+      "Size of all assets of one account; an account can have its own limit",
+    ),
+  },
+  tasks: {
+    priceSchedule: choice("PRICE_SCHEDULE", ["A", "B"], "A").about("Default price schedule"),
+    videoAgeMaxMs: milliseconds("VIDEO_AGE_MAX_MS", 2 * hour).about("Deadline of a video task"),
+    imageAgeMaxMs: milliseconds("IMAGE_AGE_MAX_MS", hour / 4).about("Deadline of an image task"),
+    upscaleAgeMaxMs: milliseconds("UPSCALE_AGE_MAX_MS", 2 * hour).about("Deadline of an upscale"),
+    submitRetryMs: milliseconds("SUBMIT_RETRY_MS", 10_000).about(
+      "How long an accepted task waits before its wake-up is sent again",
+    ),
+    sweepIntervalMs: milliseconds("SWEEP_INTERVAL_MS", 2_000).about("Pause between sweeps"),
+    pollIntervalMs: milliseconds("POLL_INTERVAL_MS", 1_000).about(
+      "Pause between two rounds of the poller of a vendor account",
+    ),
+    pollFirstMs: milliseconds("POLL_FIRST_MS", 10_000).about(
+      "Pause before a job is polled for the first time, and between two polls",
+    ),
+  },
+  webhooks: {
+    requireHttps: flag("REQUIRE_HTTPS_CALLBACKS").about(
+      "Refuse `http` callback URLs, when a task is created and at every delivery",
+    ),
+    redeliveriesPerMinuteMax: whole("REDELIVERIES_PER_MINUTE_MAX", 1_000).about(
+      "Callbacks that an account can have delivered again, over all api processes",
+    ),
+    testEventsPerMinuteMax: whole("TEST_EVENTS_PER_MINUTE_MAX", 60).about(
+      "Test events that an account can send, over all api processes",
+    ),
+    intervalMs: milliseconds("DELIVERY_INTERVAL_MS", 500).about("Pause between two looks"),
+    speed: decimal("DELIVERY_SPEED", 1, { min: 1, max: 1_000 }).about(
+      "For tests: divides every delay and time-out of a delivery",
+    ),
+  },
+  engine: {
+    ingressUrl: url("RESTATE_INGRESS_URL").about("Restate's ingress"),
+    adminUrl: optional(url("RESTATE_ADMIN_URL")).about(
+      "Restate's admin API. With it, a worker registers itself; goes together with `WORKER_URL`",
+    ),
+    workerUrl: optional(url("WORKER_URL")).about("URL at which Restate reaches this worker"),
+    identityKey: optional(text("RESTATE_IDENTITY_KEY", undefined, publicKey)).about(
+      "Restate's public key (`publickeyv1_…`): a worker serves only requests that are signed with it",
+    ),
+    stepRetryMsMax: milliseconds("STEP_RETRY_MS_MAX", 2 * 60_000).about(
+      "How long Restate retries a step; after that the row waits for the sweep or the poller",
+    ),
+    attemptsMax: whole("ENGINE_ATTEMPTS_MAX", 12).about("Attempts of one invocation"),
+  },
+  worker: {
+    host: text("WORKER_HOST", "127.0.0.1").about("Address for Restate"),
+    port: port("WORKER_PORT", 9080).about("Port for Restate"),
+    healthHost: text("HEALTH_HOST", "127.0.0.1").about("Address of the worker's health checks"),
+    healthPort: port("HEALTH_PORT", 9081).about(
+      "Port of the worker's `/health/live` and `/health/ready`",
+    ),
+    dir: presetInWords(
+      text("WORK_DIR", join(tmpdir(), "zoetrope")),
+      "`zoetrope` in the system's temporary folder",
+    ).about(
+      "Folder for temporary files. Workers of one machine can share it; must be outside `STORAGE_DIR`",
+    ),
+    submitBytesMax: megabytes("SUBMIT_MEMORY_MB", 512).about(
+      "Memory of one worker that submits of images can use at once",
+    ),
+    drainMsMax: milliseconds("DRAIN_MS_MAX", 10 * 60_000).about(
+      "How long a worker that is told to stop can take to finish images that are paid for",
+    ),
+  },
+  retention: {
+    mediaDays: days("MEDIA_RETENTION_DAYS", { max: 3_650 }, 30).about("How long outputs are kept"),
+    eventsDays: days("EVENTS_RETENTION_DAYS", { max: 36_500 }, 30).about("How long events stay"),
+    deliveriesDays: days("DELIVERIES_RETENTION_DAYS", { min: 7, max: 36_500 }, 90).about(
+      "How long callbacks and their attempts are kept; up to a month longer",
+    ),
+    submissionsDays: days("SUBMISSIONS_RETENTION_DAYS", { min: 7, max: 36_500 }, 90).about(
+      "How long submits to vendors are kept for operators; up to a month longer",
+    ),
+    tasksDays: optional(days("TASKS_RETENTION_DAYS", { min: 30, max: 36_500 })).about(
+      "How long tasks are kept; up to a month longer. Without it, forever",
+    ),
+    promptsDays: optional(days("PROMPTS_RETENTION_DAYS", { min: 7, max: 36_500 })).about(
+      "After how many days prompts and URLs of tasks, and bodies of callbacks and events, are blanked. Without it, never",
+    ),
+  },
+  storage: {
+    dir: optional(text("STORAGE_DIR")).about("Folder for files, on a single machine"),
+    endpoint: optional(url("S3_ENDPOINT")).about("S3 endpoint, in place of `STORAGE_DIR`"),
+    bucket: optional(text("S3_BUCKET")).about("S3 bucket"),
+    region: text("S3_REGION", "us-east-1").about("S3 region"),
+    accessKeyId: optional(text("S3_ACCESS_KEY_ID")).about("S3 access key"),
+    secretAccessKey: optional(text("S3_SECRET_ACCESS_KEY")).about("S3 secret key"),
+  },
+  vendors: {
+    accounts: json("VENDORS").about("Vendor accounts, in the order in which they are tried"),
+    breakMs: milliseconds("VENDOR_BREAK_MS", 30_000).about("How long to skip a failing account"),
+  },
+  upscale: {
+    vendor: optional(json("UPSCALER")).about(
+      "Vendor that upscales videos; without it the workers do, with ffmpeg",
+    ),
+    segmentsMax: presetInWords(
+      whole("UPSCALE_SEGMENTS_MAX", availableParallelism(), { min: 0 }),
+      "number of processors",
+    ).about("Segments that a worker upscales at once, on one processor each"),
+    segmentMegapixels: whole("UPSCALE_SEGMENT_MEGAPIXELS", 400).about(
+      "Size of a segment; 400 take one processor about 20 seconds",
+    ),
+    preset: choice("UPSCALE_PRESET", presets, "veryfast").about("Of x264: slower is smaller"),
+    crf: whole("UPSCALE_CRF", 20, { min: 10, max: 35 }).about("Quality of x264; lower is better"),
+    sharpness: decimal("UPSCALE_SHARPNESS", 0.4, score).about("Sharpening; 0 is plain Lanczos"),
+    intervalMs: milliseconds("SEGMENT_INTERVAL_MS", 1_000).about("Pause between two looks"),
+  },
+  review: {
+    image: list("REVIEW_IMAGE", reviewerNames, "manual").about("Reviewers of images, in order"),
+    video: list("REVIEW_VIDEO", reviewerNames, "manual").about("Reviewers of videos"),
+    audio: list("REVIEW_AUDIO", reviewerNames, "manual").about("Reviewers of audio"),
+    arkAssets: optional(json("ARK_ASSETS")).about("Ark's asset library, the reviewer `vendor`"),
+    nsfwRefusedAbove: decimal("REVIEW_NSFW_REFUSED_ABOVE", 0.85, score).about(
+      "The reviewer `automatic` refuses files above this score of pornography",
+    ),
+    nsfwUnsureAbove: decimal("REVIEW_NSFW_UNSURE_ABOVE", 0.5, score).about(
+      "Above this score of sexual content it leaves the decision to the next reviewer",
+    ),
+    faceAbove: decimal("REVIEW_FACE_ABOVE", 0.6, score).about(
+      "Above this score of a face it leaves the decision to the next reviewer",
+    ),
+  },
+  fetch: {
+    proxyUrl: optional(url("EGRESS_PROXY_URL", /^http$/)).about(
+      "HTTP proxy for every fetch of a user's URL and every callback",
+    ),
+    allowLoopback: flag("ALLOW_LOOPBACK").about(
+      "For development and tests: allow fetches from loopback addresses",
+    ),
+  },
+};
 
-function isLoopbackHost(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+/** Read by the operator's `migrate` alone. */
+export const ownerUrl = text("DATABASE_OWNER_URL", undefined, postgresUrl).about(
+  "For `operator migrate`: PostgreSQL URL of the role that owns the schema",
+);
+
+type Settings = Values<typeof settings>;
+
+export interface Config extends Omit<Settings, "runtime" | "storage"> {
+  isProduction: boolean;
+  logLevel: Settings["runtime"]["logLevel"];
+  storage: StorageConfig;
 }
 
-function readJson(text: string, issues: z.RefinementCtx): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    issues.addIssue("must be JSON"); // without the text: it has keys in it
-    return z.NEVER;
-  }
-}
+type S3Key = "endpoint" | "bucket" | "region" | "accessKeyId" | "secretAccessKey";
+type StorageConfig = { kind: "disk"; dir: string } | ({ kind: "s3" } & Record<S3Key, string>);
 
-const environmentSchema = z
-  .object({
-    NODE_ENV: z.string().default("development"),
-    LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "silent"]).default("info"),
-    DATABASE_URL: z.string().startsWith("postgres"),
-    DATABASE_CONNECTIONS_MAX: z.coerce.number().int().min(2).default(10),
+type Refuse = (setting: Setting<unknown>, message: string) => null;
 
-    API_HOST: z.string().default("127.0.0.1"),
-    API_PORT: port.default(8080),
-    DRAIN_NOTICE_MS: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(60_000)
-      .default(5_000)
-      .describe(
-        "after SIGTERM: how long the api still takes connections, so that load balancers see /health/ready turn 503",
-      ),
-    PUBLIC_URL: url.describe("how callers and vendors reach the api"),
-    REQUESTS_PER_MINUTE_MAX: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .default(6_000)
-      .describe("of one key to one api process; a key can have a limit of its own"),
-    REDELIVERIES_PER_MINUTE_MAX: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .default(1_000)
-      .describe("callbacks that an account can have delivered again, over all api processes"),
-    REQUIRE_HTTPS_CALLBACKS: flag.describe(
-      "refuse http addresses for callbacks, at create and at every delivery",
-    ),
-    TEST_EVENTS_PER_MINUTE_MAX: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .default(60)
-      .describe("test events that an account can send, over all api processes"),
-    FAILED_AUTHENTICATIONS_PER_MINUTE_MAX: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .default(300)
-      .describe("requests without a valid key, of one address (IPv6: /64) to one api process"),
-    DOCUMENTS_PER_MINUTE_MAX: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .default(600)
-      .describe("reads of /openapi.json and /reference, of one address to one api process"),
-    TRUST_PROXY: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(10)
-      .default(0)
-      .describe("proxies of yours that append to X-Forwarded-For; 0: the header is ignored"),
-    OPEN_ASSETS_MAX: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .default(20)
-      .describe("files of one account that are not stored yet; an account can have its own limit"),
-    OPEN_UPLOADS_MAX: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .default(20)
-      .describe("uploads of one account that are not completed; an account can have its own limit"),
-    STORED_MEGABYTES_MAX: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .default(50 * 1024)
-      .describe("of all assets of one account; an account can have its own limit"),
-    PRICE_SCHEDULE: z.enum(["A", "B"]).default("A"),
-    VIDEO_AGE_MAX_MS: milliseconds(2 * 60 * 60 * 1000),
-    IMAGE_AGE_MAX_MS: milliseconds(15 * 60 * 1000),
-    UPSCALE_AGE_MAX_MS: milliseconds(2 * 60 * 60 * 1000),
-
-    RESTATE_INGRESS_URL: url,
-    RESTATE_ADMIN_URL: url.optional().describe("set it and the worker registers itself"),
-    RESTATE_IDENTITY_KEY: z
-      .string()
-      .startsWith("publickeyv1_")
-      .optional()
-      .describe("the engine's public key: a worker answers only requests that it has signed"),
-    STEP_PATIENCE_MS: milliseconds(2 * 60_000).describe(
-      "how long the engine retries a step; then the row waits for the sweep or the watcher",
-    ),
-    ENGINE_ATTEMPTS_MAX: z.coerce.number().int().min(1).default(12),
-    WORKER_HOST: z.string().default("127.0.0.1"),
-    WORKER_PORT: port.default(9080),
-    HEALTH_HOST: z.string().default("127.0.0.1"),
-    HEALTH_PORT: port.default(9081).describe("of a worker's /health/live and /health/ready"),
-    WORK_DIR: z
-      .string()
-      .optional()
-      .describe(
-        "for files in the making; workers of one machine may share it, STORAGE_DIR must be elsewhere",
-      ),
-    SUBMIT_MEMORY_MB: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .default(512)
-      .describe("what submits of images may have in a worker's memory at once"),
-    DRAIN_MS_MAX: milliseconds(10 * 60_000).describe(
-      "how long a worker that is told to stop may take to finish images that are paid for",
-    ),
-    WORKER_URL: url.optional().describe("how the engine reaches this worker"),
-
-    MEDIA_RETENTION_DAYS: z.coerce.number().int().min(1).max(3_650).default(30),
-    EVENTS_RETENTION_DAYS: days(1).default(30).describe("how long events can be read"),
-    DELIVERIES_RETENTION_DAYS: days(7)
-      .default(90)
-      .describe("how long callbacks and their attempts are kept, and up to a month longer"),
-    SUBMISSIONS_RETENTION_DAYS: days(7)
-      .default(90)
-      .describe("how long submits to vendors are kept for operators, and up to a month longer"),
-    TASKS_RETENTION_DAYS: days(30)
-      .optional()
-      .describe("how long tasks are kept, and up to a month longer; without it for ever"),
-    PROMPTS_RETENTION_DAYS: days(7)
-      .optional()
-      .describe(
-        "after so many days prompts and URLs of tasks and the bodies of callbacks and events are blanked; without it never",
-      ),
-    STORAGE_DIR: z.string().optional(),
-    S3_ENDPOINT: url.optional(),
-    S3_BUCKET: z.string().optional(),
-    S3_REGION: z.string().default("us-east-1"),
-    S3_ACCESS_KEY_ID: z.string().optional(),
-    S3_SECRET_ACCESS_KEY: z.string().optional(),
-
-    UPSCALER: z
-      .string()
-      .transform(readJson)
-      .pipe(falSchema)
-      .optional()
-      .describe(
-        "a vendor that makes videos larger, as JSON; without it ffmpeg does, in the workers",
-      ),
-    UPSCALE_SEGMENTS_MAX: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .default(availableParallelism())
-      .describe("segments of videos that a worker upscales at once, on one core each; 0: none"),
-    UPSCALE_SEGMENT_MEGAPIXELS: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .default(400)
-      .describe("what is upscaled in one segment; 400 keep a core busy for about 20 seconds"),
-    UPSCALE_PRESET: z
-      .enum(["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow"])
-      .default("veryfast")
-      .describe("of x264: slower makes smaller files"),
-    UPSCALE_CRF: z.coerce.number().int().min(10).max(35).default(20).describe("less is better"),
-    UPSCALE_SHARPNESS: score(0.4).describe("contrast-adaptive sharpening; 0: plain Lanczos"),
-
-    VENDORS: z
-      .string()
-      .transform(readJson)
-      .pipe(vendorAccountsSchema)
-      .describe("the accounts with vendors as JSON, in the order in which they are asked"),
-    VENDOR_CALLBACK_SECRET: z
-      .string()
-      .min(32)
-      .describe("makes the tokens in vendors' callback URLs, and in upload links to STORAGE_DIR"),
-
-    ARK_ASSETS: z
-      .string()
-      .transform(readJson)
-      .pipe(arkAssetsSchema)
-      .optional()
-      .describe("Ark's asset library as JSON: the reviewer `vendor`"),
-    REVIEW_IMAGE: reviewers,
-    REVIEW_VIDEO: reviewers,
-    REVIEW_AUDIO: reviewers,
-    REVIEW_NSFW_REFUSED_ABOVE: score(0.85).describe(
-      "the reviewer `automatic` refuses what it takes for pornography with a score above this",
-    ),
-    REVIEW_NSFW_UNSURE_ABOVE: score(0.5).describe(
-      "above this score of sexual content it leaves the decision to the next reviewer",
-    ),
-    REVIEW_FACE_ABOVE: score(0.6).describe(
-      "above this score of a face it leaves the decision to the next reviewer",
-    ),
-
-    SWEEP_INTERVAL_MS: milliseconds(2_000),
-    WATCH_INTERVAL_MS: milliseconds(1_000),
-    DELIVERY_INTERVAL_MS: milliseconds(500),
-    DELIVERY_SPEED: z.coerce
-      .number()
-      .min(1)
-      .max(1_000)
-      .default(1)
-      .describe("tests only: divides every wait of a delivery"),
-    SEGMENT_INTERVAL_MS: milliseconds(1_000),
-    BEGIN_AGAIN_MS: milliseconds(10_000),
-    POLL_FIRST_MS: milliseconds(10_000),
-    SICK_VENDOR_MS: milliseconds(30_000).describe("how long a failing vendor account is passed by"),
-    EGRESS_PROXY_URL: z
-      .url({ protocol: /^http$/ })
-      .optional()
-      .describe("an HTTP proxy that every fetch of a user's URL and every callback goes through"),
-    ALLOW_LOOPBACK: flag.describe("development and tests only: fetch from loopback addresses"),
-  })
-  .superRefine((env, issues) => {
-    const fault = (path: string, message: string) =>
-      issues.addIssue({ code: "custom", path: [path], message });
-    const s3 = [env.S3_ENDPOINT, env.S3_BUCKET, env.S3_ACCESS_KEY_ID, env.S3_SECRET_ACCESS_KEY];
-    if ((env.STORAGE_DIR === undefined) === (env.S3_BUCKET === undefined))
-      fault("STORAGE_DIR", "set either STORAGE_DIR (one machine) or the S3_ settings, not both");
-    if (env.S3_BUCKET !== undefined && s3.includes(undefined))
-      fault("S3_BUCKET", "S3 needs S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY");
-    if (env.NODE_ENV === "production" && env.ALLOW_LOOPBACK)
-      fault("ALLOW_LOOPBACK", "is for development and tests; production refuses to start with it");
-    if (env.NODE_ENV === "production" && !env.PUBLIC_URL.startsWith("https:"))
-      fault("PUBLIC_URL", "must be https in production: it carries keys and media links");
-    if (env.NODE_ENV === "production" && env.DELIVERY_SPEED !== 1)
-      fault("DELIVERY_SPEED", "is for tests; production refuses to start with it");
-    if (
-      env.NODE_ENV === "production" &&
-      env.RESTATE_IDENTITY_KEY === undefined &&
-      !isLoopbackHost(env.WORKER_HOST)
-    )
-      fault(
-        "RESTATE_IDENTITY_KEY",
-        "production needs it unless WORKER_HOST is a loopback address: without it whoever reaches the worker's port decides how tasks end",
-      );
-    for (const name of ["REVIEW_IMAGE", "REVIEW_VIDEO", "REVIEW_AUDIO"] as const)
-      if (env[name].includes("vendor") && env.ARK_ASSETS === undefined)
-        fault(name, "the reviewer vendor needs ARK_ASSETS");
-    if ((env.RESTATE_ADMIN_URL === undefined) !== (env.WORKER_URL === undefined))
-      fault("WORKER_URL", "RESTATE_ADMIN_URL and WORKER_URL go together");
-  });
-
-export type Config = z.output<typeof environmentSchema>;
-
-/** Reads the settings and reports every fault at once. */
+/** Reads the settings and reports every fault at once. JSON is checked by its owners, when they open. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const parsed = environmentSchema.safeParse(environment);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
-  throw new Error(`The settings have ${faults.length} fault(s):\n${faults.join("\n")}`);
+  const { values, faults } = readTable(settings, environment);
+  if (faults.length > 0) refuseSettings(faults);
+  const refuse: Refuse = ({ name }, message) => {
+    faults.push({ path: [name], message });
+    return null;
+  };
+  const { runtime, storage: given, ...rest } = values;
+  const isProduction = runtime.environment === "production";
+  const storage = readStorage(given, refuse);
+  if (isProduction) checkProduction(values, refuse);
+  checkPairs(values, refuse);
+  if (storage === null || faults.length > 0) return refuseSettings(faults);
+  return { ...rest, isProduction, logLevel: runtime.logLevel, storage };
+}
+
+function readStorage(given: Settings["storage"], refuse: Refuse): StorageConfig | null {
+  const { dir, endpoint, bucket, region, accessKeyId, secretAccessKey } = given;
+  if ((dir === null) === (bucket === null))
+    return refuse(
+      settings.storage.dir,
+      "set either STORAGE_DIR (one machine) or the S3_ settings, not both",
+    );
+  if (dir !== null) return { kind: "disk", dir };
+  if (endpoint === null || bucket === null || accessKeyId === null || secretAccessKey === null)
+    return refuse(
+      settings.storage.bucket,
+      "S3 needs S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY",
+    );
+  return { kind: "s3", endpoint, bucket, region, accessKeyId, secretAccessKey };
+}
+
+function checkProduction({ fetch, links, webhooks, engine, worker }: Settings, refuse: Refuse) {
+  const only = "is for tests; production refuses to start with it";
+  if (fetch.allowLoopback) refuse(settings.fetch.allowLoopback, only);
+  if (webhooks.speed !== 1) refuse(settings.webhooks.speed, only);
+  if (!links.publicUrl.startsWith("https:"))
+    refuse(
+      settings.links.publicUrl,
+      "must be https in production: it carries keys and media links",
+    );
+  if (engine.identityKey === null && !isLoopbackHost(worker.host))
+    refuse(
+      settings.engine.identityKey,
+      "production needs it unless WORKER_HOST is a loopback address: without it whoever reaches the worker's port decides how tasks end",
+    );
+}
+
+function checkPairs({ review, engine }: Settings, refuse: Refuse) {
+  for (const type of ["image", "video", "audio"] as const)
+    if (review[type].includes("vendor") && review.arkAssets === null)
+      refuse(settings.review[type], "the reviewer vendor needs ARK_ASSETS");
+  if ((engine.adminUrl === null) !== (engine.workerUrl === null))
+    refuse(settings.engine.workerUrl, "RESTATE_ADMIN_URL and WORKER_URL go together");
 }
 
 export function readEnvironment(): Record<string, string | undefined> {

@@ -32,13 +32,13 @@ async function run(name: Role): Promise<void> {
 
   async function runApi() {
     const app = await buildApi(ctx);
-    const address = await listen(app, { host: ctx.config.API_HOST, port: ctx.config.API_PORT });
+    const address = await listen(app, { host: ctx.config.api.host, port: ctx.config.api.port });
     return {
       address,
       drainMsMax: apiDrainMsMax,
       async stop() {
         app.drain();
-        await pause(ctx.config.DRAIN_NOTICE_MS);
+        await pause(ctx.config.api.drainNoticeMs);
         await app.close();
       },
     };
@@ -46,8 +46,8 @@ async function run(name: Role): Promise<void> {
 
   async function runWorker() {
     const worker = await startWorker(ctx);
-    const address = `${ctx.config.WORKER_HOST}:${worker.port}`;
-    return { address, stop: worker.stop, drainMsMax: drainMsMaxOf(ctx.config, ctx.vendors) };
+    const address = `${ctx.config.worker.host}:${worker.port}`;
+    return { address, stop: worker.stop, drainMsMax: drainMsMaxOf(ctx.config.worker, ctx.vendors) };
   }
 
   function drain(): void {

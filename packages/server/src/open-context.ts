@@ -1,5 +1,4 @@
-import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { availableParallelism } from "node:os";
 import type { ApiContext } from "./api/context.ts";
 import type { AssetsContext } from "./assets/context.ts";
 import {
@@ -14,7 +13,7 @@ import { createWaker } from "./engine/waker.ts";
 import { viewGenerationTask } from "./generation/task-view.ts";
 import { createLog, type Log } from "./log.ts";
 import { createPaces } from "./media/fetch/pace.ts";
-import { createSafeFetch, type SafeFetch } from "./media/fetch/safe-fetch.ts";
+import { createSafeFetch } from "./media/fetch/safe-fetch.ts";
 import { openDiskStorage } from "./media/storage/disk-storage.ts";
 import { openS3Storage } from "./media/storage/s3-storage.ts";
 import type { Storage } from "./media/storage/storage.ts";
@@ -24,13 +23,13 @@ import type { TaskView } from "./tasks/task-row.ts";
 import { createUnfinished } from "./unfinished.ts";
 import { viewUpscaleTask } from "./upscale/upscale-view.ts";
 import { createFfmpegUpscaler } from "./upscale/upscalers/ffmpeg-upscaler.ts";
-import type { VendorUpscaler } from "./upscale/upscalers/upscaler.ts";
 import { createVendorUpscaler } from "./upscale/upscalers/vendor-upscaler.ts";
 import { openVendorAccounts } from "./vendors/accounts.ts";
 import { createArkAssets } from "./vendors/ark-assets/ark-assets.ts";
 import { createBreaker } from "./vendors/breaker.ts";
 import { createCancels } from "./vendors/cancels.ts";
 import { createFal } from "./vendors/fal/fal.ts";
+import { readVendorSettings, type VendorSettings } from "./vendors/read-settings.ts";
 import { workDirOf } from "./work-dir.ts";
 import type { WorkerContext } from "./worker/context.ts";
 
@@ -46,15 +45,16 @@ export interface OpenContext extends ApiContext, WorkerContext {
 
 /** Everything that api and worker need from outside, opened and closed in one place. */
 export function openContext(config: Config, role: string): OpenContext {
-  const log = createLog(config.LOG_LEVEL, role);
-  const pool = openPool(config.DATABASE_URL, config.DATABASE_CONNECTIONS_MAX, `zoetrope ${role}`);
+  const vendorSettings = readVendorSettings(config);
+  const log = createLog(config.logLevel, role);
+  const pool = openPool(config.database.url, config.database.connectionsMax, `zoetrope ${role}`);
   const db = openDatabase(pool);
   const storage = openStorage(config);
-  const policy = { allowLoopback: config.ALLOW_LOOPBACK };
-  const safeFetch = createSafeFetch(policy, config.EGRESS_PROXY_URL);
-  const waker = createWaker(config.RESTATE_INGRESS_URL, log);
+  const policy = { allowLoopback: config.fetch.allowLoopback };
+  const safeFetch = createSafeFetch(policy, config.fetch.proxyUrl);
+  const waker = createWaker(config.engine.ingressUrl, log);
   const changes = createAnnouncer(pool, log);
-  const workDir = workDirOf(config.WORK_DIR ?? join(tmpdir(), "zoetrope"));
+  const workDir = workDirOf(config.worker.dir);
   const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
     config,
@@ -73,29 +73,33 @@ export function openContext(config: Config, role: string): OpenContext {
     collects: createSemaphore({ placesMax: 2 * availableParallelism() }),
     directSubmits: createSemaphore({
       placesMax: directSubmitsMax,
-      bytesMax: config.SUBMIT_MEMORY_MB * 1024 * 1024,
+      bytesMax: config.worker.submitBytesMax,
     }),
     unfinished: createUnfinished(),
-    breaker: createBreaker(config.SICK_VENDOR_MS),
+    breaker: createBreaker(config.vendors.breakMs),
     cancels: createCancels(log),
     reviewers: {
-      ...openReviewers(config, db, log),
+      ...openVendorReviewer(config, vendorSettings.arkAssets, db, log),
       ...(automatic === null ? {} : { automatic }),
     },
     deliverySignal: createSignal(),
     upscaler: createFfmpegUpscaler({
       storage,
       workDir,
-      settings: {
-        preset: config.UPSCALE_PRESET,
-        crf: config.UPSCALE_CRF,
-        sharpness: config.UPSCALE_SHARPNESS,
-      },
-      segmentMegapixels: config.UPSCALE_SEGMENT_MEGAPIXELS,
+      settings: config.upscale,
+      segmentMegapixels: config.upscale.segmentMegapixels,
     }),
-    vendorUpscaler: openVendorUpscaler(config, safeFetch, log),
+    vendorUpscaler:
+      vendorSettings.upscaler === null
+        ? null
+        : createVendorUpscaler({
+            fal: createFal(vendorSettings.upscaler),
+            signer: config.links,
+            safeFetch,
+            log,
+          }),
     segmentSignal: createSignal(),
-    vendors: openVendorAccounts(config.VENDORS),
+    vendors: openVendorAccounts(vendorSettings.accounts),
     viewTask,
     async close() {
       await waker.close();
@@ -108,11 +112,20 @@ export function openContext(config: Config, role: string): OpenContext {
   };
 }
 
-function openReviewers(config: Config, db: Db, log: Log): AssetsContext["reviewers"] {
-  const { ARK_ASSETS: settings } = config;
-  if (settings === undefined) return {};
+function openVendorReviewer(
+  config: Config,
+  library: VendorSettings["arkAssets"],
+  db: Db,
+  log: Log,
+): AssetsContext["reviewers"] {
+  if (library === null) return {};
   return {
-    vendor: createVendorReviewer({ db, log, signer: config, library: createArkAssets(settings) }),
+    vendor: createVendorReviewer({
+      db,
+      log,
+      signer: config.links,
+      library: createArkAssets(library),
+    }),
   };
 }
 
@@ -123,27 +136,15 @@ function openAutomaticReviewer(
   workDir: string,
   log: Log,
 ): AutomaticReviewer | null {
-  const lines = [config.REVIEW_IMAGE, config.REVIEW_VIDEO, config.REVIEW_AUDIO];
-  if (!lines.flat().includes("automatic")) return null;
-  return createAutomaticReviewer({ storage, workDir, log, limits: config });
+  const { image, video, audio } = config.review;
+  if (![image, video, audio].flat().includes("automatic")) return null;
+  return createAutomaticReviewer({ storage, workDir, log, limits: config.review });
 }
 
-function openVendorUpscaler(config: Config, safeFetch: SafeFetch, log: Log): VendorUpscaler | null {
-  const { UPSCALER: settings } = config;
-  if (settings === undefined) return null;
-  return createVendorUpscaler({ fal: createFal(settings), signer: config, safeFetch, log });
-}
-
-function openStorage(config: Config): Storage {
-  const { STORAGE_DIR: root, PUBLIC_URL: publicUrl, VENDOR_CALLBACK_SECRET: secret } = config;
-  if (root !== undefined) return openDiskStorage({ root, publicUrl, secret });
-  return openS3Storage({
-    endpoint: config.S3_ENDPOINT ?? "",
-    bucket: config.S3_BUCKET ?? "",
-    region: config.S3_REGION,
-    accessKeyId: config.S3_ACCESS_KEY_ID ?? "",
-    secretAccessKey: config.S3_SECRET_ACCESS_KEY ?? "",
-  });
+function openStorage({ storage, links }: Config): Storage {
+  return storage.kind === "disk"
+    ? openDiskStorage({ root: storage.dir, ...links })
+    : openS3Storage(storage);
 }
 
 /** A task of either kind as its owner sees it. */

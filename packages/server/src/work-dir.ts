@@ -2,8 +2,9 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { readdir, realpath, rm, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { settings } from "./config.ts";
 
-/** Everything that workers write below WORK_DIR is in here; nothing else of WORK_DIR is ever removed. */
+/** Everything that workers write below their base folder is in here; nothing else of it is ever removed. */
 const markedName = "zoetrope-work";
 const namePattern = /^(?<machine>[\w.]{1,64})-(?<processes>\d+)-(?<pid>\d+)-(?<startedAt>\d+)$/;
 /** A folder of another machine or container that was not touched for so long belongs to nobody. */
@@ -78,9 +79,10 @@ function startOf(pid: number): string | null {
 export async function requireSeparateDirs(workBase: string, storageDir: string): Promise<void> {
   const [work, storage] = await Promise.all([realPathOf(workBase), realPathOf(storageDir)]);
   const isWithin = (inner: string, outer: string) => !/^\.\.(\/|$)/.test(relative(outer, inner));
+  const dir = settings.worker.dir.name;
   if (isWithin(work, storage) || isWithin(storage, work))
     throw new Error(
-      `WORK_DIR (${work}) and STORAGE_DIR (${storage}) must not contain each other: set WORK_DIR to a folder of its own`,
+      `${dir} (${work}) and ${settings.storage.dir.name} (${storage}) must not contain each other: set ${dir} to a folder of its own`,
     );
 }
 

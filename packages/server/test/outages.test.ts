@@ -19,9 +19,9 @@ beforeAll(async () => {
       dir: scratch.path,
       serverEnv: {
         POLL_FIRST_MS: "500",
-        BEGIN_AGAIN_MS: "1000",
+        SUBMIT_RETRY_MS: "1000",
         SWEEP_INTERVAL_MS: "300",
-        STEP_PATIENCE_MS: "300",
+        STEP_RETRY_MS_MAX: "300",
       },
       sandboxEnv: { SANDBOX_QUEUED_MS: "50", SANDBOX_RUNNING_MS: "50" },
     }),

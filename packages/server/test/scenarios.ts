@@ -21,9 +21,9 @@ const run = promisify(execFile);
 /** Short times, so that every way through a story is quick. */
 const quick = {
   POLL_FIRST_MS: "500",
-  BEGIN_AGAIN_MS: "1000",
+  SUBMIT_RETRY_MS: "1000",
   SWEEP_INTERVAL_MS: "300",
-  SICK_VENDOR_MS: "1", // faults come in a row here
+  VENDOR_BREAK_MS: "1", // faults come in a row here
   UPSCALE_PRESET: "ultrafast",
   UPSCALE_SEGMENT_MEGAPIXELS: "40", // several segments also of a few frames
 };

@@ -25,10 +25,10 @@ beforeAll(async () => {
       dir: scratch.path,
       serverEnv: {
         POLL_FIRST_MS: "500",
-        BEGIN_AGAIN_MS: "1000",
+        SUBMIT_RETRY_MS: "1000",
         SWEEP_INTERVAL_MS: "300",
-        STEP_PATIENCE_MS: "3000",
-        SICK_VENDOR_MS: "1", // faults come in a row here
+        STEP_RETRY_MS_MAX: "3000",
+        VENDOR_BREAK_MS: "1", // faults come in a row here
         ...media.env,
       },
       vendorTimes: { submitMsMax: 6_000, lostMsMax: 20_000 },

@@ -29,7 +29,7 @@ describe("several workers, each with an address of its own", () => {
     stack = cleanUp.use(
       await startStack({
         dir: scratch.path,
-        serverEnv: { POLL_FIRST_MS: "500", BEGIN_AGAIN_MS: "1000", SWEEP_INTERVAL_MS: "300" },
+        serverEnv: { POLL_FIRST_MS: "500", SUBMIT_RETRY_MS: "1000", SWEEP_INTERVAL_MS: "300" },
         sandboxEnv: { SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "200" },
       }),
     );

@@ -36,8 +36,8 @@ const ageMsMax = 75_000;
 const serverEnv = {
   LOG_LEVEL: "info", // the stack reads from the log that the worker is ready
   POLL_FIRST_MS: "1000",
-  SICK_VENDOR_MS: "1000",
-  BEGIN_AGAIN_MS: "2000",
+  VENDOR_BREAK_MS: "1000",
+  SUBMIT_RETRY_MS: "2000",
   SWEEP_INTERVAL_MS: "500",
   VIDEO_AGE_MAX_MS: String(ageMsMax),
 };

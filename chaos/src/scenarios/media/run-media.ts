@@ -26,7 +26,7 @@ const serverEnv = {
   REVIEW_IMAGE: "",
   REVIEW_VIDEO: "",
   REVIEW_AUDIO: "",
-  STEP_PATIENCE_MS: "4000", // a connection that breaks every time is given up soon
+  STEP_RETRY_MS_MAX: "4000", // a connection that breaks every time is given up soon
 };
 const sandboxEnv = { SANDBOX_QUEUED_MS: "50", SANDBOX_RUNNING_MS: "50", SANDBOX_IMAGE_MS: "50" };
 

@@ -24,7 +24,7 @@ export function settingsFor(caFile: string) {
       ALLOW_LOOPBACK: "false",
       NODE_EXTRA_CA_CERTS: caFile,
       LOG_LEVEL: "info",
-      STEP_PATIENCE_MS: "3000",
+      STEP_RETRY_MS_MAX: "3000",
       POLL_FIRST_MS: "2000",
       REVIEW_IMAGE: "",
     },

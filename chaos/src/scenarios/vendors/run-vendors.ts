@@ -21,8 +21,8 @@ const endMsMax = 900_000;
 const serverEnv = {
   LOG_LEVEL: "info",
   POLL_FIRST_MS: "2000",
-  BEGIN_AGAIN_MS: "2000",
-  SICK_VENDOR_MS: "2000",
+  SUBMIT_RETRY_MS: "2000",
+  VENDOR_BREAK_MS: "2000",
 };
 const vendorTimes = { submitMsMax: 4_000, directMsMax: 120_000, lostMsMax: 300_000 };
 const sandboxEnv = { SANDBOX_QUEUED_MS: "200", SANDBOX_RUNNING_MS: "500" };

@@ -20,9 +20,9 @@ declare module "fastify" {
 /** Every route needs a key unless it says otherwise: forgetting to protect one is not possible. */
 export function authenticate(ctx: Context, memory: CallerMemory) {
   const find = findCallerOnce(ctx, memory);
-  const limitRate = createRateLimit(ctx.config.REQUESTS_PER_MINUTE_MAX);
+  const limitRate = createRateLimit(ctx.config.api.requestsPerMinuteMax);
   const failures = createAddressLimit(
-    ctx.config.FAILED_AUTHENTICATIONS_PER_MINUTE_MAX,
+    ctx.config.api.failedAuthenticationsPerMinuteMax,
     "requests without a valid API key",
   );
 

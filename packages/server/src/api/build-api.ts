@@ -53,7 +53,7 @@ export async function buildApi(
       connectionsCheckingInterval: limits.checkEveryMs,
     },
     return503OnClosing: false, // what still arrives on an open connection is served, then it closes
-    trustProxy: (_address, hop) => hop < ctx.config.TRUST_PROXY,
+    trustProxy: (_address, hop) => hop < ctx.config.api.proxies,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: "idle",

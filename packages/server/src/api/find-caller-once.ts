@@ -29,7 +29,7 @@ export function findCallerOnce(ctx: Context, memory: CallerMemory) {
   const callers = new Map<string, { caller: Caller; until: number }>();
   const unknown = new Map<string, number>();
   const inFlight = new Map<string, Promise<Caller | undefined>>();
-  const atOnceMax = Math.max(1, Math.floor(ctx.config.DATABASE_CONNECTIONS_MAX / 5));
+  const atOnceMax = Math.max(1, Math.floor(ctx.config.database.connectionsMax / 5));
   const gate = createGate(
     { ...lookups, atOnceMax },
     () => new ApiError("service_unavailable", { retryAfterSeconds: 1 }),

@@ -95,7 +95,7 @@ test("with all parts there both roles are ready, say since when each part works,
       expect(Math.abs(Date.now() - Date.parse(since))).toBeLessThan(60_000);
     const text = JSON.stringify(report);
     expect(text).not.toContain("127.0.0.1");
-    expect(text).not.toContain(opened.bed.ctx.config.DATABASE_URL);
+    expect(text).not.toContain(opened.bed.ctx.config.database.url);
     expect((await ask("live")).status).toBe(200);
   }
 });
@@ -130,7 +130,7 @@ test("without engine or storage a role is degraded, names the part and stays in 
       "failed",
     ]);
   }
-  const root = opened.bed.ctx.config.STORAGE_DIR ?? "";
+  const root = opened.bed.storageDir;
   await rm(root, { recursive: true });
   await writeFile(root, ""); // a file where the folder was
   for (const ask of Object.values(opened.roles))
@@ -203,7 +203,7 @@ test("a worker whose ffmpeg is not confined says so: unready in production, degr
     "failed",
   ]);
   const { ctx } = opened.bed;
-  const live = { ...ctx, config: { ...ctx.config, NODE_ENV: "production" } };
+  const live = { ...ctx, config: { ...ctx.config, isProduction: true } };
   const server = await startHealthServer(live, opened.worker.loops);
   expect((await fetch(`http://127.0.0.1:${server.port}/health/ready`)).status).toBe(503);
   await server.close();

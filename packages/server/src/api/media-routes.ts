@@ -28,7 +28,7 @@ export function mediaRoutes(ctx: Context): FastifyPluginAsyncZod {
         const { key } = request.params;
         // A chunk is nobody's file yet: it comes in and does not go out.
         if (!isObjectKey(key) || isChunkKey(key)) throw new ApiError("media_not_found");
-        if (isPrivateKey(key) && !isSigned(ctx.config, key, request.query))
+        if (isPrivateKey(key) && !isSigned(ctx.config.links, key, request.query))
           throw new ApiError("media_link_invalid");
         return sendObject(ctx.storage, request, reply, key);
       },
@@ -56,7 +56,7 @@ export function chunkRoutes(ctx: Context): FastifyPluginAsyncZod {
         if (receiveChunk === null) throw new ApiError("not_found");
         const { size: sizeBytes, expires: expiresAt, signature } = request.query;
         const grant = { key: request.params.key, sizeBytes, expiresAt };
-        if (!isGranted(ctx.config.VENDOR_CALLBACK_SECRET, grant, signature))
+        if (!isGranted(ctx.config.links.secret, grant, signature))
           throw new ApiError("upload_link_invalid");
         if (Number(request.headers["content-length"]) !== sizeBytes)
           throw invalid("content-length", `must be ${sizeBytes}, the size of this chunk`);

@@ -50,7 +50,7 @@ const start = `SwaggerUIBundle({
  * sent from memory; strangers may read them, so each address may only so often.
  */
 export function serveDocuments(app: FastifyInstance, ctx: Context): void {
-  const limit = createAddressLimit(ctx.config.DOCUMENTS_PER_MINUTE_MAX, "reads of documents");
+  const limit = createAddressLimit(ctx.config.api.documentsPerMinuteMax, "reads of documents");
 
   function serve(path: string, contentType: string, read: () => Promise<string | Buffer>): void {
     let ready: Promise<ReadyDocument> | undefined;

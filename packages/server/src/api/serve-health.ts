@@ -8,7 +8,7 @@ const readsPerMinuteMax = 1_200;
 
 /** `/health` and `/health/live` say that the process answers, `/health/ready` whether it can do its work. */
 export function serveHealth(app: FastifyInstance, ctx: Context): Health {
-  const services = watchServices({ databaseUrl: ctx.config.DATABASE_URL, ...ctx });
+  const services = watchServices({ databaseUrl: ctx.config.database.url, ...ctx });
   const health = createHealth(services.parts, services.close);
   const limit = createAddressLimit(readsPerMinuteMax, "health checks");
   const options = {

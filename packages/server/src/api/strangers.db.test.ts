@@ -130,7 +130,10 @@ test("X-Forwarded-For is ignored unless TRUST_PROXY says how many proxies write 
   for (let i = 0; i < failuresMax; i++) await ask("none", proxy, from(`203.0.113.${i}`));
   expect((await ask("none", proxy, from("203.0.113.50"))).told).toBe("429 rate_limited");
 
-  const behind = { ...bed.ctx, config: { ...bed.ctx.config, TRUST_PROXY: 1 } };
+  const behind = {
+    ...bed.ctx,
+    config: { ...bed.ctx.config, api: { ...bed.ctx.config.api, proxies: 1 } },
+  };
   const trusting = await buildApi(behind);
   for (let i = 0; i < failuresMax; i++) await ask("none", proxy, from("203.0.113.7"), trusting);
   expect((await ask("none", proxy, from("203.0.113.7"), trusting)).told).toBe("429 rate_limited");

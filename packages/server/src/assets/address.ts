@@ -14,17 +14,17 @@ export function pathOfAsset(address: string): string {
   return isObjectKey(address) ? address : `assets/${address}`;
 }
 
-export function storageUrlOf({ PUBLIC_URL: publicUrl }: { PUBLIC_URL: string }, address: string) {
+export function storageUrlOf(publicUrl: string, address: string) {
   return mediaUrl(publicUrl, pathOfAsset(address));
 }
 
 /** What a storageUrl names, or null when it is none of ours. */
 export function readStorageUrl(
-  config: { PUBLIC_URL: string },
+  publicUrl: string,
   url: string,
 ): { address: string } | { storageKey: string } | null {
   const last = url.slice(url.lastIndexOf("/") + 1);
-  if (isAddress(last) && url === storageUrlOf(config, last)) return { address: last };
-  if (isObjectKey(last) && url === mediaUrl(config.PUBLIC_URL, last)) return { storageKey: last };
+  if (isAddress(last) && url === storageUrlOf(publicUrl, last)) return { address: last };
+  if (isObjectKey(last) && url === mediaUrl(publicUrl, last)) return { storageKey: last };
   return null;
 }

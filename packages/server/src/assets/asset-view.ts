@@ -7,8 +7,8 @@ import type { AssetAnswer } from "./schema.ts";
 const previewMs = 60 * 60 * 1000;
 
 /** An asset as its owner sees it, everywhere the same. */
-export function viewAsset(asset: AssetRow, config: Config): AssetAnswer {
-  const storageUrl = storageUrlOf(config, asset.address);
+export function viewAsset(asset: AssetRow, { links }: Config): AssetAnswer {
+  const storageUrl = storageUrlOf(links.publicUrl, asset.address);
   const isServed = asset.storage_key !== null && asset.status !== "FAILED";
   return {
     assetId: asset.id,
@@ -18,7 +18,7 @@ export function viewAsset(asset: AssetRow, config: Config): AssetAnswer {
     failReason: asset.fail_reason,
     url: asset.upload_id === null ? asset.url : storageUrl,
     storageUrl,
-    previewUrl: isServed ? signedUrl(config, pathOfAsset(asset.address), previewMs) : null,
+    previewUrl: isServed ? signedUrl(links, pathOfAsset(asset.address), previewMs) : null,
     name: asset.name,
     createdAt: asset.created_at.getTime(),
     width: asset.width,

@@ -258,7 +258,10 @@ test.each<[line: string, says: Record<string, Verdict["kind"]>, status: string, 
   });
   const ctx = {
     ...bed.ctx,
-    config: { ...bed.ctx.config, REVIEW_IMAGE: line.split(",") as ReviewerName[] },
+    config: {
+      ...bed.ctx.config,
+      review: { ...bed.ctx.config.review, image: line.split(",") as ReviewerName[] },
+    },
     reviewers: { automatic: reviewer("automatic"), vendor: reviewer("vendor") },
   };
   const account = await bed.openAccount();

@@ -54,7 +54,7 @@ test("an image in review is served to its owner's signed link only, and never ca
     "select storage_key from assets where id = $1",
     [assetId],
   );
-  const bare = `${library.bed.ctx.config.PUBLIC_URL}/media/${row[0]?.storage_key}`;
+  const bare = `${library.bed.ctx.config.links.publicUrl}/media/${row[0]?.storage_key}`;
   expect((await library.open(bare)).status).toBe(403);
 
   await decide(assetId, "passed");

@@ -10,11 +10,7 @@ export interface Library {
 }
 
 /** The deployment's limits, for accounts without limits of their own. */
-export interface LibraryDefaults {
-  OPEN_ASSETS_MAX: number;
-  OPEN_UPLOADS_MAX: number;
-  STORED_MEGABYTES_MAX: number;
-}
+export type LibraryDefaults = Omit<Library, "storedBytes">;
 
 export const bytesPerMegabyte = 1024 * 1024;
 
@@ -35,9 +31,9 @@ export async function readLibrary(
     .executeTakeFirst();
   return {
     storedBytes: row?.storedBytes ?? 0,
-    openAssetsMax: row?.openAssetsMax ?? defaults.OPEN_ASSETS_MAX,
-    openUploadsMax: row?.openUploadsMax ?? defaults.OPEN_UPLOADS_MAX,
-    storedBytesMax: row?.storedBytesMax ?? defaults.STORED_MEGABYTES_MAX * bytesPerMegabyte,
+    openAssetsMax: row?.openAssetsMax ?? defaults.openAssetsMax,
+    openUploadsMax: row?.openUploadsMax ?? defaults.openUploadsMax,
+    storedBytesMax: row?.storedBytesMax ?? defaults.storedBytesMax,
   };
 }
 

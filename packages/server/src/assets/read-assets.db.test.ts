@@ -57,7 +57,8 @@ test("a status query answers with the review that it just fetched", async () => 
   const account = await bed.openAccount();
   const assetId = await insertStored(account, "fetched");
   const passed = { review: async () => ({ kind: "passed", reason: "fine" }) as const };
-  const config = { ...bed.ctx.config, REVIEW_IMAGE: ["vendor" as const] };
+  const review = { ...bed.ctx.config.review, image: ["vendor" as const] };
+  const config = { ...bed.ctx.config, review };
   const ctx = { ...bed.ctx, config, reviewers: { vendor: passed } };
   await using checking = await startEngine(() => reviewAsset(ctx, assetId));
   const waker = createWaker(checking.url, bed.ctx.log);

@@ -1,8 +1,12 @@
 import { lockAccount } from "../accounts/queries.ts";
-import type { Config } from "../config.ts";
 import { isTimeout, type Tx } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
-import { countUnstored, readLibrary, sumReserved } from "./library-queries.ts";
+import {
+  countUnstored,
+  type LibraryDefaults,
+  readLibrary,
+  sumReserved,
+} from "./library-queries.ts";
 import { countOpenUploads } from "./uploads/queries.ts";
 
 const fetchedAfterSeconds = 10;
@@ -11,12 +15,12 @@ const freedAfterSeconds = 60;
 /** Refuses what the account's library has no room for. One request of an account is decided at a time. */
 export async function requireRoom(
   tx: Tx,
-  config: Config,
+  defaults: LibraryDefaults,
   accountId: string,
   wanted: { kind: "asset"; sizeBytes: 0 } | { kind: "upload"; sizeBytes: number },
 ): Promise<void> {
   await lockAccount(tx, accountId);
-  const library = await readLibrary(tx, accountId, config);
+  const library = await readLibrary(tx, accountId, defaults);
   if (wanted.kind === "asset") await requireOpenAsset(tx, accountId, library.openAssetsMax);
   else await requireOpenUpload(tx, accountId, library.openUploadsMax);
   const { storedBytes, storedBytesMax } = library;

@@ -111,7 +111,7 @@ function storedAssetRoutes(ctx: Context): FastifyPluginAsyncZod {
         const asset = isAddress(address) ? await findServed(ctx.db, address) : undefined;
         if (!asset?.storageKey || asset.status === "FAILED") throw new ApiError("media_not_found");
         const isOpen = asset.status === "ACTIVE" || asset.status === "NONE";
-        if (!isOpen && !isSigned(ctx.config, pathOfAsset(address), request.query))
+        if (!isOpen && !isSigned(ctx.config.links, pathOfAsset(address), request.query))
           throw new ApiError("media_link_invalid");
         return sendObject(ctx.storage, request, reply, asset.storageKey);
       },

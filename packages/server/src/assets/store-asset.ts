@@ -62,7 +62,7 @@ async function copyOf(ctx: MediaContext, asset: AssetRow): Promise<Fault | null>
     const storageKey = await storeFile(ctx, path, facts.extension, object, key);
     await keepObject(ctx.db, storageKey, null);
     const copy = { storageKey, sizeBytes, sha256, facts };
-    const outcome = await saveCopy(ctx.db, asset.id, copy, ctx.config);
+    const outcome = await saveCopy(ctx.db, asset.id, copy, ctx.config.library);
     if (outcome !== "saved") await dropObject(ctx, storageKey);
     return outcome === "full" ? { code: "storage_limit", reason: fullReason } : null;
   } finally {
@@ -85,7 +85,7 @@ async function fetchFile(ctx: MediaContext, asset: AssetRow, path: string) {
   };
   const fetched = await download(ctx.safeFetch, new URL(url).href, path, limits).catch((error) => {
     if (error instanceof FetchRefused) return { kind: "refused" as const, reason: error.message };
-    if (Date.now() - createdAt.getTime() < ctx.config.STEP_PATIENCE_MS) throw error;
+    if (Date.now() - createdAt.getTime() < ctx.config.engine.stepRetryMsMax) throw error;
     return { kind: "refused" as const, reason: "the connection failed" };
   });
   if (fetched.kind === "done") return fetched;

@@ -15,11 +15,11 @@ export async function uploadAsset(
   caller: Caller,
   body: UploadBody,
 ): Promise<AssetAnswer> {
-  const policy = { allowLoopback: ctx.config.ALLOW_LOOPBACK };
+  const policy = { allowLoopback: ctx.config.fetch.allowLoopback };
   const fault = faultOfUrl(body.url, ["https:", "http:"], policy);
   if (fault !== null) throw invalid("url", fault);
   const asset = await inTransaction(ctx.db, async (tx) => {
-    await requireRoom(tx, ctx.config, caller.id, { kind: "asset", sizeBytes: 0 });
+    await requireRoom(tx, ctx.config.library, caller.id, { kind: "asset", sizeBytes: 0 });
     return insertAsset(tx, {
       upstreamAssetId: newAssetId(new Date()),
       accountId: caller.id,

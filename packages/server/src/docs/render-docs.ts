@@ -1,18 +1,20 @@
 import { buildApi } from "../api/build-api.ts";
-import { readConfig } from "../config.ts";
+import { readConfig, settings } from "../config.ts";
 import { openContext } from "../open-context.ts";
 import { generatedNote } from "./markdown.ts";
+import { renderConfiguration } from "./render-configuration.ts";
 import { renderErrors } from "./render-errors.ts";
 import { renderParameters } from "./render-parameters.ts";
 import { renderPrices } from "./render-prices.ts";
 
-/** Every document that is made from the code, by its name in docs/generated/. */
+/** Every document that is made from the code, by its name in docs/. */
 export async function renderDocs(): Promise<Record<string, string>> {
   return {
-    "openapi.json": `${JSON.stringify(await renderOpenapi(), null, 2)}\n`,
-    "errors.md": generatedNote + renderErrors(),
-    "parameters.md": generatedNote + renderParameters(),
-    "prices.md": generatedNote + renderPrices(),
+    "generated/openapi.json": `${JSON.stringify(await renderOpenapi(), null, 2)}\n`,
+    "generated/errors.md": generatedNote + renderErrors(),
+    "generated/parameters.md": generatedNote + renderParameters(),
+    "generated/prices.md": generatedNote + renderPrices(),
+    "configuration.md": generatedNote + renderConfiguration(),
   };
 }
 
@@ -20,14 +22,15 @@ export async function renderDocs(): Promise<Record<string, string>> {
 const nowhere = "http://127.0.0.1:9";
 
 async function renderOpenapi(): Promise<object> {
+  const { runtime, database, links, engine, storage, vendors } = settings;
   const config = readConfig({
-    LOG_LEVEL: "silent",
-    DATABASE_URL: "postgres://127.0.0.1:9/none",
-    PUBLIC_URL: nowhere,
-    RESTATE_INGRESS_URL: nowhere,
-    STORAGE_DIR: "none",
-    VENDORS: "[]",
-    VENDOR_CALLBACK_SECRET: "x".repeat(32),
+    [runtime.logLevel.name]: "silent",
+    [database.url.name]: "postgres://127.0.0.1:9/none",
+    [links.publicUrl.name]: nowhere,
+    [links.secret.name]: "x".repeat(32),
+    [engine.ingressUrl.name]: nowhere,
+    [storage.dir.name]: "none",
+    [vendors.accounts.name]: "[]",
   });
   const ctx = openContext(config, "docs");
   const api = await buildApi(ctx);

@@ -15,7 +15,7 @@ export function patienceOf(config: Config) {
     initialRetryInterval: 200,
     retryIntervalFactor: 2,
     maxRetryInterval: 10_000,
-    maxRetryDuration: config.STEP_PATIENCE_MS,
+    maxRetryDuration: config.engine.stepRetryMsMax,
   };
 }
 
@@ -26,7 +26,7 @@ export function objectOptionsOf(config: Config) {
     journalRetention: 0,
     abortTimeout: stepMsMax,
     retryPolicy: {
-      maxAttempts: config.ENGINE_ATTEMPTS_MAX,
+      maxAttempts: config.engine.attemptsMax,
       initialInterval: 500,
       exponentiationFactor: 2,
       maxInterval: 2_000, // after a crash the next worker is there within seconds

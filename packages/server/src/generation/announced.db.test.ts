@@ -76,7 +76,7 @@ test("that an image is being asked for is announced", async () => {
 test("that a vendor's callback named the job is announced", async () => {
   const { taskId } = await ordered();
   await claimSubmit(bed.ctx.pool, claimOf(taskId));
-  const token = callbackToken(bed.ctx.config.VENDOR_CALLBACK_SECRET, taskId);
+  const token = callbackToken(bed.ctx.config.links.secret, taskId);
   const address = { vendorAccount: "ark", taskId, token };
   await receiveVendorCallback(bed.ctx, address, { id: "called-back", status: "running" });
   await ears.heard(taskId);

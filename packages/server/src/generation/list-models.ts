@@ -34,12 +34,12 @@ function describeUpscaler(ctx: Context, schedule: Schedule): UpscalerEntry {
     creditsPerSecond: upscalerPrices[targetResolution][schedule],
   }));
   const { secondsMax, sizeBytesMax } = upscalerLimits;
-  const ageMaxSeconds = ctx.config.UPSCALE_AGE_MAX_MS / 1000;
+  const ageMaxSeconds = ctx.config.tasks.upscaleAgeMaxMs / 1000;
   return { schedule, formula: upscalerFormula, targets, secondsMax, sizeBytesMax, ageMaxSeconds };
 }
 
 export function ageMaxMsOf(ctx: Context, { kind }: Pick<Model, "kind">): number {
-  return kind === "video" ? ctx.config.VIDEO_AGE_MAX_MS : ctx.config.IMAGE_AGE_MAX_MS;
+  return kind === "video" ? ctx.config.tasks.videoAgeMaxMs : ctx.config.tasks.imageAgeMaxMs;
 }
 
 /** One JSON Schema for the model: any of its modes, each titled with its name. */

@@ -32,13 +32,13 @@ export async function planTask(
   const callbackUrl = body.callBackUrl == null ? null : readCallbackUrl(ctx, body.callBackUrl);
   const assetIds = mediaOf(planned).flatMap(({ ref }) => ("asset" in ref ? [ref.asset] : []));
   const request = applyAssets(planned, await findAssets(ctx.db, caller.id, assetIds));
-  const priceSchedule = caller.priceSchedule ?? ctx.config.PRICE_SCHEDULE;
+  const priceSchedule = caller.priceSchedule ?? ctx.config.tasks.priceSchedule;
   return { request, priceSchedule, price: priceOf(request, priceSchedule), callbackUrl };
 }
 
 /** Only what can be seen without DNS: whoever fetches or calls a URL checks again, with the addresses. */
 function faultOfPublicUrl(ctx: Context, url: string): string | null {
-  return faultOfUrl(url, ["https:", "http:"], { allowLoopback: ctx.config.ALLOW_LOOPBACK });
+  return faultOfUrl(url, ["https:", "http:"], { allowLoopback: ctx.config.fetch.allowLoopback });
 }
 
 function checkAddresses(ctx: Context, request: ModelRequest): void {

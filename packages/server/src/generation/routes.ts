@@ -121,7 +121,7 @@ export function modelRoutes(ctx: Context): FastifyPluginAsync {
         },
       },
       async (request, reply) => {
-        const schedule = request.caller.priceSchedule ?? ctx.config.PRICE_SCHEDULE;
+        const schedule = request.caller.priceSchedule ?? ctx.config.tasks.priceSchedule;
         const catalogue = catalogues[schedule];
         const answer = answerWith(catalogue, request.headers, "private, no-cache");
         return reply.code(answer.statusCode).headers(answer.headers).send(answer.body);

@@ -33,7 +33,7 @@ export async function storeImage(
     storeFile(ctx, path, extension, facts),
   );
   const media = { key, ...facts, width, height, durationMs: null };
-  const pollMs = ctx.config.POLL_FIRST_MS;
+  const pollMs = ctx.config.tasks.pollFirstMs;
   await untilDeadline(ctx, task, "note the result", () =>
     saveDelivered(ctx.pool, { taskId, startedAt, media, pollMs }),
   );

@@ -45,7 +45,7 @@ async function startVendor(image: Buffer) {
 async function storeImage(bed: TestBed, accountId: string, number: number, image: Buffer) {
   const upstreamAssetId = `asset-20260101000000-${String(number).padStart(5, "a")}`;
   const key = newObjectKey("png");
-  const path = join(bed.ctx.config.STORAGE_DIR ?? "", key.slice(0, 2), key);
+  const path = join(bed.storageDir, key.slice(0, 2), key);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, image);
   await truncate(path, fileBytes);

@@ -14,7 +14,7 @@ export function viewGenerationTask(task: VisibleTask, config: Config): Generatio
     creditsUsed: task.status === "FAILED" ? 0 : task.credits,
     output:
       task.output?.map((media) => ({
-        url: mediaUrl(config.PUBLIC_URL, media.key),
+        url: mediaUrl(config.links.publicUrl, media.key),
         width: media.width,
         height: media.height,
         expiresAt: media.expiresAt ?? null,

@@ -97,7 +97,7 @@ export function createSubscriptions(
         setInterval(keys.check, limits.checkKeysMs),
       );
       listening = listen({
-        url: ctx.config.DATABASE_URL,
+        url: ctx.config.database.url,
         name: "zoetrope api, listening",
         channel: changesChannel,
         log: ctx.log,

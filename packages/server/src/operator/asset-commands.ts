@@ -1,6 +1,6 @@
 import { listWaiting } from "../assets/queries.ts";
 import { decideByHand, revokeByHand } from "../assets/review/decide-by-hand.ts";
-import { readEnvironment } from "../config.ts";
+import { readEnvironment, settings } from "../config.ts";
 import type { Db } from "../db/database.ts";
 import { vendorUrl } from "../media/storage/signed-link.ts";
 import { type Commands, type Options, type Report, readCount, readText } from "./command.ts";
@@ -50,12 +50,11 @@ async function listUndecided(db: Db): Promise<Report> {
 
 /** A signed link where the settings of the api are set; otherwise the storage key. */
 function linkTo(storageKey: string | null): string | null {
-  const { PUBLIC_URL, VENDOR_CALLBACK_SECRET } = readEnvironment();
-  if (storageKey === null || !PUBLIC_URL || !VENDOR_CALLBACK_SECRET) return storageKey;
-  return vendorUrl(
-    { PUBLIC_URL: PUBLIC_URL.replace(/\/+$/, ""), VENDOR_CALLBACK_SECRET },
-    storageKey,
-  );
+  const environment = readEnvironment();
+  const publicUrl = environment[settings.links.publicUrl.name];
+  const secret = environment[settings.links.secret.name];
+  if (storageKey === null || !publicUrl || !secret) return storageKey;
+  return vendorUrl({ publicUrl: publicUrl.replace(/\/+$/, ""), secret }, storageKey);
 }
 
 async function decide(db: Db, options: Options, verdict: "passed" | "refused"): Promise<Report> {

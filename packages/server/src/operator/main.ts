@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
+import { ownerUrl, settings } from "../config.ts";
 import { accountCommands } from "./account-commands.ts";
 import { assetCommands } from "./asset-commands.ts";
 import { type Commands, fail, type Report, UsageError } from "./command.ts";
@@ -56,7 +57,7 @@ function renderUsage(): string {
   const lines = Object.entries(commands).map(([name, { takes, does }]) =>
     [`  ${name} ${takes}`.trimEnd(), ...(does === undefined ? [] : [`      ${does}`])].join("\n"),
   );
-  return `Operator commands. They read DATABASE_URL; 'migrate' reads DATABASE_OWNER_URL.
+  return `Operator commands. They read ${settings.database.url.name}; 'migrate' reads ${ownerUrl.name}.
 With --json the output is JSON.
 
 ${lines.join("\n")}`;

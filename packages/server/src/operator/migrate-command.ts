@@ -1,3 +1,4 @@
+import { ownerUrl } from "../config.ts";
 import { migrate } from "../db/migrate.ts";
 import { type Commands, type Options, type Report, readCount } from "./command.ts";
 import { databaseUrl } from "./with-database.ts";
@@ -11,7 +12,7 @@ export const migrateCommands: Commands = {
 };
 
 async function applyMigrations(options: Options): Promise<Report> {
-  const applied = await migrate(databaseUrl("DATABASE_OWNER_URL"), {
+  const applied = await migrate(databaseUrl(ownerUrl), {
     ...(options["wait-seconds"] === undefined
       ? {}
       : { waitMsMax: 1000 * readCount(options, "wait-seconds") }),

@@ -65,7 +65,7 @@ async function decide(ctx: Context, caller: Caller, order: TaskOrder): Promise<D
       order.callbackUrl,
       order.vendorAccount,
       order.ageMaxMs,
-      ctx.config.BEGIN_AGAIN_MS,
+      ctx.config.tasks.submitRetryMs,
       idempotency?.key ?? null,
       idempotency?.fingerprint ?? null,
     ]);

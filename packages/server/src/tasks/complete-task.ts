@@ -12,7 +12,7 @@ export async function completeTask(
   taskId: string,
   media: StoredMedia,
 ): Promise<void> {
-  const keptMs = ctx.config.MEDIA_RETENTION_DAYS * dayMs;
+  const keptMs = ctx.config.retention.mediaDays * dayMs;
   await keepObject(ctx.db, media.key, keptMs); // before: a video that was paid for is never collected
   const output = [{ ...media, expiresAt: Date.now() + keptMs }];
   if (await finishTask(ctx, taskId, { kind: "completed", output })) return;

@@ -56,7 +56,7 @@ function cancelJob(ctx: VendorsContext, { vendorAccount, vendorJobId }: Expired)
 
 /** Sends the wake-ups of unsubmitted tasks again that got lost; says how many. */
 export async function wakeUnbegun(ctx: Context): Promise<number> {
-  const unbegun = await takeUnbegun(ctx.db, ctx.config.BEGIN_AGAIN_MS, rowsMax);
+  const unbegun = await takeUnbegun(ctx.db, ctx.config.tasks.submitRetryMs, rowsMax);
   for (const { taskId, kind } of unbegun) ctx.waker.wake(kind, "begin", taskId);
   if (unbegun.length > 0) ctx.log.info({ event: "sweep.woken", woken: unbegun.length });
   return unbegun.length;

@@ -82,7 +82,7 @@ async function storeAsset(account: Account, copy: Copy = {}): Promise<string> {
       ...[facts.contentType, facts.sizeBytes, facts.width, facts.height, facts.durationMs, key],
     ],
   );
-  return mediaUrl(bed.ctx.config.PUBLIC_URL, key);
+  return mediaUrl(bed.ctx.config.links.publicUrl, key);
 }
 
 function fromAsset(storageUrl: string, targetResolution = "1080p") {
@@ -283,7 +283,7 @@ describe("400: the asset", () => {
   test("an asset of another account is refused in the words for one that does not exist", async () => {
     const [owner, stranger] = [await bed.openAccount(), await bed.openAccount({ credits: 100 })];
     const theirs = await storeAsset(owner);
-    const missing = mediaUrl(bed.ctx.config.PUBLIC_URL, newObjectKey("mp4"));
+    const missing = mediaUrl(bed.ctx.config.links.publicUrl, newObjectKey("mp4"));
     const elsewhere = theirs.replace("127.0.0.1", "127.0.0.2");
     const [toTheirs, ...toOthers] = await Promise.all(
       [theirs, missing, elsewhere, `${theirs}?a`, "", url].map(async (storageUrl) => {

@@ -38,7 +38,7 @@ export async function createUpscale(
     if (!taskId) throw refusal;
     return answer(ctx, taskId, true);
   }
-  const priceSchedule = caller.priceSchedule ?? ctx.config.PRICE_SCHEDULE;
+  const priceSchedule = caller.priceSchedule ?? ctx.config.tasks.priceSchedule;
   const accepted = await acceptTask(ctx, caller, {
     kind: "upscale",
     model: upscalerModel,
@@ -48,7 +48,7 @@ export async function createUpscale(
     creditsMax: null,
     callbackUrl: plan.callbackUrl,
     vendorAccount: upscalerAccount,
-    ageMaxMs: ctx.config.UPSCALE_AGE_MAX_MS,
+    ageMaxMs: ctx.config.tasks.upscaleAgeMaxMs,
     idempotency,
   }).catch(inOwnCode);
   return answer(ctx, accepted.taskId, accepted.replayed);
@@ -74,7 +74,7 @@ async function planUpscale(ctx: Context, caller: Caller, body: CreateUpscaleBody
   const { source, targetResolution: target } = body;
   const callbackUrl = body.callBackUrl == null ? null : readCallbackUrl(ctx, body.callBackUrl);
   if (source.type === "url") {
-    const fault = faultOfSourceUrl(source.url, ctx.config.ALLOW_LOOPBACK);
+    const fault = faultOfSourceUrl(source.url, ctx.config.fetch.allowLoopback);
     if (fault !== null) throw refused("INVALID_URL", "source.url", `source.url: ${fault}`);
     const url = new URL(source.url).href; // in its normal form: nothing left that cannot be stored
     return { request: { target, source: { url } }, durationMs: null, callbackUrl };
@@ -92,7 +92,7 @@ async function planUpscale(ctx: Context, caller: Caller, body: CreateUpscaleBody
 
 /** An asset of another account is like one that does not exist. Its review is not asked. */
 async function findOwnSource(ctx: Context, caller: Caller, storageUrl: string) {
-  const at = readStorageUrl(ctx.config, storageUrl);
+  const at = readStorageUrl(ctx.config.links.publicUrl, storageUrl);
   const asset = at === null ? undefined : await findAssetAt(ctx.db, caller.id, at);
   if (asset === undefined)
     throw refused(

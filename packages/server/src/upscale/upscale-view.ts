@@ -37,7 +37,7 @@ function resultOf({ output }: VisibleTask, config: Config): UpscaleTask["result"
   const [media] = output ?? [];
   if (media?.source === undefined) return null;
   return {
-    url: mediaUrl(config.PUBLIC_URL, media.key),
+    url: mediaUrl(config.links.publicUrl, media.key),
     width: media.width,
     height: media.height,
     expiresAt: media.expiresAt ?? null,

@@ -169,7 +169,7 @@ async function fetchSource(
     sizeBytesMax: upscalerLimits.sizeBytesMax,
     totalMsMax: fetchMsMax,
     pace: ctx.paces.of(accountId),
-    protocols: sourceProtocols(url, ctx.config.ALLOW_LOOPBACK),
+    protocols: sourceProtocols(url, ctx.config.fetch.allowLoopback),
   });
   if (fetched.kind === "done") return fetched;
   if (fetched.isTooLarge)

@@ -46,7 +46,7 @@ export const vendorAccountsSchema = z
         }),
         submitMsMax: milliseconds.default(15_000),
         pollsPerSecond: perSecond.default(100),
-        /** It belongs to the project whose library ARK_ASSETS is: it knows assets by their ids there. */
+        /** It belongs to the project of Ark's asset library: it knows assets by their ids there. */
         hasAssets: z.boolean().default(false),
         lostMsMax: milliseconds.default(60_000),
       }),

@@ -13,7 +13,7 @@ const bodyMax = { bytes: 64 * 1024, ms: 1_000 };
 export async function attemptDelivery(ctx: Context, due: DueDelivery): Promise<void> {
   const result = await postOnce(ctx, due);
   const delayMs = delayAfter(due.turn, due.tail);
-  const againMs = delayMs === null ? null : delayMs / ctx.config.DELIVERY_SPEED;
+  const againMs = delayMs === null ? null : delayMs / ctx.config.webhooks.speed;
   const isDelivered = result.reason === null;
   const then = isDelivered ? "delivered" : againMs === null ? "given up" : { againMs };
   await recordAttempt(ctx.db, due, result, then);
@@ -58,7 +58,7 @@ async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> 
         "webhook-signature": signature,
       },
       body: due.body,
-      totalMsMax: attemptMsUsual / ctx.config.DELIVERY_SPEED,
+      totalMsMax: attemptMsUsual / ctx.config.webhooks.speed,
     });
     discard(response.body);
     const { status } = response;

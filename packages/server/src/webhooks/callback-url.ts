@@ -4,7 +4,7 @@ import { invalid } from "../errors.ts";
 import { faultOfUrl } from "../media/fetch/public-address.ts";
 
 export function callbackProtocols(config: Config): ("https:" | "http:")[] {
-  return config.REQUIRE_HTTPS_CALLBACKS ? ["https:"] : ["https:", "http:"];
+  return config.webhooks.requireHttps ? ["https:"] : ["https:", "http:"];
 }
 
 /**
@@ -12,7 +12,7 @@ export function callbackProtocols(config: Config): ("https:" | "http:")[] {
  * be seen without DNS; an attempt checks again, with the addresses.
  */
 export function readCallbackUrl(ctx: Context, text: string, param = "callBackUrl"): string {
-  const policy = { allowLoopback: ctx.config.ALLOW_LOOPBACK };
+  const policy = { allowLoopback: ctx.config.fetch.allowLoopback };
   const fault = faultOfUrl(text, callbackProtocols(ctx.config), policy);
   if (fault !== null) throw invalid(param, fault);
   return new URL(text).href;

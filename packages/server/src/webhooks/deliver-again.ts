@@ -15,7 +15,7 @@ export async function deliverAgain(ctx: WebhooksContext, caller: Caller, body: A
   const allowance = {
     accountId: caller.id,
     kind: "redelivery",
-    perMinuteMax: ctx.config.REDELIVERIES_PER_MINUTE_MAX,
+    perMinuteMax: ctx.config.webhooks.redeliveriesPerMinuteMax,
   } as const;
   const reopen = chooseReopen(ctx, caller, body);
   const { granted, retryAfterSeconds } = await takeAllowance(ctx.pool, allowance, reopen.rowsMax);

@@ -23,11 +23,11 @@ export async function deliverDue(
 ): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const inFlight = countInFlight();
-  const leaseMs = attemptMsUsual / ctx.config.DELIVERY_SPEED + leaseAfterMs;
+  const leaseMs = attemptMsUsual / ctx.config.webhooks.speed + leaseAfterMs;
   const walk = createLaneWalk();
   let isCrowded = false; // somebody has to wait for a slot
   while (!stop.aborted) {
-    await ctx.deliverySignal.wait(ctx.config.DELIVERY_INTERVAL_MS, stop);
+    await ctx.deliverySignal.wait(ctx.config.webhooks.intervalMs, stop);
     try {
       const { due, isMore } = await walk.look(ctx.db);
       if (isMore) ctx.deliverySignal.ring();

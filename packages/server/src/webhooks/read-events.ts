@@ -25,5 +25,5 @@ export async function readEvents(ctx: Context, caller: Caller, query: EventsQuer
 }
 
 export function sweepEvents(ctx: Context): Promise<void> {
-  return purgeEvents(ctx.db, ctx.config.EVENTS_RETENTION_DAYS, purgedMax);
+  return purgeEvents(ctx.db, ctx.config.retention.eventsDays, purgedMax);
 }

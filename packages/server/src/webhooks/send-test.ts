@@ -16,7 +16,7 @@ export async function sendTest(
   const allowance = {
     accountId: caller.id,
     kind: "test_event",
-    perMinuteMax: ctx.config.TEST_EVENTS_PER_MINUTE_MAX,
+    perMinuteMax: ctx.config.webhooks.testEventsPerMinuteMax,
   } as const;
   const { granted, retryAfterSeconds } = await takeAllowance(ctx.pool, allowance, 1);
   if (granted === 0) throw new ApiError("test_event_limit", { retryAfterSeconds });

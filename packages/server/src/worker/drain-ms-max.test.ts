@@ -13,7 +13,7 @@ const vendors = (...accounts: { kind: string; submitMsMax: number }[]) =>
   );
 
 test("a worker drains as long as its longest direct submit and storing, up to the setting", () => {
-  const far = { DRAIN_MS_MAX: 3_600_000 };
+  const far = { drainMsMax: 3_600_000 };
   expect(drainMsMaxOf(far, vendors())).toBe(25_000);
   expect(drainMsMaxOf(far, vendors({ kind: "ark", submitMsMax: 500_000 }))).toBe(25_000);
   const images = vendors(
@@ -21,5 +21,5 @@ test("a worker drains as long as its longest direct submit and storing, up to th
     { kind: "gemini", submitMsMax: 100_000 },
   );
   expect(drainMsMaxOf(far, images)).toBe(360_000);
-  expect(drainMsMaxOf({ DRAIN_MS_MAX: 120_000 }, images)).toBe(120_000);
+  expect(drainMsMaxOf({ drainMsMax: 120_000 }, images)).toBe(120_000);
 });

@@ -8,11 +8,11 @@ const storeMsMax = 60_000;
 
 /** How long a worker that is told to stop may take: as long as its longest direct submit, with storing. */
 export function drainMsMaxOf(
-  config: Pick<Config, "DRAIN_MS_MAX">,
+  worker: Pick<Config["worker"], "drainMsMax">,
   vendors: ReadonlyMap<string, VendorAccount>,
 ): number {
   const direct = [...vendors.values()].flatMap(({ vendor }) =>
     vendor.jobs === null ? [vendor.submitMsMax + storeMsMax] : [],
   );
-  return Math.min(config.DRAIN_MS_MAX, Math.max(repeatableMsMax, ...direct));
+  return Math.min(worker.drainMsMax, Math.max(repeatableMsMax, ...direct));
 }

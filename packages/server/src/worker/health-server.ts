@@ -16,7 +16,7 @@ export interface HealthServer {
 
 /** The worker's `/health/live` and `/health/ready`, on a port of their own: its other one is the engine's. */
 export async function startHealthServer(ctx: Context, loops: Loops): Promise<HealthServer> {
-  const services = watchServices({ databaseUrl: ctx.config.DATABASE_URL, ...ctx });
+  const services = watchServices({ databaseUrl: ctx.config.database.url, ...ctx });
   const health = createHealth(
     {
       ...services.parts,
@@ -28,7 +28,7 @@ export async function startHealthServer(ctx: Context, loops: Loops): Promise<Hea
         },
       },
       confinement: {
-        isVital: ctx.config.NODE_ENV === "production", // elsewhere programs may run without
+        isVital: ctx.config.isProduction, // elsewhere programs may run without
         async check() {
           const { isConfined, fault } = confinementState();
           if (!isConfined) throw new Error(`${fault}`);
@@ -57,7 +57,7 @@ export async function startHealthServer(ctx: Context, loops: Loops): Promise<Hea
       response.end(request.method === "HEAD" ? undefined : JSON.stringify(body));
     },
   );
-  server.listen(ctx.config.HEALTH_PORT, ctx.config.HEALTH_HOST);
+  server.listen(ctx.config.worker.healthPort, ctx.config.worker.healthHost);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   ctx.log.info({ event: "health.served", port });

@@ -7,9 +7,9 @@ export const workDirEveryMs = 60_000;
 
 /** Makes this process's folder, in a place where removing it can hurt nobody. */
 export async function openWorkDir(ctx: Context): Promise<void> {
-  const { STORAGE_DIR: storageDir } = ctx.config;
+  const { storage } = ctx.config;
   const base = dirname(dirname(ctx.workDir));
-  if (storageDir !== undefined) await requireSeparateDirs(base, storageDir);
+  if (storage.kind === "disk") await requireSeparateDirs(base, storage.dir);
   await mkdir(ctx.workDir, { recursive: true });
   await keepWorkDir(ctx);
 }

@@ -27,9 +27,9 @@ interface Place {
 }
 
 function placeOf({ config }: Context, services: readonly string[]): Place | null {
-  const { RESTATE_ADMIN_URL: adminUrl, WORKER_URL: url } = config;
-  if (adminUrl === undefined || url === undefined) return null;
-  return { admin: createEngineAdmin(adminUrl), address: addressOf(url), services };
+  const { adminUrl, workerUrl } = config.engine;
+  if (adminUrl === null || workerUrl === null) return null;
+  return { admin: createEngineAdmin(adminUrl), address: addressOf(workerUrl), services };
 }
 
 /**

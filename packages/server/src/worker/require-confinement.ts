@@ -11,7 +11,7 @@ const advice =
 export async function requireConfinement({ config, log }: Context): Promise<void> {
   const { isConfined, fault } = await checkConfinement();
   if (isConfined) return;
-  if (config.NODE_ENV === "production")
+  if (config.isProduction)
     throw new Error(`ffprobe and ffmpeg cannot be confined: ${fault}. ${advice}`);
   runUnconfined(fault ?? "unknown");
   log.error({ event: "confinement.missing", reason: fault, advice });

@@ -28,42 +28,38 @@ export function runLoops(ctx: GenerationContext, loops: Loops, stop: AbortSignal
   const loop = (name: string, everyMs: number, work: (until: AbortSignal) => Promise<unknown>) =>
     loops.repeat({ name, everyMs }, work);
   return [
-    loop("expire tasks", config.SWEEP_INTERVAL_MS, (until) => expireTasks(ctx, until)),
-    loop("wake tasks", config.SWEEP_INTERVAL_MS, () => wakeUnbegun(ctx)),
-    loop("purge answers", config.SWEEP_INTERVAL_MS, () => purgeAnswers(ctx.db, purgedMax)),
-    loop("sweep assets", config.SWEEP_INTERVAL_MS, () => sweepAssets(ctx)),
+    loop("expire tasks", config.tasks.sweepIntervalMs, (until) => expireTasks(ctx, until)),
+    loop("wake tasks", config.tasks.sweepIntervalMs, () => wakeUnbegun(ctx)),
+    loop("purge answers", config.tasks.sweepIntervalMs, () => purgeAnswers(ctx.db, purgedMax)),
+    loop("sweep assets", config.tasks.sweepIntervalMs, () => sweepAssets(ctx)),
     loop("drop uploads", collectEveryMs, () => dropExpiredUploads(ctx.db, purgedMax)),
     loop("collect objects", collectEveryMs, (until) => collectObjects(ctx, collectedMax, until)),
     loop("sweep events", collectEveryMs, () => sweepEvents(ctx)),
     ...keepHistory(ctx, loops),
     ...[...ctx.vendors.keys()].map((name) =>
-      loop(`watch ${name}`, config.WATCH_INTERVAL_MS, () => pollVendor(ctx, name)),
+      loop(`watch ${name}`, config.tasks.pollIntervalMs, () => pollVendor(ctx, name)),
     ),
-    loop("watch upscaler", config.WATCH_INTERVAL_MS, (until) => watchSegments(ctx, until)),
-    loop("sweep upscales", config.SWEEP_INTERVAL_MS, (until) => sweepUpscales(ctx, until)),
+    loop("watch upscaler", config.tasks.pollIntervalMs, (until) => watchSegments(ctx, until)),
+    loop("sweep upscales", config.tasks.sweepIntervalMs, (until) => sweepUpscales(ctx, until)),
     workSegments(
       ctx,
       stop,
-      loops.watch({ name: "work segments", everyMs: config.SEGMENT_INTERVAL_MS }),
+      loops.watch({ name: "work segments", everyMs: config.upscale.intervalMs }),
     ),
-    deliverDue(
-      ctx,
-      stop,
-      loops.watch({ name: "deliveries", everyMs: config.DELIVERY_INTERVAL_MS }),
-    ),
+    deliverDue(ctx, stop, loops.watch({ name: "deliveries", everyMs: config.webhooks.intervalMs })),
   ];
 }
 
 /** Makes the partitions to come, drops what is older than the settings say, and blanks old prompts. */
 function keepHistory({ config, db, pool, log }: Context, loops: Loops): Promise<void>[] {
   const slow = { everyMs: partitionsEveryMs, turnMsMax: partitionsMsMax };
-  const { TASKS_RETENTION_DAYS: tasks, PROMPTS_RETENTION_DAYS: prompts } = config;
+  const { tasksDays: tasks, promptsDays: prompts } = config.retention;
   const keptDays = {
-    events: config.EVENTS_RETENTION_DAYS,
-    attempts: config.DELIVERIES_RETENTION_DAYS,
-    deliveries: config.DELIVERIES_RETENTION_DAYS,
-    submissions: config.SUBMISSIONS_RETENTION_DAYS,
-    ...(tasks === undefined ? {} : { tasks }),
+    events: config.retention.eventsDays,
+    attempts: config.retention.deliveriesDays,
+    deliveries: config.retention.deliveriesDays,
+    submissions: config.retention.submissionsDays,
+    ...(tasks === null ? {} : { tasks }),
   };
   return [
     loops.repeat({ name: "partitions", ...slow }, (until) => ensurePartitions(db, { until })),
@@ -71,7 +67,7 @@ function keepHistory({ config, db, pool, log }: Context, loops: Loops): Promise<
       const dropped = await dropOldPartitions(pool, keptDays, until);
       if (dropped.length > 0) log.info({ event: "partitions.dropped", names: dropped });
     }),
-    ...(prompts === undefined
+    ...(prompts === null
       ? []
       : [
           loops.repeat({ name: "purge prompts", everyMs: purgeEveryMs }, (until) =>

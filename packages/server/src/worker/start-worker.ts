@@ -34,9 +34,7 @@ export async function startWorker(ctx: WorkerContext): Promise<RunningWorker> {
   const server = createServer(
     createEndpointHandler({
       services,
-      ...(config.RESTATE_IDENTITY_KEY === undefined
-        ? {}
-        : { identityKeys: [config.RESTATE_IDENTITY_KEY] }),
+      ...(config.engine.identityKey === null ? {} : { identityKeys: [config.engine.identityKey] }),
       logger: (meta, ...words) => {
         if (meta.level === "warn" || meta.level === "error")
           log.warn({ event: "engine.sdk", reason: words.map(String).join(" ") });
@@ -48,7 +46,7 @@ export async function startWorker(ctx: WorkerContext): Promise<RunningWorker> {
     sessions.add(session);
     session.on("close", () => sessions.delete(session));
   });
-  server.listen(config.WORKER_PORT, config.WORKER_HOST);
+  server.listen(config.worker.port, config.worker.host);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
 

@@ -58,8 +58,8 @@ export async function openLibraryBed(
     server,
     call,
     async open(url) {
-      assert(url.startsWith(bed.ctx.config.PUBLIC_URL));
-      const path = url.slice(bed.ctx.config.PUBLIC_URL.length);
+      assert(url.startsWith(bed.ctx.config.links.publicUrl));
+      const path = url.slice(bed.ctx.config.links.publicUrl.length);
       const { statusCode: status, headers, rawPayload } = await api.inject(path);
       return { status, cacheControl: headers["cache-control"], bytes: rawPayload };
     },

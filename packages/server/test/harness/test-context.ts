@@ -13,6 +13,8 @@ const nowhere = "http://127.0.0.1:9";
 export interface TestBed extends AsyncDisposable {
   ctx: OpenContext;
   database: FreshDatabase;
+  /** The root of the disk storage. */
+  storageDir: string;
   /** A second process, as far as the database can tell. */
   openAnother(): OpenContext;
   openAccount(options?: {
@@ -49,6 +51,7 @@ export async function openTestBed(settings: Record<string, string> = {}): Promis
   return {
     ctx,
     database,
+    storageDir: scratch.path,
     openAnother,
     async openAccount({ credits = 10_000, openTasksMax, schedule, limits = {} } = {}) {
       const { accountId } = await createAccount(ctx.db, {

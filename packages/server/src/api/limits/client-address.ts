@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 /**
  * Whom a request is counted under when it has no key: an IPv4 address, or the /64 of an IPv6 address,
  * since whoever has one address of it usually has all. `request.ip` follows X-Forwarded-For only as far
- * as TRUST_PROXY says; what stands there need not be an address.
+ * as the settings say; what stands there need not be an address.
  */
 export function clientAddressOf(request: Pick<FastifyRequest, "ip" | "socket">): string {
   return networkOf(request.ip) ?? networkOf(request.socket.remoteAddress ?? "") ?? "unknown";

@@ -190,8 +190,8 @@ test("more than so many at once are asked to come again; closed, it judges nothi
   const { assetId } = await reviewed(meadow);
   const asset = await findAsset(bed.ctx.db, assetId);
   assert(asset !== undefined);
-  const { storage, workDir, log, config: limits } = bed.ctx;
-  const reviewer = createAutomaticReviewer({ storage, workDir, log, limits });
+  const { storage, workDir, log, config } = bed.ctx;
+  const reviewer = createAutomaticReviewer({ storage, workDir, log, limits: config.review });
   const asked = Array.from({ length: 17 }, () => reviewer.review(asset));
   expect(await asked[16]).toEqual({ kind: "waiting" });
   const rest = Promise.allSettled(asked.slice(0, 16));

@@ -14,7 +14,8 @@ import type { ReviewerName } from "./reviewer.ts";
 export async function reviewAsset(ctx: AssetsContext, assetId: number): Promise<void> {
   const asset = await findAsset(ctx.db, assetId);
   if (asset === undefined || asset.status !== "PROCESSING" || asset.storage_key === null) return;
-  const line = ctx.config[`REVIEW_${asset.type}`];
+  const { image, video, audio } = ctx.config.review;
+  const line = { IMAGE: image, VIDEO: video, AUDIO: audio }[asset.type];
   const verdicts = new Map(
     (await listReviews(ctx.db, assetId)).map(({ actor, verdict, reason, unable }) => [
       actor.split(" ")[0] ?? "",

@@ -1,3 +1,4 @@
+import type { reviewerNames } from "../../config.ts";
 import type { AssetRow } from "../queries.ts";
 
 /**
@@ -8,7 +9,6 @@ export interface Reviewer {
   review(asset: AssetRow): Promise<Verdict>;
 }
 
-export const reviewerNames = ["automatic", "vendor", "manual"] as const;
 export type ReviewerName = (typeof reviewerNames)[number];
 
 /** `reason` is kept on record; that of a refusal is also told to the asset's owner. */

@@ -39,7 +39,7 @@ async function becomeAsset(ctx: Context, upload: UploadRow): Promise<AssetRow> {
     if (!(await lockUpload(tx, upload.id, uploadMs))) throw new ApiError("upload_not_found");
     const made = await findAssetOfUpload(tx, upload.id);
     if (made !== undefined) return made;
-    const { openAssetsMax } = await readLibrary(tx, upload.account_id, ctx.config);
+    const { openAssetsMax } = await readLibrary(tx, upload.account_id, ctx.config.library);
     await requireOpenAsset(tx, upload.account_id, openAssetsMax);
     const asset = await insertAsset(tx, {
       upstreamAssetId: newAssetId(new Date()),

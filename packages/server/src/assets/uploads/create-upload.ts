@@ -23,7 +23,7 @@ export async function createUpload(
   const keys = chunksOf(stem, body.size, chunkBytes).map(({ key }) => key);
   const upload = await inTransaction(ctx.db, async (tx) => {
     const wanted = { kind: "upload", sizeBytes: body.size } as const;
-    await requireRoom(tx, ctx.config, caller.id, wanted);
+    await requireRoom(tx, ctx.config.library, caller.id, wanted);
     await announceObjects(tx, keys, chunksKeptMs);
     const row = {
       id: newId(shardOf(caller.id)),

@@ -222,7 +222,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
   if (driver !== "a folder")
     test("goes to the store alone: the api has no address for chunks", async () => {
       const grant = { key: `${"a".repeat(36)}0000.part`, sizeBytes: 1, expiresAt: 2e12 };
-      const { VENDOR_CALLBACK_SECRET: secret } = opened.bed.ctx.config;
+      const { secret } = opened.bed.ctx.config.links;
       const link = uploadUrl(opened.apiUrl, secret, grant);
       expect((await sendChunk(link, Buffer.alloc(1))).status).toBe(404);
     });

@@ -37,7 +37,7 @@ export async function pollJob(ctx: VendorsContext, taskId: string): Promise<Look
   if (jobs === null) return giveUpDirect(ctx, task);
   const jobId = task.vendorJobId ?? (await reconcile(ctx, jobs, task, task.submitStartedAt));
   if (jobId === "undecided") {
-    await postponePolls(ctx.db, [taskId], ctx.config.POLL_FIRST_MS);
+    await postponePolls(ctx.db, [taskId], ctx.config.tasks.pollFirstMs);
     return { kind: "waiting" };
   }
   if (jobId === null) return giveUpOrWait(ctx, jobs, task);
@@ -54,7 +54,7 @@ export async function pollJob(ctx: VendorsContext, taskId: string): Promise<Look
       if ((task.submitAgeMs ?? 0) > missingMsMax) return { kind: "failed", code: "vendor_failed" };
       break;
   }
-  await postponePolls(ctx.db, [taskId], ctx.config.POLL_FIRST_MS);
+  await postponePolls(ctx.db, [taskId], ctx.config.tasks.pollFirstMs);
   return { kind: "waiting" };
 }
 
@@ -89,7 +89,7 @@ async function reconcile(
     vendorAccount,
     at: submittedAt,
     windowMs: lostWindowMs,
-    ageMaxMs: ctx.config.VIDEO_AGE_MAX_MS,
+    ageMaxMs: ctx.config.tasks.videoAgeMaxMs,
   };
   const taken = new Set(await listTakenJobs(ctx.db, around));
   const endUser = endUserOf(accountId);
@@ -106,7 +106,7 @@ async function reconcile(
   const free = found.filter((jobId) => !taken.has(jobId));
   const [jobId] = free;
   if (jobId === undefined || free.length > 1 || !isOurs || others.length > 0) return null;
-  const pollMs = ctx.config.POLL_FIRST_MS;
+  const pollMs = ctx.config.tasks.pollFirstMs;
   const isBound = await bindJob(ctx.pool, { taskId, jobId, pollMs, submittedAt });
   if (isBound) ctx.changes.announce(taskId);
   ctx.log.info({ event: "submit.reconciled", taskId, isBound });
@@ -130,6 +130,6 @@ async function giveUpOrWait(
 ): Promise<Look> {
   if (submitAgeMs !== null && submitAgeMs > lostMsMax)
     return { kind: "failed", code: "vendor_unconfirmed" };
-  await postponePolls(ctx.db, [taskId], ctx.config.POLL_FIRST_MS);
+  await postponePolls(ctx.db, [taskId], ctx.config.tasks.pollFirstMs);
   return { kind: "waiting" };
 }

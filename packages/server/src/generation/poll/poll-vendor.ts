@@ -30,7 +30,7 @@ export async function pollVendor(ctx: VendorsContext, vendorAccount: string): Pr
   const jobs = jobsOf(ctx, vendorAccount);
   if (!(await takeTurn(ctx.db, vendorAccount, turnMs))) return;
   const rowsMax = jobs === null ? directMax : (listSizes.get(jobs) ?? jobs.pollsPerSecond);
-  const due = await takeDuePolls(ctx.db, vendorAccount, ctx.config.POLL_FIRST_MS, rowsMax);
+  const due = await takeDuePolls(ctx.db, vendorAccount, ctx.config.tasks.pollFirstMs, rowsMax);
   if (due.length === 0) return;
   const rows = rowsOf(vendorAccount);
   const asked = due.filter(({ vendorJobId }) => vendorJobId !== null);
@@ -41,7 +41,7 @@ export async function pollVendor(ctx: VendorsContext, vendorAccount: string): Pr
   const waiting = due.filter(isWaiting);
   // Without an answer they come again as soon as taking them allows.
   const postponed = seen === null ? [] : waiting.map((task) => task.taskId);
-  await postponePolls(ctx.db, postponed, ctx.config.POLL_FIRST_MS);
+  await postponePolls(ctx.db, postponed, ctx.config.tasks.pollFirstMs);
   const unsaved = await saveEach(ctx, due, results, rows);
   for (const task of due)
     if (!isWaiting(task) && !unsaved.has(task.taskId))

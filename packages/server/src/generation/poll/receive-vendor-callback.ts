@@ -16,14 +16,14 @@ export async function receiveVendorCallback(
   const { vendorAccount, taskId, token } = address;
   const jobs = ctx.vendors.get(vendorAccount)?.vendor.jobs;
   if (!jobs || !isId(taskId)) return;
-  if (!isCallbackToken(ctx.config.VENDOR_CALLBACK_SECRET, taskId, token))
+  if (!isCallbackToken(ctx.config.links.secret, taskId, token))
     return ctx.log.warn({ event: "vendor.callback.forged", taskId });
   const hint = jobs.readCallback(body);
   if (hint === null) return ctx.log.warn({ event: "vendor.callback.garbled", taskId });
   const { jobId } = hint;
   const task = await findOpenTask(ctx.db, taskId);
   const isKnown = task?.vendorJobId === jobId;
-  const pollMs = ctx.config.POLL_FIRST_MS;
+  const pollMs = ctx.config.tasks.pollFirstMs;
   const isBound = !isKnown && (await bindJob(ctx.pool, { taskId, jobId, pollMs }));
   if (isBound) ctx.changes.announce(taskId);
   if ((isKnown || isBound) && hint.isOver) ctx.waker.wake("generation", "look", taskId);

@@ -85,10 +85,10 @@ async function callVendor(
 ): Promise<SubmitResult> {
   const startedAt = Date.now();
   const { taskId } = task;
-  const token = callbackToken(ctx.config.VENDOR_CALLBACK_SECRET, taskId);
+  const token = callbackToken(ctx.config.links.secret, taskId);
   const result = await account.vendor.submit({
     request: task.request,
-    callbackUrl: `${ctx.config.PUBLIC_URL}/vendors/${account.name}/${taskId}/${token}`,
+    callbackUrl: `${ctx.config.links.publicUrl}/vendors/${account.name}/${taskId}/${token}`,
     secondsMax: Math.ceil((task.deadlineAt.getTime() - startedAt) / 1000),
     endUser: endUserOf(task.accountId),
     linkOf: (ref) => linkOf(ctx, account, files, ref),
@@ -127,7 +127,7 @@ function imageReader(
 function linkOf(ctx: Context, account: VendorAccount, files: TaskFiles, ref: MediaRef): string {
   const file = files.get(ref);
   if (account.knowsAssets && file?.vendorAssetId) return `asset://${file.vendorAssetId}`;
-  if (file?.key) return vendorUrl(ctx.config, file.key);
+  if (file?.key) return vendorUrl(ctx.config.links, file.key);
   return "asset" in ref ? `asset://${ref.asset}` : ref.url;
 }
 

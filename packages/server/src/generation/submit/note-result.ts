@@ -32,7 +32,7 @@ export async function noteResult(
   switch (result.kind) {
     case "accepted": {
       const { jobId } = result;
-      const pollMs = ctx.config.POLL_FIRST_MS;
+      const pollMs = ctx.config.tasks.pollFirstMs;
       const answer = { taskId, jobId, pollMs, submittedAt: startedAt, isAnswer: true };
       if (await bindJob(ctx.pool, answer)) ctx.changes.announce(taskId);
       else {

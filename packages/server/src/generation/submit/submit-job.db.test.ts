@@ -185,7 +185,7 @@ test("an image that was delivered is in the row: whoever comes next completes th
 
 test("an image that cannot be stored is kept and stored when storage is back", async () => {
   answers = { images: [await imageAnswer()] };
-  const { STORAGE_DIR: root = "" } = bed.ctx.config;
+  const { storageDir: root } = bed;
   const taskId = await ordered("image-pro-2");
   await rename(root, `${root}-away`);
   await writeFile(root, "no folder");

@@ -53,13 +53,13 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 /** With a proxy every connection goes through it, to the address that was checked. */
 export function createSafeFetch(
   policy: AddressPolicy,
-  proxyUrl?: string,
+  proxyUrl: string | null = null,
   resolveName: ResolveName = createNameResolver(),
 ): SafeFetch {
   const resolve = (hostname: string) => resolveAllowed(hostname, policy, resolveName);
   const agent = new Agent({
     connect:
-      proxyUrl === undefined
+      proxyUrl === null
         ? guardedConnector(policy, resolve)
         : proxiedConnector(resolve, new URL(proxyUrl)),
     allowH2,

@@ -9,8 +9,8 @@ const vendorMs = 24 * 60 * 60 * 1000;
 const roundMs = 10 * 60 * 1000;
 
 interface Signer {
-  PUBLIC_URL: string;
-  VENDOR_CALLBACK_SECRET: string;
+  publicUrl: string;
+  secret: string;
 }
 
 /** Other members are a reader's own business. */
@@ -25,12 +25,12 @@ export function signedUrl(signer: Signer, path: string, forMs: number): string {
   const expires = Math.ceil((Date.now() + forMs) / roundMs) * roundMs;
   const signature = sign(signer, path, expires);
   const query = new URLSearchParams({ expires: String(expires), signature });
-  return `${signer.PUBLIC_URL}${mediaPath}/${path}?${query}`;
+  return `${signer.publicUrl}${mediaPath}/${path}?${query}`;
 }
 
 /** The link by which a vendor fetches an object of ours. */
 export function vendorUrl(signer: Signer, key: string): string {
-  return isPrivateKey(key) ? signedUrl(signer, key, vendorMs) : mediaUrl(signer.PUBLIC_URL, key);
+  return isPrivateKey(key) ? signedUrl(signer, key, vendorMs) : mediaUrl(signer.publicUrl, key);
 }
 
 /** Whether we signed this link and it still holds. */
@@ -45,5 +45,5 @@ export function isSigned(signer: Signer, path: string, given: LinkSignature): bo
 /** The words in front keep it apart from what else is made with the same secret. */
 function sign(signer: Signer, path: string, expires: number): string {
   const text = `media link ${path} ${expires}`;
-  return createHmac("sha256", signer.VENDOR_CALLBACK_SECRET).update(text).digest("base64url");
+  return createHmac("sha256", signer.secret).update(text).digest("base64url");
 }

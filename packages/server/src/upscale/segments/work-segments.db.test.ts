@@ -221,7 +221,7 @@ test("an upscale that cannot be forgotten now keeps no other from being forgotte
 test("a segment whose source storage does not give has not been tried: it is taken up when storage is back", async () => {
   const { taskId } = await start();
   await bed.database.sql("update upscale_pieces set tries = 5 where task_id = $1", [taskId]);
-  const { STORAGE_DIR: root = "" } = bed.ctx.config;
+  const { storageDir: root } = bed;
   await rename(root, `${root}-away`);
   await writeFile(root, "not a folder");
   const stop = new AbortController();

@@ -42,9 +42,9 @@ export async function workSegments(
 ): Promise<void> {
   const underWay = new Set<Promise<void>>();
   while (!stop.aborted) {
-    await ctx.segmentSignal.wait(ctx.config.SEGMENT_INTERVAL_MS, stop);
+    await ctx.segmentSignal.wait(ctx.config.upscale.intervalMs, stop);
     try {
-      while (underWay.size < ctx.config.UPSCALE_SEGMENTS_MAX && !stop.aborted) {
+      while (underWay.size < ctx.config.upscale.segmentsMax && !stop.aborted) {
         const worker = randomUUID();
         const segment = await takeSegment(ctx, worker, leaseMs);
         if (segment === undefined) break;

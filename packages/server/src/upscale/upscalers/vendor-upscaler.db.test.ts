@@ -198,7 +198,7 @@ test("a worker that died between asking and noting leaves a video that is given 
   const dead = randomUUID();
   await leaseSegment(bed.ctx.db, dead, noLeaseMs);
   expect(await claimAsk(bed.ctx.db, { taskId, number: 0, worker: dead })).toBe(true);
-  const sourceUrl = `${bed.ctx.config.PUBLIC_URL}/media/${sourceKey}`;
+  const sourceUrl = `${bed.ctx.config.links.publicUrl}/media/${sourceKey}`;
   const asked = { sourceUrl, target: "1080p", framesPerSecond: 24 } as const;
   const fal = createFal(falSchema.parse(upscaler()));
   expect((await fal.submit(asked)).kind).toBe("accepted");

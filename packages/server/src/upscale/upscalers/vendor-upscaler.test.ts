@@ -9,8 +9,8 @@ import { createVendorUpscaler } from "./vendor-upscaler.ts";
 
 const publicUrl = "https://api.example.com";
 const signer = {
-  PUBLIC_URL: publicUrl,
-  VENDOR_CALLBACK_SECRET: "0123456789abcdef0123456789abcdef",
+  publicUrl,
+  secret: "0123456789abcdef0123456789abcdef",
 };
 const sourceKey = "0123456789abcdef.mp4";
 const video: VideoPlan = {

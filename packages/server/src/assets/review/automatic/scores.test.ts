@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { verdictOf, worstOf } from "./scores.ts";
 
 const limits = {
-  REVIEW_NSFW_REFUSED_ABOVE: 0.85,
-  REVIEW_NSFW_UNSURE_ABOVE: 0.5,
-  REVIEW_FACE_ABOVE: 0.6,
+  nsfwRefusedAbove: 0.85,
+  nsfwUnsureAbove: 0.5,
+  faceAbove: 0.6,
 };
 
 test.each([

@@ -13,8 +13,8 @@ export interface Scores {
 
 /** The least a score must exceed to matter. */
 export type Thresholds = Pick<
-  Config,
-  "REVIEW_NSFW_REFUSED_ABOVE" | "REVIEW_NSFW_UNSURE_ABOVE" | "REVIEW_FACE_ABOVE"
+  Config["review"],
+  "nsfwRefusedAbove" | "nsfwUnsureAbove" | "faceAbove"
 >;
 
 /** The worst of every view: a video is judged by each of its frames. */
@@ -25,11 +25,11 @@ export function worstOf(views: readonly Scores[]): Scores {
 
 /** A face is no refusal: whether it is that of a real person, somebody else has to say. */
 export function verdictOf(what: "image" | "video", scores: Scores, limits: Thresholds): Verdict {
-  if (scores.explicit > limits.REVIEW_NSFW_REFUSED_ABOVE)
+  if (scores.explicit > limits.nsfwRefusedAbove)
     return { kind: "refused", reason: `The ${what} shows sexual content.` };
-  if (scores.sexual > limits.REVIEW_NSFW_UNSURE_ABOVE)
+  if (scores.sexual > limits.nsfwUnsureAbove)
     return { kind: "unsure", reason: `The ${what} may show sexual content.` };
-  if (scores.face > limits.REVIEW_FACE_ABOVE)
+  if (scores.face > limits.faceAbove)
     return { kind: "unsure", reason: `The ${what} seems to show a real person.` };
   const { explicit, sexual, face } = scores;
   const said = [`explicit ${digits(explicit)}`, `sexual ${digits(sexual)}`, `face ${digits(face)}`];

@@ -1,0 +1,57 @@
+import { ownerUrl, settings } from "../config.ts";
+import type { Setting } from "../setting.ts";
+import { renderTable } from "./markdown.ts";
+
+const titles: Record<keyof typeof settings, string> = {
+  runtime: "Process",
+  database: "Database",
+  links: "Public URL and links",
+  api: "API",
+  library: "Assets of an account",
+  tasks: "Tasks",
+  webhooks: "Callbacks",
+  engine: "Restate",
+  worker: "Worker",
+  retention: "How long data is kept",
+  storage: "File storage",
+  vendors: "Vendors",
+  upscale: "Upscaling",
+  review: "Review of assets",
+  fetch: "Outgoing requests",
+};
+
+/** Every setting: name, type, default, and what it is for. */
+export function renderConfiguration(): string {
+  const sections = Object.entries(titles).map(([group, title]) => {
+    const members: Setting<unknown>[] = Object.values(settings[group as keyof typeof settings]);
+    return `## ${title}\n\n${renderSettings(members)}`;
+  });
+  return `# Configuration
+
+The api and the worker read their settings from environment variables. They refuse to start when a setting is missing or wrong, and name every one at fault. How to choose values: [operations.md](./operations.md).
+
+${sections.join("\n")}
+## Operator
+
+Operator commands read \`${settings.database.url.name}\`, and to show links \`${settings.links.publicUrl.name}\` and \`${settings.links.secret.name}\`.
+
+${renderSettings([ownerUrl])}`;
+}
+
+function renderSettings(members: readonly Setting<unknown>[]): string {
+  return renderTable(
+    ["name", "type", "default", "what it is for"],
+    members.map(({ name, type, preset, isRequired, about }) => [
+      `\`${name}\``,
+      type,
+      isRequired ? "required" : presetOf(preset),
+      about,
+    ]),
+  );
+}
+
+/** Defaults in words are written as they are. */
+function presetOf(preset: string | null): string {
+  if (preset === null) return "not set";
+  return preset.includes(" ") ? preset : `\`${preset}\``;
+}

@@ -1,0 +1,190 @@
+import { isIPv4 } from "node:net";
+import { z } from "zod";
+
+/** An environment variable: how it is read, and what the documentation says about it. */
+export interface Setting<Value> {
+  name: string;
+  type: string;
+  /** The default as it would be written; null where there is none. */
+  preset: string | null;
+  isRequired: boolean;
+  about: string;
+  schema: z.ZodType<Value>;
+}
+
+type Undescribed<Value> = Omit<Setting<Value>, "about"> & { about(text: string): Setting<Value> };
+
+export interface SettingFault {
+  path: readonly PropertyKey[];
+  message: string;
+}
+
+/** By group and by the name that the code uses. */
+export type SettingsTable = Record<string, Record<string, Setting<unknown>>>;
+
+export type Values<Table extends SettingsTable> = {
+  [Group in keyof Table]: {
+    [Key in keyof Table[Group]]: Table[Group][Key] extends Setting<infer Value> ? Value : never;
+  };
+};
+
+type Preset = string | number | boolean;
+
+function define<Value>(
+  name: string,
+  type: string,
+  schema: z.ZodType<Value>,
+  preset?: Preset,
+): Undescribed<Value> {
+  const text = preset === undefined ? null : String(preset);
+  const parts = {
+    name,
+    type,
+    preset: text,
+    isRequired: text === null,
+    schema: text === null ? schema : z.preprocess((given) => given ?? text, schema),
+  };
+  return { ...parts, about: (about) => ({ ...parts, about }) };
+}
+
+/** Null where it is not set. */
+export function optional<Value>(setting: Undescribed<Value>): Undescribed<Value | null> {
+  const schema = setting.schema.optional().transform((value) => value ?? null);
+  const parts = { ...setting, isRequired: false, schema };
+  return { ...parts, about: (about) => ({ ...parts, about }) };
+}
+
+/** The default in words, where it depends on the machine. */
+export function presetInWords<Value>(setting: Undescribed<Value>, preset: string) {
+  const parts = { ...setting, preset };
+  return { ...parts, about: (about: string) => ({ ...parts, about }) };
+}
+
+export function text(name: string, preset?: string, schema: z.ZodType<string> = z.string()) {
+  return define(name, "text", schema, preset);
+}
+
+export function url(name: string, protocol = /^https?$/) {
+  const withoutSlash = (given: string) => given.replace(/\/+$/, "");
+  return define(name, "URL", z.string().pipe(z.url({ protocol })).transform(withoutSlash));
+}
+
+interface Range {
+  min?: number;
+  max?: number;
+}
+
+function number(name: string, unit: string, schema: z.ZodNumber, range: Range, preset?: number) {
+  const { min = 1, max } = range;
+  const bounds = max === undefined ? `at least ${min}` : `${min} to ${max}`;
+  const bounded = max === undefined ? schema.min(min) : schema.min(min).max(max);
+  return define(
+    name,
+    `${unit}, ${bounds}`,
+    z.string().pipe(z.coerce.number()).pipe(bounded),
+    preset,
+  );
+}
+
+export function whole(name: string, preset: number, range: Range = {}) {
+  return number(name, "whole number", z.int(), range, preset);
+}
+
+export function decimal(name: string, preset: number, range: Range) {
+  return number(name, "number", z.number(), range, preset);
+}
+
+export function milliseconds(name: string, preset: number, range: Range = {}) {
+  return number(name, "milliseconds", z.int(), range, preset);
+}
+
+export function days(name: string, range: Range, preset?: number) {
+  return number(name, "days", z.int(), range, preset);
+}
+
+export function port(name: string, preset: number) {
+  return number(name, "port", z.int(), { min: 0, max: 65_535 }, preset);
+}
+
+/** Read as bytes. */
+export function megabytes(name: string, preset: number) {
+  const schema = z.string().pipe(z.coerce.number()).pipe(z.int().min(1));
+  return define(
+    name,
+    "megabytes, at least 1",
+    schema.transform((count) => count * 1024 * 1024),
+    preset,
+  );
+}
+
+export function flag(name: string) {
+  const schema = z.enum(["true", "false"]).transform((given) => given === "true");
+  return define(name, "`true` or `false`", schema, false);
+}
+
+export function choice<const Names extends readonly string[]>(
+  name: string,
+  names: Names,
+  preset: Names[number],
+) {
+  return define(name, names.map((one) => `\`${one}\``).join(", "), z.enum(names), preset);
+}
+
+/** Some of `names`, separated by commas; empty is none of them. */
+export function list<const Names extends readonly string[]>(
+  name: string,
+  names: Names,
+  preset: string,
+) {
+  const items = (given: string) => given.split(",").filter((item) => item !== "");
+  const schema = z
+    .string()
+    .transform(items)
+    .pipe(z.array(z.enum(names)));
+  return define(name, `list of ${names.map((one) => `\`${one}\``).join(", ")}`, schema, preset);
+}
+
+/** Its owner checks the shape. */
+export function json(name: string) {
+  const schema = z.string().transform((given, issues): unknown => {
+    try {
+      return JSON.parse(given);
+    } catch {
+      issues.addIssue("must be JSON"); // without the text: it has keys in it
+      return z.NEVER;
+    }
+  });
+  return define(name, "JSON", schema);
+}
+
+/** Reads every setting and collects every fault. */
+export function readTable<Table extends SettingsTable>(
+  table: Table,
+  environment: Record<string, string | undefined>,
+): { values: Values<Table>; faults: SettingFault[] } {
+  const faults: SettingFault[] = [];
+  const read = ({ name, schema }: Setting<unknown>): unknown => {
+    const parsed = schema.safeParse(environment[name]);
+    if (!parsed.success) faults.push(...faultsOf(name, parsed.error));
+    return parsed.data;
+  };
+  const groups = Object.entries(table).map(([group, members]) => [
+    group,
+    Object.fromEntries(Object.entries(members).map(([key, setting]) => [key, read(setting)])),
+  ]);
+  return { values: Object.fromEntries(groups) as Values<Table>, faults };
+}
+
+/** Messages never repeat a value: it may be a secret. */
+export function faultsOf(name: string, error: z.ZodError): SettingFault[] {
+  return error.issues.map(({ path, message }) => ({ path: [name, ...path], message }));
+}
+
+export function refuseSettings(faults: readonly SettingFault[]): never {
+  const lines = faults.map(({ path, message }) => `  ${path.join(".")}: ${message}`);
+  throw new Error(`The settings have ${faults.length} fault(s):\n${lines.join("\n")}`);
+}
+
+export function isLoopbackHost(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+}
