@@ -17,9 +17,11 @@ const idOf = (digit: string) =>
 const request = order.request.replaceAll(":", ": "); // ":name" would be a variable of pgbench
 
 const script = `\\set n random(0, ${accountCount - 1})
-select * from accept_task(${idOf("8")}, ${idOf("9")}, ${newId("8")}, ${newId("9")},
-  'generation', 'sd2', '${request}', 'A', 30, null, null,
-  'ark', 7200000, 10000, null, null);
+select * from accept_task(
+  p_account_id => ${idOf("8")}, p_key_id => ${idOf("9")}, p_task_id => ${newId("8")}, p_hold_id => ${newId("9")},
+  p_kind => 'generation', p_model => 'sd2', p_request => '${request}', p_price_schedule => 'A', p_credits => 30,
+  p_credits_max => null, p_callback_url => null, p_vendor_account => 'ark', p_age_max_ms => 7200000,
+  p_wake_again_ms => 10000, p_idempotency_key => null, p_fingerprint => null);
 `;
 
 /** The limit: PostgreSQL alone with the same function. Calls per second. */

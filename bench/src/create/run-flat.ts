@@ -1,3 +1,4 @@
+import { historyTables } from "@zoetrope/server/db/partitions.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { withClient } from "@zoetrope/testkit/services/with-client.ts";
@@ -47,7 +48,12 @@ export async function runFlat(many: number): Promise<void> {
 /** Tasks that are over, with their holds and charges, spread over the last weeks. */
 async function fill(database: BenchDatabase, count: number): Promise<BenchDatabase> {
   await withClient(database.ownerUrl, async (client) => {
-    await client.query(`select create_partitions(now() - interval '${historyDays} days', now())`);
+    await client.query(
+      `select create_partition(p_parent => parent, p_month => month, p_rows_max => 1)
+       from unnest($1::text[]) as parent,
+            generate_series(date_trunc('month', now() - interval '${historyDays} days'), now(), interval '1 month') as month`,
+      [historyTables],
+    );
     await client.query("set synchronous_commit = off");
     await client.query("create temporary table made (id uuid, account_id uuid, n bigint)");
     for (let done = 0; done < count; done += batch) {

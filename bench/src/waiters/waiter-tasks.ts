@@ -17,7 +17,11 @@ export async function makeOrders(database: BenchDatabase, count: number): Promis
   const taskIds = accounts.map(() => newId(0));
   await withClient(database.ownerUrl, async (client) => {
     await client.query(
-      `select accept_task(account_id, key_id, task_id, hold_id, 'generation', 'sd2', $5, 'A', 30, null, null, 'ark', $6, 10000, null, null)
+      `select accept_task(
+         p_account_id => account_id, p_key_id => key_id, p_task_id => task_id, p_hold_id => hold_id,
+         p_kind => 'generation', p_model => 'sd2', p_request => $5, p_price_schedule => 'A', p_credits => 30,
+         p_credits_max => null, p_callback_url => null, p_vendor_account => 'ark', p_age_max_ms => $6,
+         p_wake_again_ms => 10000, p_idempotency_key => null, p_fingerprint => null)
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[]) as o (account_id, key_id, task_id, hold_id)`,
       [
         accounts.map(accountIdOf),

@@ -172,7 +172,7 @@ test("task show tells a task's state, and how far each segment of its video is o
        insert into upscales (task_id, account_id, source_key, owns_source, plan)
        select id, account_id, 'x', false, '{}' from task
      )
-     insert into upscale_pieces (task_id, number, plan, frames, frames_done, failure)
+     insert into upscale_segments (task_id, number, plan, frames, frames_done, failure)
      values ($1, 0, '{}', 100, 30, null), ($1, 1, '{}', 100, 0, 'the vendor is closed')`,
     [taskId, accountId],
   );

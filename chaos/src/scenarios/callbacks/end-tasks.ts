@@ -35,22 +35,26 @@ export async function endTasks(
 
 async function endTask(pool: Pool, task: OpenTask): Promise<void> {
   const completedAt = new Date();
-  const { rows } = await pool.query<{ isOurs: boolean }>({
+  const { rows } = await pool.query<{ isFinished: boolean }>({
     name: "finish",
-    text: `select finish_task($1, 'FAILED', null, $2, $3, $4, $5, $6, $7) as "isOurs"`,
+    text: `select is_finished as "isFinished" from finish_task(
+      p_task_id => $1, p_status => 'FAILED', p_output => null, p_error_code => $2, p_error_message => $3,
+      p_completed_at => $4, p_settlement_id => $5, p_event_id => $6, p_body => $7)`,
     values: [
       ...[task.taskId, error.code, error.sentence, completedAt, newId(), newId()],
       bodyOf(task, completedAt),
     ],
   });
-  if (rows[0]?.isOurs !== true) throw new Error(`task ${task.taskId} had ended before`);
+  if (rows[0]?.isFinished !== true) throw new Error(`task ${task.taskId} had ended before`);
 }
 
 /** All in one transaction: nobody measures by these. */
 export async function endTasksAtOnce(db: Client, tasks: readonly OpenTask[]): Promise<void> {
   const completedAt = new Date();
   await db.query(
-    `select finish_task(task_id, 'FAILED', null, $1, $2, $3, settlement, delivery, body)
+    `select finish_task(
+       p_task_id => task_id, p_status => 'FAILED', p_output => null, p_error_code => $1, p_error_message => $2,
+       p_completed_at => $3, p_settlement_id => settlement, p_event_id => delivery, p_body => body)
      from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::text[]) as t (task_id, settlement, delivery, body)`,
     [
       ...[error.code, error.sentence, completedAt],

@@ -27,8 +27,11 @@ export async function makeTasks(db: Client, orders: readonly Order[]): Promise<O
     const some = orders.slice(first, first + atOnceMax);
     const taskIds = some.map(newId);
     const { rows } = await db.query<{ outcome: string }>(
-      `select (accept_task(account_id, key_id, task_id, hold_id, 'generation', 'sd2', $6, 'A', $7, null,
-                           callback_url, 'ark', $8, $8, null, null)).outcome
+      `select (accept_task(
+         p_account_id => account_id, p_key_id => key_id, p_task_id => task_id, p_hold_id => hold_id,
+         p_kind => 'generation', p_model => 'sd2', p_request => $6, p_price_schedule => 'A', p_credits => $7,
+         p_credits_max => null, p_callback_url => callback_url, p_vendor_account => 'ark', p_age_max_ms => $8,
+         p_wake_again_ms => $8, p_idempotency_key => null, p_fingerprint => null)).outcome
        from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[])
          as o (account_id, key_id, task_id, hold_id, callback_url)`,
       [

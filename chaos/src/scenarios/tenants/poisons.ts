@@ -62,7 +62,7 @@ export function poisonsOf(
       sql: `with made as (
           insert into upscales (task_id, account_id, source_key, owns_source, plan)
           values ($1, $2, 'nothing.mp4', false, '{}') returning task_id)
-        insert into upscale_pieces (task_id, number, plan, frames) select task_id, 0, '{}', 1 from made`,
+        insert into upscale_segments (task_id, number, plan, frames) select task_id, 0, '{}', 1 from made`,
       values: [jobTaskId, accountId],
     },
   };
@@ -71,7 +71,8 @@ export function poisonsOf(
 /** An accepted task, with its hold, whose request says nothing. */
 function taskSql(vendorAccount: string | null): string {
   const submitted = vendorAccount === null ? "null" : "now()";
-  return `with held as (select post_transfer($1, 'hold', $3, $2, 30, null)), made as (
+  return `with held as (select post_transfer(
+      p_cause_id => $1, p_kind => 'hold', p_transfer_id => $3, p_account_id => $2, p_amount => 30)), made as (
       insert into tasks (id, account_id, kind, model, request, price_schedule, credits, created_at)
       select $1, $2, 'generation', 'sd2', '{}', 'A', 30, now() from held returning id)
     insert into open_tasks

@@ -14,29 +14,29 @@ export interface SegmentNote {
 /** From here on every take, return and end of a segment leaves a line that nobody can take back. */
 export async function auditSegments(db: Client): Promise<void> {
   await db.query(`
-    create table piece_notes (
+    create table segment_notes (
       at timestamptz not null default clock_timestamp(), task_id uuid not null,
       number integer not null, what text not null, tries integer not null, is_free boolean not null);
-    create function note_piece() returns trigger language plpgsql security definer as $$
+    create function note_segment() returns trigger language plpgsql security definer as $$
     declare
       what text := case
         when old.object_key is null and new.object_key is not null then 'done'
-        when old.taken_by is not distinct from new.taken_by then null
-        when new.taken_by is null then 'returned' else 'taken' end;
+        when old.leased_by is not distinct from new.leased_by then null
+        when new.leased_by is null then 'returned' else 'taken' end;
     begin
       if what is not null then
-        insert into piece_notes (task_id, number, what, tries, is_free)
+        insert into segment_notes (task_id, number, what, tries, is_free)
         values (new.task_id, new.number, what, new.tries, new.free_at <= clock_timestamp());
       end if;
       return null;
     end $$;
-    create trigger note_piece after update on upscale_pieces for each row execute function note_piece();`);
+    create trigger note_segment after update on upscale_segments for each row execute function note_segment();`);
 }
 
 export async function readNotes(db: Client, taskId: string): Promise<SegmentNote[]> {
   const { rows } = await db.query<SegmentNote>(
     `select what, number, tries, is_free as "isFree", (extract(epoch from at) * 1000)::float8 as "atMs"
-     from piece_notes where task_id = $1 order by at`,
+     from segment_notes where task_id = $1 order by at`,
     [taskId],
   );
   return rows;

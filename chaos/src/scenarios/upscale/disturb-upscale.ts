@@ -146,7 +146,7 @@ export async function expire(
     wrong.push(`the statement says ${statement}`);
   if ((await readHeld(hurried)) !== 0) wrong.push("credits are held for nothing");
   const isForgotten = async () =>
-    (await db.query("select from upscale_pieces where task_id = $1", [taskId])).rowCount === 0;
+    (await db.query("select from upscale_segments where task_id = $1", [taskId])).rowCount === 0;
   await waitUntil("its segments are forgotten", isForgotten, { timeoutMs: noticeMsMax });
   return wrong.map((one) => `deadline: ${one}`);
 }

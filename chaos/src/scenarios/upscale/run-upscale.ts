@@ -98,7 +98,7 @@ async function judgeLeft(
     wrong.push(`left: ${[...(await strangers()), ...files].join(", ")}`);
   });
   const { rows: counts } = await db.query<{ open: number }>(
-    "select ((select count(*) from upscales) + (select count(*) from upscale_pieces) + (select count(*) from open_tasks))::int as open",
+    "select ((select count(*) from upscales) + (select count(*) from upscale_segments) + (select count(*) from open_tasks))::int as open",
   );
   if (counts[0]?.open !== 0) wrong.push(`${counts[0]?.open} rows are left`);
   for (const tool of await toolsAtWorkOn(dir)) wrong.push(`${tool} is still at work`);

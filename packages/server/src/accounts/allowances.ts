@@ -20,7 +20,7 @@ export async function takeAllowance(
   const row = await callFunction<{ granted: number; retry_after_ms: number }>(
     pool,
     "take_allowance",
-    [accountId, kind, wanted, perMinuteMax],
+    { account_id: accountId, kind, wanted, per_minute_max: perMinuteMax },
   );
   return {
     granted: row.granted,

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { newId } from "../ids.ts";
@@ -64,13 +63,8 @@ test("an expired key frees its place among the ten, also when many are made at o
 });
 
 const secretOf = async (accountId: string) => {
-  const [row] = await bed.database.sql<{
-    secret: string;
-    before: string | null;
-    until: Date | null;
-  }>(
-    `select webhook_secret as secret, webhook_secret_before as before, webhook_secret_before_until as until
-     from accounts where id = $1`,
+  const [row] = await bed.database.sql<{ secret: string; before: string | null }>(
+    "select webhook_secret as secret, webhook_secret_before as before from accounts where id = $1",
     [accountId],
   );
   return row;
@@ -81,36 +75,8 @@ test("a twin for test mode has a webhook secret of its own", async () => {
   const { accountId } = await createTestAccount(bed.ctx.db, live.accountId);
   expect((await secretOf(accountId))?.secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
   expect((await secretOf(accountId))?.secret).not.toBe(live.webhookSecret);
-});
-
-test("migrating gives a twin that shares its account's secret one of its own, and both sign for seven days; others keep theirs", async () => {
-  const { db } = bed.ctx;
-  const [shared, own] = [
-    await createAccount(db, { name: "shared" }),
-    await createAccount(db, { name: "own" }),
-  ];
-  const [sharing, separate] = await Promise.all(
-    [shared, own].map(async ({ accountId }) => (await createTestAccount(db, accountId)).accountId),
-  );
-  if (sharing === undefined || separate === undefined) throw new Error("two twins were made");
-  await bed.database.sql("update accounts set webhook_secret = $1 where id = $2", [
-    shared.webhookSecret,
-    sharing,
-  ]);
-  const before = await secretOf(separate);
-  const migration = await readFile(
-    new URL("../../migrations/0013-access.sql", import.meta.url),
-    "utf8",
-  );
-  await bed.database.sql(migration.slice(migration.indexOf("update accounts t set")));
-  const after = await secretOf(sharing);
-  expect(after?.secret).toMatch(/^whsec_[A-Za-z0-9+/]{42,43}=?=?$/);
-  expect(after?.secret).not.toBe(shared.webhookSecret);
-  expect(after?.before).toBe(shared.webhookSecret);
-  expect((after?.until?.getTime() ?? 0) - Date.now()).toBeGreaterThan(6.9 * 24 * 60 * 60 * 1_000);
-  expect(await secretOf(separate)).toEqual(before);
-  expect(await secretOf(shared.accountId)).toMatchObject({
-    secret: shared.webhookSecret,
+  expect(await secretOf(live.accountId)).toMatchObject({
+    secret: live.webhookSecret,
     before: null,
   });
 });

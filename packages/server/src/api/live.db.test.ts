@@ -336,7 +336,7 @@ test("an upscale is followed alike, with its progress", async () => {
     [taskId],
   );
   await bed.database.sql(
-    `insert into upscale_pieces (task_id, number, plan, frames, frames_done)
+    `insert into upscale_segments (task_id, number, plan, frames, frames_done)
      values ($1, 0, '{}', 100, 50), ($1, 1, '{}', 100, 0)`,
     [taskId],
   );
@@ -348,7 +348,7 @@ test("an upscale is followed alike, with its progress", async () => {
   expect(json).toMatchObject({ status: "processing", progress: 24 });
   const asked = ask({ prefer: "wait=60", "if-none-match": etag });
   await waiting(2);
-  await bed.database.sql("update upscale_pieces set frames_done = 100 where task_id = $1", [
+  await bed.database.sql("update upscale_segments set frames_done = 100 where task_id = $1", [
     taskId,
   ]);
   another.changes.announce(taskId);

@@ -77,7 +77,7 @@ const assetColumns = [
   "fail_reason",
   "fail_code",
   "vendor_asset_id",
-  "vendor_asked_at",
+  "vendor_submit_started_at",
   "next_step_at",
   "steps",
   "revoked_at",
@@ -303,26 +303,26 @@ export async function claimRegistration(
 ): Promise<Date | undefined> {
   const row = await db
     .updateTable("assets")
-    .set({ vendor_asked_at: sql<Date>`date_trunc('milliseconds', now())` }) // all that a Date can hold
+    .set({ vendor_submit_started_at: sql<Date>`date_trunc('milliseconds', now())` }) // all that a Date can hold
     .where("id", "=", asset.id)
     .where("status", "=", "PROCESSING")
     .where("vendor_asset_id", "is", null)
-    .where("vendor_asked_at", "is not distinct from", asset.vendor_asked_at)
+    .where("vendor_submit_started_at", "is not distinct from", asset.vendor_submit_started_at)
     .where(
-      sql<boolean>`(vendor_asked_at is null or vendor_asked_at < now() - ${quietMs} * interval '1 millisecond')`,
+      sql<boolean>`(vendor_submit_started_at is null or vendor_submit_started_at < now() - ${quietMs} * interval '1 millisecond')`,
     )
-    .returning("vendor_asked_at")
+    .returning("vendor_submit_started_at")
     .executeTakeFirst();
-  return row?.vendor_asked_at ?? undefined;
+  return row?.vendor_submit_started_at ?? undefined;
 }
 
 /** The vendor is proven not to have registered it. */
 export async function returnRegistration(db: Db, assetId: number, askedAt: Date): Promise<void> {
   await db
     .updateTable("assets")
-    .set({ vendor_asked_at: null })
+    .set({ vendor_submit_started_at: null })
     .where("id", "=", assetId)
-    .where("vendor_asked_at", "=", askedAt)
+    .where("vendor_submit_started_at", "=", askedAt)
     .execute();
 }
 

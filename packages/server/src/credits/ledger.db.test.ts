@@ -23,18 +23,27 @@ const price = 30;
 const failed = { kind: "failed", code: "vendor_failed" } as const;
 
 const post = (kind: string, accountId: string, causeId: string, amount: number) =>
-  callFunction(bed.ctx.pool, "post_transfer", [causeId, kind, newId(0), accountId, amount, null]);
+  callFunction(bed.ctx.pool, "post_transfer", {
+    cause_id: causeId,
+    kind,
+    transfer_id: newId(0),
+    account_id: accountId,
+    amount,
+    note: null,
+  });
 
 const finish = (taskId: string, status: "COMPLETED" | "FAILED") =>
-  callFunction<{ finish_task: boolean }>(bed.ctx.pool, "finish_task", [
-    taskId,
+  callFunction<{ is_finished: boolean }>(bed.ctx.pool, "finish_task", {
+    task_id: taskId,
     status,
-    ...(status === "COMPLETED" ? ["[]", null, null] : [null, "vendor_failed", "x"]),
-    new Date(),
-    newId(0),
-    newId(0),
-    "{}",
-  ]);
+    output: status === "COMPLETED" ? "[]" : null,
+    error_code: status === "COMPLETED" ? null : "vendor_failed",
+    error_message: status === "COMPLETED" ? null : "x",
+    completed_at: new Date(),
+    settlement_id: newId(0),
+    event_id: newId(0),
+    body: "{}",
+  });
 
 test("a hold ends once: as a charge or given back, and nothing can follow", async () => {
   const account = await bed.openAccount({ credits: 100 });
@@ -64,7 +73,7 @@ test("a task that is over is not ended again, even where its open row was left b
   await expect(finish(taskId, "FAILED")).rejects.toThrow("no rows");
   expect(await balance()).toEqual({ credits: 100, availableCredits: 70 });
   await change("status = 'PENDING', output = null, completed_at = null");
-  expect(await finish(taskId, "FAILED")).toEqual({ finish_task: true });
+  expect(await finish(taskId, "FAILED")).toEqual({ is_finished: true });
   expect(await balance()).toEqual({ credits: 100, availableCredits: 100 });
 });
 
@@ -148,11 +157,12 @@ test("a raise that meets a finish waits for it, and then there is nothing to rai
   const { taskId } = await createTask(bed.ctx, account, body, null);
   const { sql } = bed.database;
   await sql("begin");
-  await sql("select finish_task($1, 'FAILED', null, 'vendor_failed', 'x', now(), $2, $3, '{}')", [
-    taskId,
-    newId(0),
-    newId(0),
-  ]);
+  await sql(
+    `select finish_task(
+       p_task_id => $1, p_status => 'FAILED', p_output => null, p_error_code => 'vendor_failed',
+       p_error_message => 'x', p_completed_at => now(), p_settlement_id => $2, p_event_id => $3, p_body => '{}')`,
+    [taskId, newId(0), newId(0)],
+  );
   const raise = raiseHold(bed.ctx.db, { taskId, credits: 75 });
   const waiting = "select from pg_locks where pg_backend_pid() = any (pg_blocking_pids(pid))";
   try {

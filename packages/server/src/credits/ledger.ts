@@ -38,7 +38,10 @@ export async function raiseHold(
 ): Promise<boolean> {
   const { taskId, credits } = task;
   const { rows } = await sql<{ isRaised: boolean }>`
-    select raise_hold(${taskId}, ${newId(shardOf(taskId))}, ${credits}) as "isRaised"`.execute(db);
+    select is_raised as "isRaised" from raise_hold(
+      p_task_id => ${taskId}, p_transfer_id => ${newId(shardOf(taskId))}, p_credits => ${credits})`.execute(
+    db,
+  );
   return rows[0]?.isRaised ?? false;
 }
 
@@ -48,7 +51,11 @@ export async function lowerHold(
   task: { taskId: string; credits: number },
 ): Promise<void> {
   const { taskId, credits } = task;
-  await callFunction(pool, "lower_hold", [taskId, newId(shardOf(taskId)), credits]);
+  await callFunction(pool, "lower_hold", {
+    task_id: taskId,
+    transfer_id: newId(shardOf(taskId)),
+    credits,
+  });
 }
 
 /** The id of a task's hold: the order that its owner is told. */
@@ -81,7 +88,14 @@ async function post(
   { accountId, credits, note }: Correction,
 ): Promise<void> {
   const id = newId(shardOf(accountId));
-  await callFunction(pool, "post_transfer", [id, kind, id, accountId, credits, note]);
+  await callFunction(pool, "post_transfer", {
+    cause_id: id,
+    kind,
+    transfer_id: id,
+    account_id: accountId,
+    amount: credits,
+    note,
+  });
 }
 
 /** An account's transfers, newest first, from before the one with that number. */

@@ -154,17 +154,18 @@ function nameStatements(): (text: string) => string | undefined {
 }
 
 /**
- * Calls a function of the database that answers one row: a prepared statement, one round trip, and
- * nothing of the query builder in between. For the paths where that is worth it.
+ * Calls a function of `migrations/functions` that answers one row: a prepared statement, one round trip,
+ * and nothing of the query builder in between. For the paths where that is worth it. Arguments are named
+ * as in the function, without their `p_`.
  */
 export async function callFunction<Row extends object>(
   pool: Pool,
   name: string,
-  values: unknown[],
+  args: Readonly<Record<string, unknown>>,
 ): Promise<Row> {
-  const places = values.map((_, index) => `$${index + 1}`).join(", ");
-  const text = `select * from ${name}(${places})`;
-  const { rows } = await pool.query<Row>({ name, text, values });
+  const places = Object.keys(args).map((key, index) => `p_${key} => $${index + 1}`);
+  const text = `select * from ${name}(${places.join(", ")})`;
+  const { rows } = await pool.query<Row>({ name, text, values: Object.values(args) });
   const [row] = rows;
   assert(row !== undefined, `${name} returned no row`);
   return row;

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client, DatabaseError } from "pg";
+import { applyFunctions, functionsUsedBy, hashOf, readFunctions } from "./migrate-functions.ts";
 
 const migrationsDir = new URL("../../migrations/", import.meta.url);
 const lockKey = 7_263_001; // any number, as long as every version of this program uses the same
@@ -37,9 +37,9 @@ interface Run {
 
 /**
  * Applies the migrations that this database has not seen, in order, each in its own transaction unless
- * its first line says otherwise. Forward only: a file that changed after it was applied is refused. Two
- * runs at once take turns. A lock is waited for only briefly and tried again later, so that nobody waits
- * long behind a migration, however long somebody reads.
+ * its first line says otherwise, then the functions whose text has changed. Forward only: a migration that
+ * changed after it was applied is refused. Two runs at once take turns. A lock is waited for only briefly
+ * and tried again later, so that nobody waits long behind a migration, however long somebody reads.
  */
 export async function migrate(ownerUrl: string, options: MigrateOptions = {}): Promise<string[]> {
   const { waitMsMax = waitMsDefault, onWait = () => {}, dir = migrationsDir } = options;
@@ -57,26 +57,34 @@ export async function migrate(ownerUrl: string, options: MigrateOptions = {}): P
     await retryLocks(run, "the lock of migrations", () =>
       client.query("select pg_advisory_lock($1)", [lockKey]),
     );
-    await client.query(
-      "create table if not exists migrations (name text primary key, sha256 text not null, applied_at timestamptz not null default now())",
-    );
+    for (const table of ["migrations", "functions"])
+      await client.query(
+        `create table if not exists ${table} (name text primary key, sha256 text not null, applied_at timestamptz not null default now())`,
+      );
     const seen = await client.query<{ name: string; sha256: string }>(
       "select name, sha256 from migrations",
     );
     const applied = new Map(seen.rows.map((row) => [row.name, row.sha256]));
     const done: string[] = [];
+    const functions = await readFunctions(new URL("functions/", dir));
+    const replace = (some: typeof functions) =>
+      retryLocks(run, "functions", async () => {
+        done.push(...(await applyFunctions(client, some)));
+      });
     const names = (await readdir(dir)).filter((name) => name.endsWith(".sql")).sort();
     for (const name of names) {
       const sql = await readFile(new URL(name, dir), "utf8");
-      const sha256 = createHash("sha256").update(sql).digest("hex");
+      const sha256 = hashOf(sql);
       const before = applied.get(name);
       if (before === sha256) continue;
       if (before !== undefined)
         throw new Error(`${name} was changed after it was applied: add a new migration instead`);
+      await replace(functionsUsedBy(sql, functions));
       if (sql.startsWith(noTransaction)) await applyOneByOne(run, name, sql, sha256);
       else await retryLocks(run, name, () => applyAtOnce(client, name, sql, sha256));
       done.push(name);
     }
+    await replace(functions);
     return done;
   } finally {
     await client.end(); // also ends an open transaction and the lock

@@ -110,16 +110,6 @@ test("a table whose partitions cannot be made stops no other, and is named", asy
   expect(row).toEqual({ made: true });
 });
 
-test("the release before this one makes partitions in its own way, also where the default ones have rows", async () => {
-  await using bed = await openTestBed();
-  await dropPartitions(bed);
-  await createTask(bed.ctx, await bed.openAccount(), order, null);
-  await bed.ctx.pool.query("select create_partitions(now(), now() + interval '2 months')");
-  expect(await rowsInDefaults(bed)).toBe(0);
-  const [row] = await bed.database.sql("select count(*)::integer as count from history_partitions");
-  expect(row).toEqual({ count: 3 * historyTables.length });
-});
-
 test.each([
   ["of months to come", 10, async () => {}],
   ["of the month at hand, while its rows still go into the default ones", 2, dropPartitions],

@@ -40,7 +40,7 @@ export async function ensurePartitions(
 
 async function monthsOf(db: Db, table: HistoryTable, monthsAhead: number): Promise<Date[]> {
   const { rows } = await sql<{ month: Date }>`
-    select month from default_months(${table}) as month
+    select month from default_months(p_parent => ${table})
     union
     select date_trunc('month', now(), 'UTC') + number * interval '1 month'
     from generate_series(0, ${monthsAhead}::integer) as number
@@ -58,7 +58,8 @@ async function ensureMonth(
   while (!isComplete && !until?.aborted)
     isComplete = await retryLocks(async () => {
       const { rows } = await sql<{ isComplete: boolean }>`
-        select create_partition(${table}, ${month}, ${movedRowsMax}) as "isComplete"`.execute(db);
+        select is_complete as "isComplete" from create_partition(
+          p_parent => ${table}, p_month => ${month}, p_rows_max => ${movedRowsMax})`.execute(db);
       return rows[0]?.isComplete ?? true;
     }, until);
 }

@@ -24,17 +24,18 @@ export async function dropOldPartitions(
   for (const [table, days] of Object.entries(keptDays))
     try {
       const detach = () =>
-        askLong(pool, "select detach_partition($1, now() - $2 * interval '1 day') as name", [
-          table,
-          days,
-        ]);
+        askLong(
+          pool,
+          "select partition from detach_partition(p_parent => $1, p_before => now() - $2 * interval '1 day')",
+          [table, days],
+        );
       while (!until?.aborted && (await retryLocks(detach, until)) !== null);
     } catch (error) {
       failures.push(new Error(`${table}: ${error}`));
     }
   let name: string | null = null;
   do {
-    name = until?.aborted ? null : await askLong(pool, "select drop_detached() as name", []);
+    name = until?.aborted ? null : await askLong(pool, "select partition from drop_detached()", []);
     if (name !== null) dropped.push(name);
   } while (name !== null);
   if (failures.length > 0) throw new AggregateError(failures, failures.join("; "));
@@ -48,10 +49,10 @@ async function askLong(pool: Pool, text: string, values: unknown[]): Promise<str
     await client.query("begin");
     await client.query(`set local statement_timeout = ${statementMsMax}`);
     const query = { text, values, query_timeout: statementMsMax + 10_000 };
-    const { rows } = await client.query<{ name: string | null }>(query);
+    const { rows } = await client.query<{ partition: string | null }>(query);
     await client.query("commit");
     isDone = true;
-    return rows[0]?.name ?? null;
+    return rows[0]?.partition ?? null;
   } finally {
     client.release(!isDone);
   }
@@ -79,9 +80,9 @@ export async function purgePrompts(db: Db, keptDays: number, until?: AbortSignal
 }
 
 async function purgeSome(db: Db, table: string, keptDays: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select purge_prompts(${table}, now() - ${keptDays} * interval '1 day', ${purgedRowsMax}) as count`.execute(
-    db,
-  );
-  return rows[0]?.count ?? 0;
+  const { rows } = await sql<{ rowsRead: number }>`
+    select rows_read as "rowsRead" from purge_prompts(
+      p_table => ${table}, p_before => now() - ${keptDays} * interval '1 day',
+      p_rows_max => ${purgedRowsMax})`.execute(db);
+  return rows[0]?.rowsRead ?? 0;
 }

@@ -150,7 +150,7 @@ export interface Database {
     sha256: string | null;
     fail_reason: string | null;
     vendor_asset_id: string | null;
-    vendor_asked_at: Date | null;
+    vendor_submit_started_at: Date | null;
     next_step_at: Generated<Date | null>;
     steps: Generated<number>;
     revoked_at: Date | null;
@@ -234,17 +234,17 @@ export interface Database {
     plan: Json<VideoPlan>;
     created_at: Generated<Date>;
   };
-  upscale_pieces: {
+  upscale_segments: {
     task_id: string;
     number: number;
     plan: Json<SegmentPlan>;
     frames: number;
     frames_done: Generated<number>;
     free_at: Generated<Date>;
-    taken_by: string | null;
+    leased_by: string | null;
     tries: Generated<number>;
     vendor_job_id: string | null;
-    asked_at: Date | null;
+    submit_started_at: Date | null;
     object_key: string | null;
     size_bytes: number | null;
     failure: string | null;

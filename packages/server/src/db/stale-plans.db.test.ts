@@ -59,10 +59,10 @@ test("a named query of the pool and a function are repeated as well", async () =
   await bed.database.sql(
     "create function found() returns accounts language sql as 'select * from accounts limit 1'",
   );
-  await callFunction(pool, "found", []);
+  await callFunction(pool, "found", {});
   await addColumn("accounts");
   expect((await pool.query(named)).fields).toHaveLength(first.fields.length + 1);
-  expect(Object.keys(await callFunction(pool, "found", []))).toHaveLength(first.fields.length + 1);
+  expect(Object.keys(await callFunction(pool, "found", {}))).toHaveLength(first.fields.length + 1);
   await bed.database.sql("drop function found()");
   await pool.end();
 });

@@ -29,7 +29,9 @@ export interface Acceptance {
 interface Decision {
   outcome: keyof typeof refusals | "accepted" | "replayed";
   task_id: string;
-  told: [number, number] | null;
+  /** Of a refusal for a limit: what was met, and the most that is allowed. */
+  amount: number | null;
+  amount_max: number | null;
 }
 
 /**
@@ -41,9 +43,11 @@ export async function acceptTask(
   caller: Caller,
   order: TaskOrder,
 ): Promise<Acceptance> {
-  const { outcome, task_id: taskId, told } = await decide(ctx, caller, order);
+  const decision = await decide(ctx, caller, order);
+  const { outcome, task_id: taskId } = decision;
   if (outcome === "accepted") ctx.waker.wake(order.kind, "begin", taskId);
-  else if (outcome !== "replayed") throw refusals[outcome](...(told ?? [0, 0]));
+  else if (outcome !== "replayed")
+    throw refusals[outcome](decision.amount ?? 0, decision.amount_max ?? 0);
   return { taskId, replayed: outcome === "replayed" };
 }
 
@@ -51,24 +55,24 @@ async function decide(ctx: Context, caller: Caller, order: TaskOrder): Promise<D
   const { idempotency } = order;
   const shard = shardOf(caller.id);
   try {
-    return await callFunction<Decision>(ctx.pool, "accept_task", [
-      caller.id,
-      caller.keyId,
-      newId(shard),
-      newId(shard),
-      order.kind,
-      order.model,
-      JSON.stringify(order.request),
-      order.priceSchedule,
-      order.credits,
-      order.creditsMax,
-      order.callbackUrl,
-      order.vendorAccount,
-      order.ageMaxMs,
-      ctx.config.tasks.submitRetryMs,
-      idempotency?.key ?? null,
-      idempotency?.fingerprint ?? null,
-    ]);
+    return await callFunction<Decision>(ctx.pool, "accept_task", {
+      account_id: caller.id,
+      key_id: caller.keyId,
+      task_id: newId(shard),
+      hold_id: newId(shard),
+      kind: order.kind,
+      model: order.model,
+      request: JSON.stringify(order.request),
+      price_schedule: order.priceSchedule,
+      credits: order.credits,
+      credits_max: order.creditsMax,
+      callback_url: order.callbackUrl,
+      vendor_account: order.vendorAccount,
+      age_max_ms: order.ageMaxMs,
+      wake_again_ms: ctx.config.tasks.submitRetryMs,
+      idempotency_key: idempotency?.key ?? null,
+      fingerprint: idempotency?.fingerprint ?? null,
+    });
   } catch (error) {
     if (!isTimeout(error)) throw error;
     const code = idempotency === null ? "account_busy" : "request_in_progress";

@@ -25,22 +25,18 @@ export async function finishTask(
   if (found === undefined || found.task.completed_at !== null) return false;
   const ended = endOf(found.task, outcome, found.now);
   const shard = shardOf(ended.account_id);
-  const { finish_task: isOurs } = await callFunction<{ finish_task: boolean }>(
-    ctx.pool,
-    "finish_task",
-    [
-      taskId,
-      ended.status,
-      ended.output === null ? null : JSON.stringify(ended.output),
-      ended.error_code,
-      ended.error_message,
-      ended.completed_at,
-      newId(shard),
-      newId(shard),
-      JSON.stringify(ctx.viewTask(ended, ctx.config)),
-    ],
-  );
-  if (!isOurs) return false;
+  const finished = await callFunction<{ is_finished: boolean }>(ctx.pool, "finish_task", {
+    task_id: taskId,
+    status: ended.status,
+    output: ended.output === null ? null : JSON.stringify(ended.output),
+    error_code: ended.error_code,
+    error_message: ended.error_message,
+    completed_at: ended.completed_at,
+    settlement_id: newId(shard),
+    event_id: newId(shard),
+    body: JSON.stringify(ctx.viewTask(ended, ctx.config)),
+  });
+  if (!finished.is_finished) return false;
   ctx.changes.announce(taskId);
   if (ended.callback_url !== null) ctx.deliverySignal.ring();
   ctx.log.info({

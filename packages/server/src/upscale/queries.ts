@@ -59,7 +59,7 @@ export async function insertUpscale(
       }))
       .execute();
     await tx
-      .insertInto("upscale_pieces")
+      .insertInto("upscale_segments")
       .values(
         upscale.segments.map((segment, number) => ({
           task_id: upscale.taskId,
@@ -89,7 +89,7 @@ export async function findUpscale(db: Db, taskId: string): Promise<UpscaleRow | 
 
 export async function listSegments(db: Db, taskId: string) {
   return db
-    .selectFrom("upscale_pieces")
+    .selectFrom("upscale_segments")
     .select([
       "number",
       "plan",
@@ -137,7 +137,7 @@ export async function leaseSegment(
         order by coalesce(served_at, '-infinity'), task_id
       ) as video
       cross join lateral (
-        select number from upscale_pieces
+        select number from upscale_segments
         where task_id = video.task_id and object_key is null and failure is null and free_at <= now()
         order by number limit 1 for update skip locked
       ) as segment
@@ -146,15 +146,15 @@ export async function leaseSegment(
       insert into upscale_turns (account_id, served_at) select account_id, clock_timestamp() from chosen
       on conflict (account_id) do update set served_at = excluded.served_at
     ), taken as (
-      update upscale_pieces set
-        taken_by = ${worker}, tries = tries + 1,
+      update upscale_segments set
+        leased_by = ${worker}, tries = tries + 1,
         free_at = ${inMs(leaseMs)}
       where (task_id, number) in (select task_id, number from chosen)
-      returning task_id, number, plan, vendor_job_id, asked_at, tries
+      returning task_id, number, plan, vendor_job_id, submit_started_at, tries
     )
     select taken.task_id as "taskId", taken.number, tasks.kind, taken.plan as segment,
            upscales.plan as video, source_key as "sourceKey", vendor_job_id as "vendorJobId",
-           (extract(epoch from now() - asked_at) * 1000)::float8 as "askedMsAgo", tries
+           (extract(epoch from now() - submit_started_at) * 1000)::float8 as "askedMsAgo", tries
     from taken
     join upscales on upscales.task_id = taken.task_id
     join tasks on tasks.id = taken.task_id`.execute(db);
@@ -167,8 +167,8 @@ export async function listWaitingUpscales(db: Db, rowsMax: number) {
     select task_id as "taskId", account_id as "accountId"
     from upscales left join upscale_turns using (account_id)
     where ${isNotStuck(workSegmentsLoop, sql.ref("upscales.task_id"))} and exists (
-      select from upscale_pieces
-      where upscale_pieces.task_id = upscales.task_id and object_key is null and failure is null
+      select from upscale_segments
+      where upscale_segments.task_id = upscales.task_id and object_key is null and failure is null
         and free_at <= now())
     order by coalesce(served_at, '-infinity'), task_id limit ${rowsMax}`.execute(db);
   return rows;
@@ -178,10 +178,10 @@ type Held = { taskId: string; number: number; worker: string };
 
 function heldSegment(db: Db, { taskId, number, worker }: Held) {
   return db
-    .updateTable("upscale_pieces")
+    .updateTable("upscale_segments")
     .where("task_id", "=", taskId)
     .where("number", "=", number)
-    .where("taken_by", "=", worker)
+    .where("leased_by", "=", worker)
     .where("object_key", "is", null);
 }
 
@@ -221,7 +221,7 @@ export async function returnSegment(
 ): Promise<void> {
   await heldSegment(db, held)
     .set({
-      taken_by: null,
+      leased_by: null,
       free_at: inMs(againMs),
       frames_done: sql`greatest(frames_done, least(frames, ${framesDone}::integer))`,
       tries: sql`tries - ${isUntried ? 1 : 0}`,
@@ -235,15 +235,15 @@ export async function failSegment(
   { code, reason }: { code: FailureCode; reason: string },
 ): Promise<void> {
   await heldSegment(db, held)
-    .set({ failure: reason, failure_code: code, taken_by: null })
+    .set({ failure: reason, failure_code: code, leased_by: null })
     .execute();
 }
 
 /** The intent to ask a vendor, before it is asked. False: it was asked already. */
 export async function claimAsk(db: Db, held: Held): Promise<boolean> {
   const result = await heldSegment(db, held)
-    .set({ asked_at: sql<Date>`now()` })
-    .where("asked_at", "is", null)
+    .set({ submit_started_at: sql<Date>`now()` })
+    .where("submit_started_at", "is", null)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
@@ -254,7 +254,7 @@ export async function claimAsk(db: Db, held: Held): Promise<boolean> {
  */
 export async function noteAsk(db: Db, held: Held, vendorJobId: string | null): Promise<boolean> {
   const result = await heldSegment(db, held)
-    .set(vendorJobId === null ? { asked_at: null } : { vendor_job_id: vendorJobId })
+    .set(vendorJobId === null ? { submit_started_at: null } : { vendor_job_id: vendorJobId })
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
@@ -262,7 +262,7 @@ export async function noteAsk(db: Db, held: Held, vendorJobId: string | null): P
 /** How many segments are neither done nor given up. */
 export async function countOpenSegments(db: Db, taskId: string): Promise<number> {
   const row = await db
-    .selectFrom("upscale_pieces")
+    .selectFrom("upscale_segments")
     .select((select) => select.fn.countAll<number>().as("count"))
     .where("task_id", "=", taskId)
     .where("object_key", "is", null)
@@ -274,7 +274,7 @@ export async function countOpenSegments(db: Db, taskId: string): Promise<number>
 /** From 0 to 1: the share of the frames that are done. */
 export async function shareDone(db: Db, taskId: string): Promise<number> {
   const { rows } = await sql<{ share: number | null }>`
-    select (sum(frames_done)::float8 / sum(frames)) as share from upscale_pieces
+    select (sum(frames_done)::float8 / sum(frames)) as share from upscale_segments
     where task_id = ${taskId}`.execute(db);
   return rows[0]?.share ?? 0;
 }
@@ -293,7 +293,7 @@ export async function listVisibleTasks(
       select visible.id, visible.account_id, visible.kind, visible.model, visible.request, visible.status,
              visible.credits, visible.output, visible.error_code, visible.error_message,
              visible.created_at, visible.completed_at, case when kind = 'upscale' and status = 'PROCESSING' then (
-        select sum(frames_done)::float8 / sum(frames) from upscale_pieces where task_id = visible.id
+        select sum(frames_done)::float8 / sum(frames) from upscale_segments where task_id = visible.id
       ) end as "shareDone"
       from unnest($1::uuid[]) as wanted (id)
       cross join lateral (
@@ -313,7 +313,7 @@ export async function deleteUpscale(
 ): Promise<{ objectKeys: string[]; vendorJobIds: string[] }> {
   return inTransaction(db, async (tx) => {
     const segments = await tx
-      .deleteFrom("upscale_pieces")
+      .deleteFrom("upscale_segments")
       .where("task_id", "=", taskId)
       .returning(["object_key", "vendor_job_id"])
       .execute();

@@ -153,7 +153,7 @@ test("one that is not found is asked for again after a while, and not before", a
   await reviewed(assetId);
   expect(await sandbox.assetsNamed(upstreamAssetId)).toEqual([]);
   await bed.database.sql(
-    "update assets set vendor_asked_at = vendor_asked_at - interval '10 minutes' where id = $1",
+    "update assets set vendor_submit_started_at = vendor_submit_started_at - interval '10 minutes' where id = $1",
     [assetId],
   );
   await decided(assetId).toBe("ACTIVE");
@@ -165,7 +165,10 @@ test.each(["throttle", "refuse=SubscriptionRequired", "refuse=AccessDenied", "re
   async (fault) => {
     await order(fault);
     const { assetId, upstreamAssetId } = await stored();
-    expect(await reviewed(assetId)).toMatchObject({ status: "PROCESSING", vendor_asked_at: null });
+    expect(await reviewed(assetId)).toMatchObject({
+      status: "PROCESSING",
+      vendor_submit_started_at: null,
+    });
     await decided(assetId).toBe("ACTIVE");
     expect(await sandbox.assetsNamed(upstreamAssetId)).toHaveLength(1);
   },
@@ -199,7 +202,7 @@ test("a vendor that cannot be reached, and a key that is wrong, fail no asset", 
     await storeAsset(other.ctx, assetId);
     await reviewAsset(other.ctx, assetId);
     const row = await findAsset(other.ctx.db, assetId);
-    expect(row).toMatchObject({ status: "PROCESSING", vendor_asked_at: null });
+    expect(row).toMatchObject({ status: "PROCESSING", vendor_submit_started_at: null });
   }
 });
 

@@ -65,7 +65,7 @@ async function register(parts: Parts, asset: AssetRow): Promise<string | Verdict
   const { db, library } = parts;
   const { id: assetId, upstream_asset_id: name, storage_key: key } = asset;
   if (key === null) return waiting;
-  if (asset.vendor_asked_at !== null) {
+  if (asset.vendor_submit_started_at !== null) {
     const found = await logged(parts, asset, "find asset", library.findByName(name));
     if (found.kind !== "done") return waiting;
     if (found.value !== null) {

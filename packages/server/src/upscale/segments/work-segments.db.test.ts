@@ -63,8 +63,8 @@ interface SegmentState {
 
 function readSegments(taskId: string): Promise<SegmentState[]> {
   return bed.database.sql<SegmentState>(
-    `select number, taken_by is not null as taken, tries, free_at <= now() as free
-     from upscale_pieces where task_id = $1 order by number`,
+    `select number, leased_by is not null as taken, tries, free_at <= now() as free
+     from upscale_segments where task_id = $1 order by number`,
     [taskId],
   );
 }
@@ -146,9 +146,10 @@ test("progress never falls, also when a segment is begun anew", async () => {
 
 test("a segment that six workers died of is given up: the task fails and costs nothing", async () => {
   const { account, taskId } = await start();
-  await bed.database.sql("update upscale_pieces set tries = 6 where task_id = $1 and number = 1", [
-    taskId,
-  ]);
+  await bed.database.sql(
+    "update upscale_segments set tries = 6 where task_id = $1 and number = 1",
+    [taskId],
+  );
   const stop = new AbortController();
   const working = workSegments(bed.ctx, stop.signal);
   const isGivenUp = async () =>
@@ -189,7 +190,7 @@ test("an upscale whose row fails the statement is counted, and the segments of o
   const bad = await start();
   const good = await start();
   // the next try does not fit into its column
-  await bed.database.sql("update upscale_pieces set tries = 2147483647 where task_id = $1", [
+  await bed.database.sql("update upscale_segments set tries = 2147483647 where task_id = $1", [
     bad.taskId,
   ]);
   await bed.database.sql("delete from upscale_turns"); // the bad one's turn comes first
@@ -220,7 +221,7 @@ test("an upscale that cannot be forgotten now keeps no other from being forgotte
 
 test("a segment whose source storage does not give has not been tried: it is taken up when storage is back", async () => {
   const { taskId } = await start();
-  await bed.database.sql("update upscale_pieces set tries = 5 where task_id = $1", [taskId]);
+  await bed.database.sql("update upscale_segments set tries = 5 where task_id = $1", [taskId]);
   const { storageDir: root } = bed;
   await rename(root, `${root}-away`);
   await writeFile(root, "not a folder");

@@ -104,7 +104,7 @@ async function readSegment(taskId: string): Promise<SegmentState> {
   const [segment, ...others] = await listSegments(bed.ctx.db, taskId);
   assert(segment !== undefined && others.length === 0, "the video is one segment");
   const [row] = await bed.database.sql<{ id: string | null }>(
-    "select vendor_job_id as id from upscale_pieces where task_id = $1",
+    "select vendor_job_id as id from upscale_segments where task_id = $1",
     [taskId],
   );
   return { ...segment, vendorJobId: row?.id ?? null };
@@ -242,14 +242,16 @@ test("what the vendor cannot take at the moment is asked again, and is no try", 
   await expect.poll(async () => (await jobs()).length, { timeout: 60_000 }).toBe(1);
   const readRow = async () => {
     const [row] = await bed.database.sql<{ asked: boolean; taken: boolean; tries: number }>(
-      `select asked_at is not null as asked, taken_by is not null as taken, tries
-       from upscale_pieces where task_id = $1`,
+      `select submit_started_at is not null as asked, leased_by is not null as taken, tries
+       from upscale_segments where task_id = $1`,
       [taskId],
     );
     return row;
   };
   await expect.poll(readRow).toEqual({ asked: false, taken: false, tries: 0 });
-  await bed.database.sql("update upscale_pieces set free_at = now() where task_id = $1", [taskId]);
+  await bed.database.sql("update upscale_segments set free_at = now() where task_id = $1", [
+    taskId,
+  ]);
   await expect.poll(async () => isDone(await readSegment(taskId)), { timeout: 60_000 }).toBe(true);
   stop.abort();
   await working;
@@ -261,7 +263,9 @@ test("a video that another worker takes over while the vendor works on it is one
   await order("hang");
   const { vendorJobId } = await workUntil(taskId, isAccepted);
   const dead = randomUUID();
-  await bed.database.sql("update upscale_pieces set free_at = now() where task_id = $1", [taskId]);
+  await bed.database.sql("update upscale_segments set free_at = now() where task_id = $1", [
+    taskId,
+  ]);
   expect(await leaseSegment(bed.ctx.db, dead, noLeaseMs)).toMatchObject({ taskId, vendorJobId });
   const finished = await fetch(`${sandbox.url}/_sandbox/jobs/${vendorJobId}/finish`, {
     method: "POST",
@@ -304,7 +308,7 @@ test("a link that does not work is tried again, up to a limit", async () => {
   const { taskId, jobs } = await start();
   await order("brokenlink");
   await workUntil(taskId, isAccepted);
-  await bed.database.sql("update upscale_pieces set tries = 4 where task_id = $1", [taskId]);
+  await bed.database.sql("update upscale_segments set tries = 4 where task_id = $1", [taskId]);
   expect(await workUntil(taskId, isGivenUp)).toMatchObject({
     failureCode: "task_broken",
     failure: expect.stringMatching(/download answered 500/),
@@ -321,7 +325,7 @@ test("a job that the vendor forgot is given up, but not at once after it was acc
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ status: "expired" }),
   });
-  const freed = "update upscale_pieces set free_at = now() where task_id = $1";
+  const freed = "update upscale_segments set free_at = now() where task_id = $1";
   await bed.database.sql(freed, [taskId]);
   const worker = randomUUID();
   const segment = await leaseSegment(bed.ctx.db, worker, leaseMs);
