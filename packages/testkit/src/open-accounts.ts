@@ -28,7 +28,8 @@ const insertAccounts = `insert into accounts (id, name, price_schedule, open_tas
   select * from unnest($1::uuid[], $2::text[], $3::text[], $4::int[], $5::text[])`;
 const insertKeys = `insert into api_keys (id, account_id, name, hint, hash)
   select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bytea[])`;
-const grantCredits = `select post_transfer(cause_id, 'grant', id, account_id, credits, 'first credits')
+const grantCredits = `select post_transfer(p_cause_id => cause_id, p_kind => 'grant', p_transfer_id => id,
+                       p_account_id => account_id, p_amount => credits, p_note => 'first credits')
   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[]) as g (cause_id, id, account_id, credits)`;
 
 /** Opens accounts straight in the database, all at once: an operator's command takes a second for each. */

@@ -1,5 +1,5 @@
 import type { Db } from "../db/database.ts";
-import type { PriceSchedule } from "../db/schema.ts";
+import type { PriceSchedule } from "../db/tables/accounts.ts";
 import { newId } from "../ids.ts";
 import { insertAccount } from "./queries.ts";
 import { newWebhookSecret } from "./webhook-secret.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { Db, Tx } from "../db/database.ts";
-import type { PriceSchedule, Scope } from "../db/schema.ts";
+import type { PriceSchedule, Scope } from "../db/tables/accounts.ts";
 
 /** Who calls: an account through one of its keys, with what that key may do. */
 export interface Caller {

@@ -1,7 +1,7 @@
 import Fastify from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { type Scope, scopes } from "../db/schema.ts";
+import { type Scope, scopes } from "../db/tables/accounts.ts";
 import { buildApi } from "./build-api.ts";
 import { requireScopes } from "./scopes.ts";
 

@@ -1,6 +1,6 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import type { Caller } from "../accounts/queries.ts";
-import type { Scope } from "../db/schema.ts";
+import type { Scope } from "../db/tables/accounts.ts";
 import { ApiError } from "../errors.ts";
 
 declare module "fastify" {

@@ -2,9 +2,10 @@ import { type ObjectContext, object, TerminalError } from "@restatedev/restate-s
 import type { Context } from "../context.ts";
 import { objectOptionsOf, patienceOf } from "../engine/durable.ts";
 import type { AssetsContext } from "./context.ts";
-import { findAsset, postponeAsset } from "./queries.ts";
+import { findAsset } from "./queries.ts";
 import { reviewAsset } from "./review/review-asset.ts";
 import { decideAsset } from "./settle-queries.ts";
+import { postponeAsset } from "./step-queries.ts";
 import { storeAsset } from "./store-asset.ts";
 
 /** Trouble of our own is waited out, but not for ever. */

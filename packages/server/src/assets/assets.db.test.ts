@@ -8,11 +8,12 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { ApiError } from "../errors.ts";
 import { createTask } from "../generation/create-task.ts";
-import { listReviews, takeDueAssets } from "./queries.ts";
 import { readAsset, readAssets } from "./read-assets.ts";
 import { decideByHand, revokeByHand } from "./review/decide-by-hand.ts";
+import { listReviews } from "./review/queries.ts";
 import { reviewAsset } from "./review/review-asset.ts";
 import type { Reviewer, ReviewerName, Verdict } from "./review/reviewer.ts";
+import { takeDueAssets } from "./step-queries.ts";
 import { storeAsset } from "./store-asset.ts";
 import { uploadAsset } from "./upload-asset.ts";
 

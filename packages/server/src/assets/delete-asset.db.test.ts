@@ -4,8 +4,9 @@ import { makeFile } from "../../test/boundaries/make-file.ts";
 import { type LibraryBed, openLibraryBed, paint } from "../../test/harness/library-bed.ts";
 import { collectObjects } from "../media/storage/objects.ts";
 import { finishTask } from "../tasks/finish-task.ts";
-import { findAsset, listReviews } from "./queries.ts";
+import { findAsset } from "./queries.ts";
 import { decideByHand } from "./review/decide-by-hand.ts";
+import { listReviews } from "./review/queries.ts";
 
 const cleanUp = new AsyncDisposableStack();
 let dir: string;

@@ -2,8 +2,9 @@ import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { viewAsset } from "./asset-view.ts";
-import { claimCheck, findOwnAsset, listAssets, takeDueAsset } from "./queries.ts";
+import { findOwnAsset, listAssets } from "./queries.ts";
 import type { AssetAnswer, ListQuery } from "./schema.ts";
+import { claimCheck, takeDueAsset } from "./step-queries.ts";
 
 /** How long a status query waits for the check that it made. No connection to the database is held. */
 const checkMsMax = 2_500;

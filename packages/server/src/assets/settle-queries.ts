@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Db, inTransaction, type Tx } from "../db/database.ts";
-import type { AssetFault } from "../db/schema.ts";
+import type { AssetFault } from "../db/tables/assets.ts";
 import type { MediaFacts } from "../media/probe/probe.ts";
 import { expireObject } from "../media/storage/objects.ts";
 import { findLatestUse } from "../tasks/open-uses.ts";

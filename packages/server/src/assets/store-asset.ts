@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { MediaContext } from "../context.ts";
-import type { AssetFault } from "../db/schema.ts";
+import type { AssetFault } from "../db/tables/assets.ts";
 import { turnMsMax } from "../engine/durable.ts";
 import { download } from "../media/fetch/download.ts";
 import { FetchRefused } from "../media/fetch/safe-fetch.ts";

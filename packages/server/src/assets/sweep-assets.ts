@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { takeDueAssets } from "./queries.ts";
+import { takeDueAssets } from "./step-queries.ts";
 
 const rowsMax = 100;
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
 import { callFunction, type Db } from "../db/database.ts";
-import type { TransferKind } from "../db/schema.ts";
+import type { TransferKind } from "../db/tables/credits.ts";
 import { newId, shardOf } from "../ids.ts";
 
 /**

@@ -10,7 +10,7 @@ import { readBalance } from "../credits/ledger.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { findOpenTask, saveEnds } from "../tasks/queries.ts";
 import { bindJob, claimSubmit } from "../tasks/submit-queries.ts";
-import { listSegments } from "../upscale/queries.ts";
+import { listSegments } from "../upscale/segments/queries.ts";
 import { collectMedia } from "./collect-media.ts";
 import { createTask } from "./create-task.ts";
 import { pollJob } from "./poll/poll-job.ts";

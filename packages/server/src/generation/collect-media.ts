@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../context.ts";
 import { lowerHold } from "../credits/ledger.ts";
-import type { StoredMedia } from "../db/schema.ts";
+import type { StoredMedia } from "../db/tables/tasks.ts";
 import { turnMsMax } from "../engine/durable.ts";
 import type { FailureCode } from "../errors.ts";
 import { download } from "../media/fetch/download.ts";

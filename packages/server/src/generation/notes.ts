@@ -1,4 +1,4 @@
-import type { StoredMedia } from "../db/schema.ts";
+import type { StoredMedia } from "../db/tables/tasks.ts";
 import { promptUnitsMax } from "../models/cut-prompt.ts";
 import type { ModelRequest } from "../models/request.ts";
 

@@ -1,5 +1,5 @@
 import type { MediaContext } from "../context.ts";
-import type { StoredMedia } from "../db/schema.ts";
+import type { StoredMedia } from "../db/tables/tasks.ts";
 import type { FailureCode } from "../errors.ts";
 import { probeMedia } from "../media/probe/probe.ts";
 import { measureFile } from "../media/storage/fetch-object.ts";

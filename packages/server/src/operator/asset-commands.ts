@@ -1,5 +1,5 @@
-import { listWaiting } from "../assets/queries.ts";
 import { decideByHand, revokeByHand } from "../assets/review/decide-by-hand.ts";
+import { listWaiting } from "../assets/review/queries.ts";
 import { readEnvironment, settings } from "../config.ts";
 import type { Db } from "../db/database.ts";
 import { vendorUrl } from "../media/storage/signed-link.ts";

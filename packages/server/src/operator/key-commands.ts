@@ -4,7 +4,7 @@ import { createTestAccount } from "../accounts/create-test-account.ts";
 import { type KeyLimits, listKeys, markKeyRevoked } from "../accounts/queries.ts";
 import { grantCredits } from "../credits/ledger.ts";
 import type { Db } from "../db/database.ts";
-import { scopes } from "../db/schema.ts";
+import { scopes } from "../db/tables/accounts.ts";
 import { models } from "../models/catalogue.ts";
 import { upscalerModel } from "../models/upscaler.ts";
 import {

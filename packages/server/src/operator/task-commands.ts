@@ -1,7 +1,7 @@
 import type { Db } from "../db/database.ts";
 import { findTask } from "../tasks/queries.ts";
 import { listSubmitsOf } from "../tasks/submit-queries.ts";
-import { listSegments } from "../upscale/queries.ts";
+import { listSegments } from "../upscale/segments/queries.ts";
 import { type Commands, fail, type Report, readId } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 

@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { callFunction, isTimeout } from "../db/database.ts";
-import type { PriceSchedule } from "../db/schema.ts";
+import type { PriceSchedule } from "../db/tables/accounts.ts";
 import type { TaskKind } from "../engine/waker.ts";
 import { ApiError } from "../errors.ts";
 import { newId, shardOf } from "../ids.ts";

@@ -1,4 +1,4 @@
-import type { StoredMedia } from "../db/schema.ts";
+import type { StoredMedia } from "../db/tables/tasks.ts";
 import { dropObject, keepObject } from "../media/storage/objects.ts";
 import type { TasksContext } from "./context.ts";
 import { finishTask } from "./finish-task.ts";

@@ -1,5 +1,5 @@
 import { callFunction } from "../db/database.ts";
-import type { StoredMedia } from "../db/schema.ts";
+import type { StoredMedia } from "../db/tables/tasks.ts";
 import { errorCatalogue, type FailureCode } from "../errors.ts";
 import { newId, shardOf } from "../ids.ts";
 import type { TasksContext } from "./context.ts";

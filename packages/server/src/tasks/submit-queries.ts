@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Pool } from "pg";
 import { type Db, isUniqueViolation } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
-import type { StoredMedia, SubmitOutcome } from "../db/schema.ts";
+import type { StoredMedia, SubmitOutcome } from "../db/tables/tasks.ts";
 import type { FailureCode } from "../errors.ts";
 
 /** The SQL of submitting a task to a vendor, and on submissions, the record of it. */
@@ -237,55 +237,4 @@ export async function listSubmitsOf(db: Db, taskId: string) {
     .where("task_id", "=", taskId)
     .orderBy("started_at")
     .execute();
-}
-
-/** After a vendor's wait is over one submit at a time finds out how it is, at this interval. */
-const probeMs = 2_000;
-
-/** The longest wait that a vendor can ask for. */
-export const throttleMsMax = 60 * 60_000;
-
-/** The vendor account takes no submits for so long. The latest end counts. */
-export async function noteThrottle(db: Db, vendorAccount: string, wishedMs: number): Promise<void> {
-  const forMs = Math.min(wishedMs, throttleMsMax);
-  await db
-    .insertInto("vendor_pace")
-    .values({ vendor_account: vendorAccount, next_call_at: inMs(0), throttled_until: inMs(forMs) })
-    .onConflict((conflict) =>
-      conflict.column("vendor_account").doUpdateSet({
-        throttled_until: sql`greatest(vendor_pace.throttled_until, excluded.throttled_until)`,
-      }),
-    )
-    .execute();
-}
-
-/** The vendor account has answered: the wait is over for all. */
-export async function clearThrottle(db: Db, vendorAccount: string): Promise<void> {
-  await db
-    .updateTable("vendor_pace")
-    .set({ throttled_until: null })
-    .where("vendor_account", "=", vendorAccount)
-    .where("throttled_until", "is not", null)
-    .execute();
-}
-
-/**
- * How long a vendor account is not to be asked, over all processes; 0: now. When its wait is over, one
- * caller is let through and the others wait for what it finds out.
- */
-export async function passThrottle(db: Db, vendorAccount: string): Promise<number> {
-  const { rows } = await sql<{ waitMs: number; isProbe: boolean }>`
-    with probe as (
-      update vendor_pace set throttled_until = ${inMs(probeMs)}
-      where vendor_account = ${vendorAccount} and throttled_until <= now()
-      returning vendor_account
-    )
-    select exists (select from probe) as "isProbe",
-           greatest(0, extract(epoch from throttled_until - now()) * 1000)::float8 as "waitMs"
-    from vendor_pace where vendor_account = ${vendorAccount} and throttled_until is not null`.execute(
-    db,
-  );
-  const [pace] = rows;
-  if (pace === undefined || pace.isProbe) return 0;
-  return Math.max(pace.waitMs, probeMs);
 }

@@ -7,7 +7,7 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { pattern, startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
 import { measureFile } from "../media/storage/fetch-object.ts";
 import { createUpscale } from "./create-upscale.ts";
-import { listSegments } from "./queries.ts";
+import { listSegments } from "./segments/queries.ts";
 import { workSegments } from "./segments/work-segments.ts";
 import type { Upscaler } from "./upscalers/upscaler.ts";
 import { validateSource } from "./validate-source.ts";

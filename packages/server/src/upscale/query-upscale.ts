@@ -3,8 +3,8 @@ import type { Context } from "../context.ts";
 import { isId } from "../ids.ts";
 import { findTask } from "../tasks/queries.ts";
 import { requireOwn } from "../tasks/require-own.ts";
-import { shareDone } from "./queries.ts";
 import type { UpscaleTask } from "./schema.ts";
+import { shareDone } from "./segments/queries.ts";
 import { viewUpscaleTask } from "./upscale-view.ts";
 
 export async function queryUpscale(

@@ -1,6 +1,6 @@
 import { type AssetRow, findAssetAt } from "../assets/queries.ts";
 import type { Context } from "../context.ts";
-import type { AssetFault } from "../db/schema.ts";
+import type { AssetFault } from "../db/tables/assets.ts";
 import type { UpscaleResolution } from "../models/request.ts";
 import { faultOfSource, type UpscaleFault } from "../models/upscaler.ts";
 

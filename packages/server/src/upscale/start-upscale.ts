@@ -1,4 +1,4 @@
-import type { VideoPlan } from "../db/schema.ts";
+import type { VideoPlan } from "../db/tables/upscale.ts";
 import { listFrames, type VideoFrames } from "../media/probe/list-frames.ts";
 import type { UpscaleResolution } from "../models/request.ts";
 import { upscaledSides, upscalerLimits } from "../models/upscaler.ts";

@@ -8,9 +8,9 @@ import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { createUpscale } from "./create-upscale.ts";
 import { forgetUpscale } from "./forget-upscale.ts";
-import { listSegments } from "./queries.ts";
 import { queryUpscale } from "./query-upscale.ts";
 import { joinVideo } from "./segments/join-video.ts";
+import { listSegments } from "./segments/queries.ts";
 import { validateSource } from "./validate-source.ts";
 
 let scratch: Scratch;

@@ -13,8 +13,8 @@ import { createSafeFetch } from "../media/fetch/safe-fetch.ts";
 import { readObject } from "../media/storage/read-object.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { createUpscale } from "./create-upscale.ts";
-import { listSegments } from "./queries.ts";
 import { queryUpscale } from "./query-upscale.ts";
+import { listSegments } from "./segments/queries.ts";
 import { validateSource } from "./validate-source.ts";
 
 const credits = 10_000;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { OpenContext } from "../../src/open-context.ts";
-import { listSegments } from "../../src/upscale/queries.ts";
+import { listSegments } from "../../src/upscale/segments/queries.ts";
 import { workSegments } from "../../src/upscale/segments/work-segments.ts";
 
 /** Is a worker until every segment of the task is done. */

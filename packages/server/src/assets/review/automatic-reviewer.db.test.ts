@@ -11,12 +11,13 @@ import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
-import { findAsset, listReviews } from "../queries.ts";
+import { findAsset } from "../queries.ts";
 import { readAsset } from "../read-assets.ts";
 import { storeAsset } from "../store-asset.ts";
 import { uploadAsset } from "../upload-asset.ts";
 import { createAutomaticReviewer } from "./automatic-reviewer.ts";
 import { decideByHand } from "./decide-by-hand.ts";
+import { listReviews } from "./queries.ts";
 import { reviewAsset } from "./review-asset.ts";
 
 vi.setConfig({ testTimeout: 120_000 }); // models on a busy machine

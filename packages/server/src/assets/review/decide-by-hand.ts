@@ -1,6 +1,8 @@
 import type { Db } from "../../db/database.ts";
-import { addReview, findAsset, hurryAsset } from "../queries.ts";
+import { findAsset } from "../queries.ts";
 import { revokeAsset } from "../settle-queries.ts";
+import { hurryAsset } from "../step-queries.ts";
+import { addReview } from "./queries.ts";
 
 /** An operator's decision about an asset that waits for one. It takes effect with the next step. */
 export async function decideByHand(

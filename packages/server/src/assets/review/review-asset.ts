@@ -1,7 +1,9 @@
 import type { Context } from "../../context.ts";
 import type { AssetsContext } from "../context.ts";
-import { type AssetRow, addReview, findAsset, listReviews, postponeAsset } from "../queries.ts";
+import { type AssetRow, findAsset } from "../queries.ts";
 import { decideAsset } from "../settle-queries.ts";
+import { postponeAsset } from "../step-queries.ts";
+import { addReview, listReviews } from "./queries.ts";
 import type { ReviewerName } from "./reviewer.ts";
 
 /**

@@ -5,9 +5,10 @@ import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts
 import { type SandboxProcess, startSandboxProcess } from "../../../test/vendors/sandbox-process.ts";
 import { type StubVendor, startStubVendor } from "../../../test/vendors/stub-vendor.ts";
 import { buildApi } from "../../api/build-api.ts";
-import { findAsset, listReviews } from "../queries.ts";
+import { findAsset } from "../queries.ts";
 import { storeAsset } from "../store-asset.ts";
 import { uploadAsset } from "../upload-asset.ts";
+import { listReviews } from "./queries.ts";
 import { reviewAsset } from "./review-asset.ts";
 import { reasonOf } from "./vendor-reviewer.ts";
 

@@ -2,12 +2,8 @@ import type { Db } from "../../db/database.ts";
 import type { Log } from "../../log.ts";
 import { vendorUrl } from "../../media/storage/signed-link.ts";
 import type { ArkAssets, Outcome } from "../../vendors/ark-assets/ark-assets.ts";
-import {
-  type AssetRow,
-  claimRegistration,
-  returnRegistration,
-  saveVendorAssetId,
-} from "../queries.ts";
+import type { AssetRow } from "../queries.ts";
+import { claimRegistration, returnRegistration, saveVendorAssetId } from "./queries.ts";
 import type { Reviewer, Verdict } from "./reviewer.ts";
 
 /** How long a registration whose answer was lost is looked for before it is asked for again. */

@@ -1,6 +1,6 @@
 import assert from "node:assert";
 import type { Context } from "../../context.ts";
-import type { StoredMedia } from "../../db/schema.ts";
+import type { StoredMedia } from "../../db/tables/tasks.ts";
 import type { FailureCode } from "../../errors.ts";
 import type { VendorsContext } from "../../tasks/context.ts";
 import { findOpenTask, type OpenTask, postponePolls, saveEnds } from "../../tasks/queries.ts";

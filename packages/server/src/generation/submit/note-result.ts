@@ -1,13 +1,8 @@
 import type { Context } from "../../context.ts";
-import type { StoredMedia } from "../../db/schema.ts";
+import type { StoredMedia } from "../../db/tables/tasks.ts";
 import type { FailureCode } from "../../errors.ts";
-import {
-  bindJob,
-  failSubmit,
-  recordSubmission,
-  returnSubmit,
-  throttleMsMax,
-} from "../../tasks/submit-queries.ts";
+import { bindJob, failSubmit, recordSubmission, returnSubmit } from "../../tasks/submit-queries.ts";
+import { throttleMsMax } from "../../tasks/throttle-queries.ts";
 import type { VendorAccount } from "../../vendors/accounts.ts";
 import type { SubmitResult } from "../../vendors/vendor.ts";
 

@@ -1,5 +1,5 @@
 import { findOpenTask, type OpenTask, postponeBegin } from "../../tasks/queries.ts";
-import { passThrottle } from "../../tasks/submit-queries.ts";
+import { passThrottle } from "../../tasks/throttle-queries.ts";
 import { routeOf, type VendorAccount } from "../../vendors/accounts.ts";
 import type { GenerationContext } from "../context.ts";
 import { claimAndCall } from "./call-vendor.ts";

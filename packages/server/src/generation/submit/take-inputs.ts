@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { findStoredAssets } from "../../assets/queries.ts";
 import type { Context, MediaContext } from "../../context.ts";
-import type { PinnedInput } from "../../db/schema.ts";
+import type { PinnedInput } from "../../db/tables/tasks.ts";
 import { turnMsMax } from "../../engine/durable.ts";
 import type { FailureCode } from "../../errors.ts";
 import { downloadPatiently } from "../../media/fetch/download-with-retries.ts";

@@ -1,4 +1,4 @@
-import type { SegmentPlan, VideoPlan } from "../../db/schema.ts";
+import type { SegmentPlan, VideoPlan } from "../../db/tables/upscale.ts";
 
 const megapixel = 1_000_000;
 /** So much longer are segments that begin between key frames: all from the key frame on is decoded for each. */

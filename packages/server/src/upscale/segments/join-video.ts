@@ -1,15 +1,17 @@
 import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context, MediaContext } from "../../context.ts";
-import type { StoredMedia, VideoPlan } from "../../db/schema.ts";
+import type { StoredMedia } from "../../db/tables/tasks.ts";
+import type { VideoPlan } from "../../db/tables/upscale.ts";
 import { turnMsMax } from "../../engine/durable.ts";
 import type { FailureCode } from "../../errors.ts";
 import { probeMedia } from "../../media/probe/probe.ts";
 import { fetchObject, measureFile } from "../../media/storage/fetch-object.ts";
 import { storeFile } from "../../media/storage/objects.ts";
-import { findUpscale, listSegments, type UpscaleRow } from "../queries.ts";
+import { findUpscale, type UpscaleRow } from "../queries.ts";
 import { differenceMsMax, faultOfSides, shownMsOf } from "../upscalers/check-result.ts";
 import { joinSegments } from "./join-segments.ts";
+import { listSegments } from "./queries.ts";
 
 const joinMsMax = 5 * 60_000;
 /** Beyond the segments and the source's sound: indexes. */

@@ -76,7 +76,14 @@ async function upscale(path: string, segmentFrames: number, settings = asUsual) 
   const plans = upscaler.cut(video, frames);
   const segments: { path: string; ticks: number }[] = [];
   for (const [number, segment] of plans.entries()) {
-    const order = { taskId: "", video, segment, sourceKey, vendorJobId: null, askedMsAgo: null };
+    const order = {
+      taskId: "",
+      video,
+      segment,
+      sourceKey,
+      vendorJobId: null,
+      submittedMsAgo: null,
+    };
     const made = await upscaler.work(order, await runIn(join(dir, String(number))));
     if (made.kind !== "done") throw new Error(made.kind);
     segments.push({ path: made.path, ticks: segment.to - segment.from });
@@ -89,7 +96,7 @@ async function upscale(path: string, segmentFrames: number, settings = asUsual) 
 
 async function runIn(dir: string) {
   await mkdir(dir);
-  const nobody = { claimAsk: async () => false, noteAsk: async () => false };
+  const nobody = { claimSubmit: async () => false, recordSubmit: async () => false };
   return { dir, signal: AbortSignal.timeout(60_000), onFrames: () => {}, ...nobody };
 }
 

@@ -2,7 +2,7 @@ import type { Context } from "../../context.ts";
 import { isUnavailable } from "../../db/database.ts";
 import { noteFailures } from "../../db/each-row.ts";
 import { workSegmentsLoop } from "../../tasks/stuck-tasks.ts";
-import { leaseSegment, listWaitingUpscales, type TakenSegment } from "../queries.ts";
+import { type LeasedSegment, leaseSegment, listWaitingUpscales } from "./queries.ts";
 
 const triedMax = 20;
 const upscaleRows = {
@@ -19,7 +19,7 @@ export async function takeSegment(
   ctx: Context,
   worker: string,
   leaseMs: number,
-): Promise<TakenSegment | undefined> {
+): Promise<LeasedSegment | undefined> {
   try {
     return await leaseSegment(ctx.db, worker, leaseMs);
   } catch (error) {

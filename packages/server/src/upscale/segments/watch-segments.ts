@@ -2,8 +2,8 @@ import type { Context } from "../../context.ts";
 import { eachRow } from "../../db/each-row.ts";
 import { findTask, takeDuePolls } from "../../tasks/queries.ts";
 import { pollLoopOf } from "../../tasks/stuck-tasks.ts";
-import { countOpenSegments } from "../queries.ts";
 import { upscalerAccount } from "../validate-source.ts";
+import { countOpenSegments } from "./queries.ts";
 
 const rowsMax = 100;
 const pollMs = 10_000;

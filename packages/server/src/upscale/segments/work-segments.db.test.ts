@@ -11,10 +11,10 @@ import { collectObjects } from "../../media/storage/objects.ts";
 import { finishTask } from "../../tasks/finish-task.ts";
 import { createUpscale } from "../create-upscale.ts";
 import { sweepUpscales } from "../forget-upscale.ts";
-import { keepSegment, leaseSegment, listSegments, saveSegment, shareDone } from "../queries.ts";
 import { validateSource } from "../validate-source.ts";
 import { joinVideo } from "./join-video.ts";
 import { takeSegment } from "./lease-segment.ts";
+import { keepSegment, leaseSegment, listSegments, saveSegment, shareDone } from "./queries.ts";
 import { workSegments } from "./work-segments.ts";
 
 const leaseMs = 60_000;

@@ -9,19 +9,19 @@ import { ObjectGone } from "../../media/storage/fetch-object.ts";
 import { dropObject, storeFile } from "../../media/storage/objects.ts";
 import { persist } from "../../tasks/persist.ts";
 import type { UpscaleContext } from "../context.ts";
-import {
-  claimAsk,
-  countOpenSegments,
-  failSegment,
-  keepSegment,
-  noteAsk,
-  returnSegment,
-  saveSegment,
-  type TakenSegment,
-} from "../queries.ts";
 import { upscalerOf } from "../upscalers/choose-upscaler.ts";
 import type { SegmentResult } from "../upscalers/upscaler.ts";
 import { takeSegment } from "./lease-segment.ts";
+import {
+  claimSubmit,
+  countOpenSegments,
+  failSegment,
+  keepSegment,
+  type LeasedSegment,
+  recordSubmit,
+  returnSegment,
+  saveSegment,
+} from "./queries.ts";
 import { SourceAway } from "./source-cache.ts";
 
 const leaseMs = 15_000;
@@ -57,7 +57,7 @@ export async function workSegments(
   }
   await Promise.all(underWay);
 
-  function begin(segment: TakenSegment, worker: string): void {
+  function begin(segment: LeasedSegment, worker: string): void {
     const work = workOn(ctx, segment, worker, stop)
       .catch((error) => ctx.log.error({ event: "segment.broken", reason: String(error) }))
       .finally(() => {
@@ -70,7 +70,7 @@ export async function workSegments(
 
 async function workOn(
   ctx: UpscaleContext,
-  segment: TakenSegment,
+  segment: LeasedSegment,
   worker: string,
   stop: AbortSignal,
 ): Promise<void> {
@@ -95,9 +95,9 @@ async function workOn(
       onFrames(frames) {
         framesDone = frames;
       },
-      claimAsk: () => claimAsk(ctx.db, held),
-      noteAsk: (vendorJobId) =>
-        persistently("note the vendor's job", () => noteAsk(ctx.db, held, vendorJobId)),
+      claimSubmit: () => claimSubmit(ctx.db, held),
+      recordSubmit: (vendorJobId) =>
+        persistently("note the vendor's job", () => recordSubmit(ctx.db, held, vendorJobId)),
     });
     await persistently("note the segment", () => note(ctx, segment, held, result));
     const durationMs = Math.round(performance.now() - startedAt);
@@ -132,7 +132,7 @@ async function workOn(
 /** Says that the worker lives and how far it is; aborts `lost` when the segment is no longer its own. */
 function keepLease(
   ctx: Context,
-  segment: TakenSegment,
+  segment: LeasedSegment,
   held: Held,
   { framesDone, lost }: { framesDone(): number; lost: AbortController },
 ): NodeJS.Timeout {
@@ -154,7 +154,7 @@ type Held = { taskId: string; number: number; worker: string };
 
 async function note(
   ctx: Context,
-  segment: TakenSegment,
+  segment: LeasedSegment,
   held: Held,
   result: SegmentResult,
 ): Promise<void> {
@@ -178,7 +178,7 @@ async function note(
 }
 
 /** Only an upscale shows how far it is. */
-function announceProgress(ctx: Context, { kind, taskId }: TakenSegment): void {
+function announceProgress(ctx: Context, { kind, taskId }: LeasedSegment): void {
   if (kind === "upscale") ctx.changes.announce(taskId);
 }
 
@@ -190,7 +190,7 @@ function broken(reason: string): Failure {
 
 async function giveUp(
   ctx: Context,
-  segment: TakenSegment,
+  segment: LeasedSegment,
   held: Held,
   { code, reason }: Failure,
 ): Promise<void> {
@@ -201,6 +201,6 @@ async function giveUp(
 }
 
 /** The last one to finish says so; if that is lost, the watcher says it again. */
-async function wakeIfDone(ctx: Context, { taskId, kind }: TakenSegment): Promise<void> {
+async function wakeIfDone(ctx: Context, { taskId, kind }: LeasedSegment): Promise<void> {
   if ((await countOpenSegments(ctx.db, taskId)) === 0) ctx.waker.wake(kind, "look", taskId);
 }

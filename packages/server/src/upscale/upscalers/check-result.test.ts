@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { VideoPlan } from "../../db/schema.ts";
+import type { VideoPlan } from "../../db/tables/upscale.ts";
 import { faultOfSides } from "./check-result.ts";
 
 const plan = (by: VideoPlan["by"], width: number, height: number): VideoPlan => ({

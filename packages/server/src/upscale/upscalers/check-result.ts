@@ -1,4 +1,4 @@
-import type { VideoPlan } from "../../db/schema.ts";
+import type { VideoPlan } from "../../db/tables/upscale.ts";
 import { shortSideOf } from "../../models/upscaler.ts";
 
 /** A result that is longer or shorter than its source by more is wrong. */

@@ -1,4 +1,4 @@
-import type { VideoPlan } from "../../db/schema.ts";
+import type { VideoPlan } from "../../db/tables/upscale.ts";
 import { findOpenTask } from "../../tasks/queries.ts";
 import type { UpscaleContext } from "../context.ts";
 import type { Upscaler } from "./upscaler.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { SegmentPlan, VideoPlan } from "../../db/schema.ts";
+import type { SegmentPlan, VideoPlan } from "../../db/tables/upscale.ts";
 import { measureFile } from "../../media/storage/fetch-object.ts";
 import type { Storage } from "../../media/storage/storage.ts";
 import type { UpscaleResolution } from "../../models/request.ts";

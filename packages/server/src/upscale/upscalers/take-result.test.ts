@@ -4,7 +4,7 @@ import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startVideoServer, type VideoServer } from "../../../test/harness/video-server.ts";
 import { startStubVendor } from "../../../test/vendors/stub-vendor.ts";
-import type { VideoPlan } from "../../db/schema.ts";
+import type { VideoPlan } from "../../db/tables/upscale.ts";
 import { createSafeFetch } from "../../media/fetch/safe-fetch.ts";
 import { listFrames } from "../../media/probe/list-frames.ts";
 import { probeMedia } from "../../media/probe/probe.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { VideoPlan } from "../../db/schema.ts";
+import type { VideoPlan } from "../../db/tables/upscale.ts";
 import { type Download, download } from "../../media/fetch/download.ts";
 import { FetchRefused, type SafeFetch } from "../../media/fetch/safe-fetch.ts";
 import { listFrames } from "../../media/probe/list-frames.ts";

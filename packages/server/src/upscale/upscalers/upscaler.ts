@@ -1,4 +1,4 @@
-import type { SegmentPlan, VideoPlan } from "../../db/schema.ts";
+import type { SegmentPlan, VideoPlan } from "../../db/tables/upscale.ts";
 import type { FailureCode } from "../../errors.ts";
 import type { VideoFrames } from "../../media/probe/list-frames.ts";
 
@@ -9,8 +9,8 @@ export interface SegmentOrder {
   sourceKey: string;
   /** The vendor's, where one is at work on it. */
   vendorJobId: string | null;
-  /** When a vendor was asked. Without its job the answer was never noted: it may be at work on it. */
-  askedMsAgo: number | null;
+  /** When it was submitted to a vendor. Without a job the response was lost: the vendor may be at work on it. */
+  submittedMsAgo: number | null;
 }
 
 export type SegmentResult =
@@ -25,10 +25,10 @@ export interface SegmentRun {
   dir: string;
   signal: AbortSignal;
   onFrames(framesDone: number): void;
-  /** Writes down that a vendor is about to be asked. False: it was asked before. */
-  claimAsk(): Promise<boolean>;
+  /** Records the intent before a vendor is called. False: it was called already. */
+  claimSubmit(): Promise<boolean>;
   /** The vendor's job, or null when it is proven not to have one. False: nobody wants it any more. */
-  noteAsk(vendorJobId: string | null): Promise<boolean>;
+  recordSubmit(vendorJobId: string | null): Promise<boolean>;
 }
 
 /**

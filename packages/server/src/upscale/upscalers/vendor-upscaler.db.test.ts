@@ -21,9 +21,10 @@ import { finishTask } from "../../tasks/finish-task.ts";
 import { createFal, falSchema } from "../../vendors/fal/fal.ts";
 import { createUpscale } from "../create-upscale.ts";
 import { forgetUpscale, sweepUpscales } from "../forget-upscale.ts";
-import { claimAsk, findUpscale, leaseSegment, listSegments } from "../queries.ts";
+import { findUpscale } from "../queries.ts";
 import { queryUpscale } from "../query-upscale.ts";
 import { joinVideo } from "../segments/join-video.ts";
+import { claimSubmit, leaseSegment, listSegments } from "../segments/queries.ts";
 import { workSegments } from "../segments/work-segments.ts";
 import { validateSource } from "../validate-source.ts";
 
@@ -197,7 +198,7 @@ test("a worker that died between asking and noting leaves a video that is given 
   const { account, taskId, sourceKey, jobs } = await start();
   const dead = randomUUID();
   await leaseSegment(bed.ctx.db, dead, noLeaseMs);
-  expect(await claimAsk(bed.ctx.db, { taskId, number: 0, worker: dead })).toBe(true);
+  expect(await claimSubmit(bed.ctx.db, { taskId, number: 0, worker: dead })).toBe(true);
   const sourceUrl = `${bed.ctx.config.links.publicUrl}/media/${sourceKey}`;
   const asked = { sourceUrl, target: "1080p", framesPerSecond: 24 } as const;
   const fal = createFal(falSchema.parse(upscaler()));
@@ -330,11 +331,14 @@ test("a job that the vendor forgot is given up, but not at once after it was acc
   const worker = randomUUID();
   const segment = await leaseSegment(bed.ctx.db, worker, leaseMs);
   assert(segment !== undefined && bed.ctx.vendorUpscaler !== null);
-  const unused = { claimAsk: () => assert.fail("asked"), noteAsk: () => assert.fail("noted") };
+  const unused = {
+    claimSubmit: () => assert.fail("asked"),
+    recordSubmit: () => assert.fail("noted"),
+  };
   const signal = AbortSignal.timeout(20_000);
-  const seen = (askedMsAgo: number) =>
+  const seen = (submittedMsAgo: number) =>
     bed.ctx.vendorUpscaler?.work(
-      { ...segment, askedMsAgo },
+      { ...segment, submittedMsAgo },
       { dir: scratch.path, signal, onFrames: () => {}, ...unused },
     );
   expect(await seen(10_000)).toEqual({ kind: "waiting", againMs: 2_500, framesDone: 0 });

@@ -1,7 +1,7 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type StubVendor, startStubVendor } from "../../../test/vendors/stub-vendor.ts";
-import type { VideoPlan } from "../../db/schema.ts";
+import type { VideoPlan } from "../../db/tables/upscale.ts";
 import { createSafeFetch } from "../../media/fetch/safe-fetch.ts";
 import { createFal, falSchema } from "../../vendors/fal/fal.ts";
 import type { SegmentOrder, SegmentRun, VendorUpscaler } from "./upscaler.ts";
@@ -46,8 +46,8 @@ function runOf({ isFree = true, isWanted = true } = {}) {
     dir: "/nowhere",
     signal: AbortSignal.timeout(20_000),
     onFrames() {},
-    claimAsk: async () => isFree,
-    async noteAsk(vendorJobId) {
+    claimSubmit: async () => isFree,
+    async recordSubmit(vendorJobId) {
       noted.push(vendorJobId);
       return isWanted;
     },
@@ -64,7 +64,7 @@ function orderOf(change: Partial<SegmentOrder> = {}): SegmentOrder {
     segment,
     sourceKey,
     vendorJobId: null,
-    askedMsAgo: null,
+    submittedMsAgo: null,
     ...change,
   };
 }
@@ -121,17 +121,23 @@ test.each([
   [0, 1_000],
   [20_000, 5_000],
   [3_600_000, 15_000],
-])("a job that was asked for %i ms ago is looked at again after %i ms", async (askedMsAgo, ms) => {
-  for (const [status, state] of [
-    [202, "IN_QUEUE"],
-    [202, "IN_PROGRESS"],
-    [503, "IN_PROGRESS"],
-  ] as const) {
-    answer(status, { status: state, request_id: "r-1" });
-    const order = orderOf({ vendorJobId: "r-1", askedMsAgo });
-    expect(await upscaler.work(order, runOf().run)).toMatchObject({ kind: "waiting", againMs: ms });
-  }
-});
+])(
+  "a job that was asked for %i ms ago is looked at again after %i ms",
+  async (submittedMsAgo, ms) => {
+    for (const [status, state] of [
+      [202, "IN_QUEUE"],
+      [202, "IN_PROGRESS"],
+      [503, "IN_PROGRESS"],
+    ] as const) {
+      answer(status, { status: state, request_id: "r-1" });
+      const order = orderOf({ vendorJobId: "r-1", submittedMsAgo });
+      expect(await upscaler.work(order, runOf().run)).toMatchObject({
+        kind: "waiting",
+        againMs: ms,
+      });
+    }
+  },
+);
 
 test("our link to the source is not in what a vendor that repeats it leaves behind", async () => {
   logged.length = 0;
@@ -143,7 +149,10 @@ test("our link to the source is not in what a vendor that repeats it leaves behi
     url.endsWith("/status")
       ? { status: 200, body: { status: "COMPLETED", request_id: "r-1", error: "x" } }
       : { status: 422, body };
-  const failed = await upscaler.work(orderOf({ vendorJobId: "r-1", askedMsAgo: 1 }), runOf().run);
+  const failed = await upscaler.work(
+    orderOf({ vendorJobId: "r-1", submittedMsAgo: 1 }),
+    runOf().run,
+  );
   for (const result of [refused, failed])
     expect(result).toMatchObject({ kind: "failed", code: "input_unreachable" });
   const left = JSON.stringify([refused, failed, logged]);

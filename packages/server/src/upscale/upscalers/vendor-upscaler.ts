@@ -31,9 +31,9 @@ export function createVendorUpscaler(world: World): VendorUpscaler {
   return {
     cut: ({ firstAt, endsAt }, frames) => [{ from: firstAt, to: endsAt, frames: frames.length }],
     async work(order, run) {
-      const { vendorJobId, askedMsAgo } = order;
+      const { vendorJobId, submittedMsAgo } = order;
       if (vendorJobId !== null) return look(world, order, vendorJobId, run);
-      if (askedMsAgo === null) return ask(world, order, run);
+      if (submittedMsAgo === null) return ask(world, order, run);
       return unconfirmed("its worker died before the response was recorded");
     },
     forget: (vendorJobId) => world.fal.cancel(vendorJobId),
@@ -42,23 +42,23 @@ export function createVendorUpscaler(world: World): VendorUpscaler {
 
 async function ask(world: World, order: SegmentOrder, run: SegmentRun): Promise<SegmentResult> {
   const { fal } = world;
-  if (!(await run.claimAsk())) return waiting(lookMsMin); // another has taken the segment
+  if (!(await run.claimSubmit())) return waiting(lookMsMin); // another has taken the segment
   const { target } = order.video;
   const sourceUrl = linkOf(world, order);
   const asked = await fal.submit({ sourceUrl, target, framesPerSecond: rateOf(order) });
   note(world, order, "submit upscale", asked);
   switch (asked.kind) {
     case "accepted":
-      if (!(await run.noteAsk(asked.jobId))) await fal.cancel(asked.jobId);
+      if (!(await run.recordSubmit(asked.jobId))) await fal.cancel(asked.jobId);
       return waiting(lookMsMin);
     case "unknown":
       return unconfirmed(asked.detail);
     case "refused":
-      await run.noteAsk(null);
+      await run.recordSubmit(null);
       return failed(asked.code, withoutLink(asked.detail, sourceUrl));
     case "throttled":
     case "unavailable": {
-      await run.noteAsk(null);
+      await run.recordSubmit(null);
       const wishedMs = "retryAfterMs" in asked ? asked.retryAfterMs : null;
       return waiting(Math.min(Math.max(wishedMs ?? refusedMs, lookMsMin), refusedMsMax));
     }
@@ -73,14 +73,14 @@ async function look(
 ): Promise<SegmentResult> {
   const seen = await world.fal.look(vendorJobId);
   if (seen.kind !== "waiting") note(world, order, "look at upscale", seen);
-  const askedMsAgo = order.askedMsAgo ?? 0;
-  const again = waiting(Math.min(Math.max(askedMsAgo / 4, lookMsMin), lookMsMax));
+  const submittedMsAgo = order.submittedMsAgo ?? 0;
+  const again = waiting(Math.min(Math.max(submittedMsAgo / 4, lookMsMin), lookMsMax));
   switch (seen.kind) {
     case "waiting":
     case "unavailable":
       return again;
     case "missing":
-      if (askedMsAgo < unknownMsMax) return again;
+      if (submittedMsAgo < unknownMsMax) return again;
       return failed("vendor_failed", `the vendor no longer knows job ${vendorJobId}`);
     case "failed":
       return failed(seen.code, withoutLink(seen.detail, linkOf(world, order)));

@@ -1,0 +1,72 @@
+import type { Generated } from "kysely";
+
+export type AssetVerdict = "passed" | "refused" | "unsure" | "revoked";
+
+/** Why an asset is FAILED, for programs. */
+export type AssetFault = "unreachable" | "unusable" | "storage_limit" | "refused" | "broken";
+
+export interface AssetTables {
+  media_objects: {
+    key: string;
+    created_at: Generated<Date>;
+    expires_at: Date | null;
+  };
+  asset_uploads: {
+    id: string;
+    account_id: string;
+    type: "IMAGE" | "AUDIO" | "VIDEO";
+    name: string | null;
+    size_bytes: number;
+    sha256: string | null;
+    chunk_bytes: number;
+    chunk_stem: string;
+    created_at: Generated<Date>;
+    expires_at: Date;
+    completed_at: Date | null;
+  };
+  assets: {
+    id: Generated<number>;
+    upstream_asset_id: string;
+    account_id: string;
+    type: "IMAGE" | "AUDIO" | "VIDEO";
+    status: "NONE" | "PROCESSING" | "ACTIVE" | "FAILED";
+    content_type: string | null;
+    size_bytes: number | null;
+    width: number | null;
+    height: number | null;
+    duration_ms: number | null;
+    video_codec: Generated<string | null>;
+    url: Generated<string>;
+    name: string | null;
+    storage_key: string | null;
+    sha256: string | null;
+    fail_reason: string | null;
+    vendor_asset_id: string | null;
+    vendor_submit_started_at: Date | null;
+    next_step_at: Generated<Date | null>;
+    steps: Generated<number>;
+    revoked_at: Date | null;
+    created_at: Generated<Date>;
+    upload_id: string | null;
+    address: Generated<string>;
+    fail_code: AssetFault | null;
+    deleted_at: Date | null;
+    next_check_at: Date | null;
+  };
+  asset_reviews: {
+    asset_id: number;
+    number: number;
+    actor: string;
+    verdict: AssetVerdict;
+    reason: string;
+    unable: Generated<boolean>;
+    at: Generated<Date>;
+  };
+  account_libraries: {
+    account_id: string;
+    stored_bytes: Generated<number>;
+    open_assets_max: number | null;
+    open_uploads_max: number | null;
+    stored_bytes_max: number | null;
+  };
+}

@@ -1,0 +1,32 @@
+import type { Generated } from "kysely";
+
+export interface MaintenanceTables {
+  stuck_rows: {
+    loop: string;
+    key: string;
+    account_id: string | null;
+    failures: number;
+    first_failed_at: Generated<Date>;
+    last_failed_at: Generated<Date>;
+    next_try_at: Date;
+    parked_at: Date | null;
+    reason: string;
+  };
+  dropped_ranges: {
+    parent: string;
+    from_id: string;
+    to_id: string;
+    dropped_at: Generated<Date>;
+  };
+  dropped_key_credits: {
+    key_id: string;
+    credits: number;
+  };
+  purge_progress: {
+    name: string;
+    up_to: string;
+  };
+  unpurged_tasks: {
+    task_id: string;
+  };
+}

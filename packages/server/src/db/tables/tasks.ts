@@ -1,0 +1,94 @@
+import type { ColumnType, Generated } from "kysely";
+import type { FailureCode } from "../../errors.ts";
+import type { Json } from "../json.ts";
+import type { PriceSchedule } from "./accounts.ts";
+
+type TaskStatus = "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED";
+
+export type SubmitOutcome =
+  | "accepted"
+  | "delivered"
+  | "refused"
+  | "throttled"
+  | "unavailable"
+  | "unknown";
+
+/** What a completed task has in storage. */
+export interface StoredMedia {
+  key: string;
+  contentType: string;
+  sizeBytes: number;
+  sha256: string;
+  width: number;
+  height: number;
+  /** `null` for an image. */
+  durationMs: number | null;
+  /** Milliseconds since 1970: until then the file is kept. Older records do not say. */
+  expiresAt?: number;
+  /** What an upscale was made from. */
+  source?: { width: number; height: number; durationMs: number };
+}
+
+/** Our copy of an external file that a task was given. */
+export interface PinnedInput {
+  /** The input that named it, such as `inputs.urls[0]`. */
+  param: string;
+  key: string;
+  contentType: string;
+  sizeBytes: number;
+  sha256: string;
+}
+
+export interface TaskTables {
+  tasks: {
+    id: string;
+    account_id: string;
+    key_id: string | null;
+    kind: "generation" | "upscale";
+    model: string;
+    request: Json<unknown>;
+    price_schedule: PriceSchedule;
+    credits: number;
+    callback_url: string | null;
+    status: Generated<TaskStatus>;
+    inputs: ColumnType<PinnedInput[] | null, never, string>;
+    output: Json<StoredMedia[] | null> | null;
+    error_code: string | null;
+    error_message: string | null;
+    created_at: Date;
+    completed_at: Date | null;
+  };
+  open_tasks: {
+    task_id: string;
+    account_id: string;
+    vendor_account: string;
+    deadline_at: Date;
+    next_step_at: Date;
+    steps: Generated<number>;
+    submit_started_at: Date | null;
+    vendor_job_id: string | null;
+    result_url: string | null;
+    failure_code: Generated<FailureCode | null>;
+    delivered: ColumnType<StoredMedia | null, never, string>;
+  };
+  submissions: {
+    task_id: string;
+    started_at: Date;
+    vendor_account: string;
+    outcome: SubmitOutcome | null;
+    vendor_job_id: string | null;
+    detail: string | null;
+  };
+  vendor_pace: {
+    vendor_account: string;
+    next_call_at: Date;
+    throttled_until: Generated<Date | null>;
+  };
+  idempotency_keys: {
+    account_id: string;
+    key: string;
+    fingerprint: Buffer;
+    response: Json<{ taskId: string }>;
+    created_at: Generated<Date>;
+  };
+}

@@ -1,0 +1,65 @@
+import type { Generated } from "kysely";
+import type { FailureCode } from "../../errors.ts";
+import type { Json } from "../json.ts";
+
+/** What is known of a video that is to be made larger, and what it is to become. */
+export interface VideoPlan {
+  contentType: string;
+  target: "1080p" | "2k" | "4k";
+  source: { width: number; height: number; durationMs: number };
+  /** Who makes it larger. A vendor's result may have other sides, and other times of its frames. */
+  by: "us" | "vendor";
+  /** Of the result. */
+  width: number;
+  height: number;
+  /** A fraction of a second, which the times below are counted in. */
+  tick: { over: number; under: number };
+  /** When the first frame is shown, and when the last one ends. */
+  firstAt: number;
+  endsAt: number;
+  /** Of the whole video: its sound may begin before the image. */
+  startsAtSeconds: number;
+  isInterlaced: boolean;
+  /** Only where it does not say how its colours are written: what players take them for. */
+  colours?: "smpte170m" | "bt709";
+  /** The sound streams' codecs, in their order. */
+  sounds: string[];
+}
+
+/** A segment of it. In ticks: the frames from here on and before there. */
+export interface SegmentPlan {
+  from: number;
+  to: number;
+  frames: number;
+}
+
+export interface UpscaleTables {
+  upscales: {
+    task_id: string;
+    account_id: string;
+    source_key: string;
+    owns_source: boolean;
+    plan: Json<VideoPlan>;
+    created_at: Generated<Date>;
+  };
+  upscale_segments: {
+    task_id: string;
+    number: number;
+    plan: Json<SegmentPlan>;
+    frames: number;
+    frames_done: Generated<number>;
+    free_at: Generated<Date>;
+    leased_by: string | null;
+    tries: Generated<number>;
+    vendor_job_id: string | null;
+    submit_started_at: Date | null;
+    object_key: string | null;
+    size_bytes: number | null;
+    failure: string | null;
+    failure_code: FailureCode | null;
+  };
+  upscale_turns: {
+    account_id: string;
+    served_at: Date;
+  };
+}

@@ -1,0 +1,206 @@
+import { sql } from "kysely";
+import type { Db } from "../../db/database.ts";
+import { inMs } from "../../db/in-ms.ts";
+import { isNotStuck } from "../../db/stuck-rows.ts";
+import type { SegmentPlan, VideoPlan } from "../../db/tables/upscale.ts";
+import type { TaskKind } from "../../engine/waker.ts";
+import type { FailureCode } from "../../errors.ts";
+import { workSegmentsLoop } from "../../tasks/stuck-tasks.ts";
+
+/** The SQL on the segments of upscales and the accounts' turns. Times are the database's. */
+
+export async function listSegments(db: Db, taskId: string) {
+  return db
+    .selectFrom("upscale_segments")
+    .select([
+      "number",
+      "plan",
+      "frames",
+      "frames_done as framesDone",
+      "vendor_job_id as vendorJobId",
+      "object_key as objectKey",
+      "size_bytes as sizeBytes",
+      "failure",
+      "failure_code as failureCode",
+    ])
+    .where("task_id", "=", taskId)
+    .orderBy("number")
+    .execute();
+}
+
+export interface LeasedSegment {
+  taskId: string;
+  number: number;
+  kind: TaskKind;
+  segment: SegmentPlan;
+  video: VideoPlan;
+  sourceKey: string;
+  vendorJobId: string | null;
+  submittedMsAgo: number | null;
+  tries: number;
+}
+
+/**
+ * Takes a segment that nobody is at work on, of the account that was served longest ago: accounts take
+ * turns, and the videos of one are done in the order in which they came. It is free again after the lease.
+ */
+export async function leaseSegment(
+  db: Db,
+  worker: string,
+  leaseMs: number,
+  onlyTaskId: string | null = null,
+): Promise<LeasedSegment | undefined> {
+  const { rows } = await sql<LeasedSegment>`
+    with chosen as (
+      select video.account_id, video.task_id, segment.number from (
+        select account_id, task_id from upscales left join upscale_turns using (account_id)
+        where ${isNotStuck(workSegmentsLoop, sql.ref("upscales.task_id"))}
+          and task_id = coalesce(${onlyTaskId}::uuid, task_id)
+        order by coalesce(served_at, '-infinity'), task_id
+      ) as video
+      cross join lateral (
+        select number from upscale_segments
+        where task_id = video.task_id and object_key is null and failure is null and free_at <= now()
+        order by number limit 1 for update skip locked
+      ) as segment
+      limit 1
+    ), served as (
+      insert into upscale_turns (account_id, served_at) select account_id, clock_timestamp() from chosen
+      on conflict (account_id) do update set served_at = excluded.served_at
+    ), taken as (
+      update upscale_segments set
+        leased_by = ${worker}, tries = tries + 1,
+        free_at = ${inMs(leaseMs)}
+      where (task_id, number) in (select task_id, number from chosen)
+      returning task_id, number, plan, vendor_job_id, submit_started_at, tries
+    )
+    select taken.task_id as "taskId", taken.number, tasks.kind, taken.plan as segment,
+           upscales.plan as video, source_key as "sourceKey", vendor_job_id as "vendorJobId",
+           (extract(epoch from now() - submit_started_at) * 1000)::float8 as "submittedMsAgo", tries
+    from taken
+    join upscales on upscales.task_id = taken.task_id
+    join tasks on tasks.id = taken.task_id`.execute(db);
+  return rows[0];
+}
+
+/** Upscales with a segment that nobody is at work on, in the order in which they are served. */
+export async function listWaitingUpscales(db: Db, rowsMax: number) {
+  const { rows } = await sql<{ taskId: string; accountId: string }>`
+    select task_id as "taskId", account_id as "accountId"
+    from upscales left join upscale_turns using (account_id)
+    where ${isNotStuck(workSegmentsLoop, sql.ref("upscales.task_id"))} and exists (
+      select from upscale_segments
+      where upscale_segments.task_id = upscales.task_id and object_key is null and failure is null
+        and free_at <= now())
+    order by coalesce(served_at, '-infinity'), task_id limit ${rowsMax}`.execute(db);
+  return rows;
+}
+
+type Held = { taskId: string; number: number; worker: string };
+
+function heldSegment(db: Db, { taskId, number, worker }: Held) {
+  return db
+    .updateTable("upscale_segments")
+    .where("task_id", "=", taskId)
+    .where("number", "=", number)
+    .where("leased_by", "=", worker)
+    .where("object_key", "is", null);
+}
+
+/** Says that the worker is alive and how far it is. False: the segment is no longer its own. */
+export async function keepSegment(
+  db: Db,
+  held: Held,
+  framesDone: number,
+  leaseMs: number,
+): Promise<boolean> {
+  const result = await heldSegment(db, held)
+    .set({
+      frames_done: sql`greatest(frames_done, least(frames, ${framesDone}::integer))`,
+      free_at: inMs(leaseMs),
+    })
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Done: from here on nobody does it again. False: it was done by another, or the task is over. */
+export async function saveSegment(
+  db: Db,
+  held: Held,
+  object: { key: string; sizeBytes: number },
+): Promise<boolean> {
+  const result = await heldSegment(db, held)
+    .set({ object_key: object.key, size_bytes: object.sizeBytes, frames_done: sql`frames` })
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Gives a segment back: to be begun or looked at again after a while. `isUntried`: it was not its fault. */
+export async function returnSegment(
+  db: Db,
+  held: Held,
+  { againMs, framesDone, isUntried }: { againMs: number; framesDone: number; isUntried: boolean },
+): Promise<void> {
+  await heldSegment(db, held)
+    .set({
+      leased_by: null,
+      free_at: inMs(againMs),
+      frames_done: sql`greatest(frames_done, least(frames, ${framesDone}::integer))`,
+      tries: sql`tries - ${isUntried ? 1 : 0}`,
+    })
+    .execute();
+}
+
+export async function failSegment(
+  db: Db,
+  held: Held,
+  { code, reason }: { code: FailureCode; reason: string },
+): Promise<void> {
+  await heldSegment(db, held)
+    .set({ failure: reason, failure_code: code, leased_by: null })
+    .execute();
+}
+
+/** Records the intent before a vendor is called. False: it was called already. */
+export async function claimSubmit(db: Db, held: Held): Promise<boolean> {
+  const result = await heldSegment(db, held)
+    .set({ submit_started_at: sql<Date>`now()` })
+    .where("submit_started_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/**
+ * What became of the call: the vendor's job, or null when it is proven not to have one. False: the segment
+ * is no longer this worker's, or the task is over.
+ */
+export async function recordSubmit(
+  db: Db,
+  held: Held,
+  vendorJobId: string | null,
+): Promise<boolean> {
+  const result = await heldSegment(db, held)
+    .set(vendorJobId === null ? { submit_started_at: null } : { vendor_job_id: vendorJobId })
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** How many segments are neither done nor given up. */
+export async function countOpenSegments(db: Db, taskId: string): Promise<number> {
+  const row = await db
+    .selectFrom("upscale_segments")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .where("task_id", "=", taskId)
+    .where("object_key", "is", null)
+    .where("failure", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+/** From 0 to 1: the share of the frames that are done. */
+export async function shareDone(db: Db, taskId: string): Promise<number> {
+  const { rows } = await sql<{ share: number | null }>`
+    select (sum(frames_done)::float8 / sum(frames)) as share from upscale_segments
+    where task_id = ${taskId}`.execute(db);
+  return rows[0]?.share ?? 0;
+}
