@@ -1,7 +1,8 @@
 import { createTaskBody } from "@zoetrope/server/generation/schema.ts";
 import { faultOfUrl } from "@zoetrope/server/media/fetch/public-address.ts";
 import { applyAssets } from "@zoetrope/server/models/asset-rules.ts";
-import { planRequest } from "@zoetrope/server/models/plan-request.ts";
+import { models } from "@zoetrope/server/models/catalogue.ts";
+import { planRequest, requireModel } from "@zoetrope/server/models/plan-request.ts";
 import { priceOf } from "@zoetrope/server/models/prices.ts";
 import { mediaOf } from "@zoetrope/server/models/request.ts";
 import { percentile } from "@zoetrope/testkit/percentile.ts";
@@ -14,13 +15,14 @@ const p99UsMax = 1_000;
 /** All that stands between a parsed body and its price, but for the database. */
 function checkAndPrice(given: unknown): number {
   const body = createTaskBody.parse(given);
-  const planned = planRequest(body.model, body.inputs);
+  const model = requireModel(models, body.model);
+  const planned = planRequest(model, body.inputs);
   const urls = mediaOf(planned).flatMap(({ ref }) => ("url" in ref ? [ref.url] : []));
   for (const url of [...urls, body.callBackUrl ?? ""]) {
     const fault = faultOfUrl(url, ["https:", "http:"], { allowLoopback: false });
     if (fault !== null) throw new Error(fault);
   }
-  return priceOf(applyAssets(planned, assets), "B").credits;
+  return priceOf(model, applyAssets(model, planned, assets), "B").credits;
 }
 
 /** The models take turns, so that what else the machine does hits all of them alike. */

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { planRequest } from "@zoetrope/server/models/plan-request.ts";
+import { sd2 } from "@zoetrope/server/models/sd2.ts";
 import { openAccounts } from "@zoetrope/testkit/open-accounts.ts";
 import { type Postgres, startPostgres } from "@zoetrope/testkit/services/postgres.ts";
 import { withClient } from "@zoetrope/testkit/services/with-client.ts";
@@ -13,7 +14,7 @@ const inputs = { prompt: "a fox crosses a frozen lake" };
 /** What every contestant orders, and how it is stored: the same work for the database. */
 export const order = {
   body: JSON.stringify({ model: "sd2", inputs }),
-  request: JSON.stringify(planRequest("sd2", inputs)),
+  request: JSON.stringify(planRequest(sd2, inputs)),
 };
 
 export interface BenchDatabase {

@@ -17,6 +17,7 @@ import { createSafeFetch } from "./media/fetch/safe-fetch.ts";
 import { openDiskStorage } from "./media/storage/disk-storage.ts";
 import { openS3Storage } from "./media/storage/s3-storage.ts";
 import type { Storage } from "./media/storage/storage.ts";
+import { models } from "./models/catalogue.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { createSignal } from "./signal.ts";
 import type { TaskView } from "./tasks/task-row.ts";
@@ -101,6 +102,7 @@ export function openContext(config: Config, role: string): OpenContext {
     segmentSignal: createSignal(),
     vendors: openVendorAccounts(vendorSettings.accounts),
     viewTask,
+    models,
     async close() {
       await waker.close();
       await changes.close();

@@ -4,8 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createWaker } from "../src/engine/waker.ts";
 import { createLog } from "../src/log.ts";
 import { createSafeFetch, readAtMost } from "../src/media/fetch/safe-fetch.ts";
+import { happyhorse } from "../src/models/happyhorse.ts";
+import { imagePlus2 } from "../src/models/image-plus-2.ts";
+import { imagePro2 } from "../src/models/image-pro-2.ts";
 import { planRequest } from "../src/models/plan-request.ts";
 import type { ModelRequest } from "../src/models/request.ts";
+import { sd2 } from "../src/models/sd2.ts";
 import { createArk } from "../src/vendors/ark/ark.ts";
 import { createArkAssets } from "../src/vendors/ark-assets/ark-assets.ts";
 import { createDashScope } from "../src/vendors/dashscope/dashscope.ts";
@@ -35,22 +39,22 @@ const clients: Record<string, (url: string) => Calls> = {
   Ark: (baseUrl) =>
     callsOf(
       createArk({ ...usual, baseUrl, models: { sd2: "m" } }),
-      planRequest("sd2", { prompt: "a fox" }),
+      planRequest(sd2, { prompt: "a fox" }),
     ),
   DashScope: (baseUrl) =>
     callsOf(
       createDashScope({ ...usual, baseUrl, models: { happyhorse: "m" }, namesImages: true }),
-      planRequest("happyhorse", { prompt: "a fox" }),
+      planRequest(happyhorse, { prompt: "a fox" }),
     ),
   OpenAI: (baseUrl) =>
     callsOf(
       createOpenAi({ ...usual, baseUrl, models: { "image-pro-2": "m" } }),
-      planRequest("image-pro-2", { prompt: "a fox" }),
+      planRequest(imagePro2, { prompt: "a fox" }),
     ),
   Gemini: (baseUrl) =>
     callsOf(
       createGemini({ ...usual, baseUrl, models: { "image-plus-2": "m" } }),
-      planRequest("image-plus-2", { prompt: "a fox" }),
+      planRequest(imagePlus2, { prompt: "a fox" }),
     ),
   fal: (baseUrl) => {
     const fal = createFal({

@@ -93,7 +93,7 @@ export async function buildApi(
   });
   const refuseOtherMethods = collectAddresses(app);
   requireScopes(app);
-  await describeRoutes(app);
+  await describeRoutes(app, ctx.models);
   const health = serveHealth(app, ctx);
   const { forAll } = boundAccounts(app, ctx.pool);
   const live = openLive(app, ctx, givenLive, forAll);

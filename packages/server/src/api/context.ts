@@ -1,3 +1,4 @@
+import type { ModelsContext } from "../generation/context.ts";
 import type { TasksContext, VendorsContext } from "../tasks/context.ts";
 
-export interface ApiContext extends TasksContext, VendorsContext {}
+export interface ApiContext extends TasksContext, VendorsContext, ModelsContext {}

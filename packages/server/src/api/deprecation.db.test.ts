@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { deprecated, deprecationHeaders } from "../models/deprecation.ts";
-import { sd2, sd2Fast } from "../models/sd2.ts";
+import { sd2 } from "../models/sd2.ts";
+import { sd2Fast } from "../models/sd2-fast.ts";
 import { buildApi } from "./build-api.ts";
 
 const ofModel = {

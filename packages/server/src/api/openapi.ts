@@ -5,13 +5,13 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-pro
 import { z } from "zod";
 import { createTaskBody } from "../generation/schema.ts";
 import { codesOf } from "../http/error-answers.ts";
-import { models } from "../models/catalogue.ts";
+import type { Model } from "../models/model.ts";
 import { scopesOf } from "./scopes.ts";
 
 const description = `One API for video and image tasks. Create a task, then poll it until its status is COMPLETED or FAILED, or receive a callback. Failed tasks are not charged.`;
 
 /** The body as each model takes it. The route itself reads it loosely, for better messages. */
-function documentedBody() {
+function documentedBody(models: readonly Model[]) {
   const bodies = models.map(({ name, modes, deprecation }) => {
     const deprecated = deprecation === undefined ? {} : { deprecated: true };
     const inputs = modes.map((mode) =>
@@ -33,8 +33,12 @@ function componentName(...parts: string[]): string {
 }
 
 /** Describes every route that is registered after it. */
-export async function describeRoutes(app: FastifyInstance): Promise<void> {
-  const body = documentedBody();
+export async function describeRoutes(
+  app: FastifyInstance,
+  models: readonly Model[],
+): Promise<void> {
+  const body = documentedBody(models);
+  const examples = bodyExamples(models);
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
@@ -69,7 +73,7 @@ export async function describeRoutes(app: FastifyInstance): Promise<void> {
       const transformed = jsonSchemaTransform({ ...document, schema: documented });
       return { ...transformed, schema: withScopes(transformed.schema, document.route) };
     },
-    transformObject: (document) => tidy(jsonSchemaTransformObject(document)),
+    transformObject: (document) => tidy(jsonSchemaTransformObject(document), examples),
   });
 }
 
@@ -80,16 +84,17 @@ function withScopes(schema: FastifySchema, { method, config = {} }: RouteOptions
 }
 
 type Document = ReturnType<typeof jsonSchemaTransformObject>;
+type Examples = Record<string, { value: object }>;
 interface Operation {
   tags?: string[];
-  requestBody?: { content: Record<string, { examples?: Record<string, { value: object }> }> };
+  requestBody?: { content: Record<string, { examples?: Examples }> };
   responses?: Record<string, { description?: string; content?: unknown }>;
 }
 
 /** Adds what the routes do not say themselves, and leaves out what no route uses. */
-function tidy(document: Document): Document {
+function tidy(document: Document, examples: Examples): Document {
   for (const path of Object.values(document.paths ?? {}))
-    for (const operation of Object.values(path ?? {})) complete(operation as Operation);
+    for (const operation of Object.values(path ?? {})) complete(operation as Operation, examples);
   const schemas: Record<string, unknown> =
     ("components" in document && document.components?.schemas) || {};
   for (let pruned = true; pruned; ) {
@@ -102,18 +107,20 @@ function tidy(document: Document): Document {
 }
 
 /** Of a task: one example for each mode of each model. */
-const bodyExamples = Object.fromEntries(
-  models.flatMap(({ name, modes }) =>
-    modes.map((mode) => [
-      `${name} ${mode.name}`,
-      { value: { model: name, inputs: { ...mode.example } } },
-    ]),
-  ),
-);
+function bodyExamples(models: readonly Model[]): Examples {
+  return Object.fromEntries(
+    models.flatMap(({ name, modes }) =>
+      modes.map((mode) => [
+        `${name} ${mode.name}`,
+        { value: { model: name, inputs: { ...mode.example } } },
+      ]),
+    ),
+  );
+}
 
-function complete({ tags, requestBody, responses = {} }: Operation): void {
+function complete({ tags, requestBody, responses = {} }: Operation, examples: Examples): void {
   const json = requestBody?.content["application/json"];
-  if (json !== undefined && tags?.includes("tasks")) json.examples = bodyExamples;
+  if (json !== undefined && tags?.includes("tasks")) json.examples = examples;
   for (const [status, response] of Object.entries(responses)) {
     const codes = codesOf(Number(status));
     response.description = [STATUS_CODES[status], codes.join(", ")].filter(Boolean).join(": ");

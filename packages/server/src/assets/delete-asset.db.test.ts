@@ -101,7 +101,7 @@ test("a task whose asset is revoked before it begins fails by the input's name",
   const { takeInputs } = await import("../generation/submit/take-inputs.ts");
   const task = await findOpenTask(bed.ctx.db, String(body["taskId"]));
   if (task === undefined) throw new Error("the task is gone");
-  expect(await takeInputs(bed.ctx, task)).toMatchObject({
+  expect(await takeInputs(bed.ctx, task, null)).toMatchObject({
     ...{ kind: "failed", code: "input_unusable" },
     message: expect.stringMatching(/^inputs\.urls\[0\]: the asset is no longer available/),
   });

@@ -1,24 +1,16 @@
-import { models } from "../models/catalogue.ts";
-import { type FileRules, type FileType, fileRulesOf } from "../models/file-rules.ts";
-
-const inputs: Readonly<Record<string, FileType>> = {
-  urls: "IMAGE",
-  videoUrls: "VIDEO",
-  audioUrls: "AUDIO",
-};
+import type { FileRules } from "../models/file-rules.ts";
+import type { Model } from "../models/model.ts";
 
 /** What every mode that takes files asks of them. */
-export function describeFiles() {
+export function describeFiles(models: readonly Model[]) {
   return models.flatMap(({ name: model, modes }) =>
-    modes.flatMap(({ name: mode, inputs: { shape } }) =>
-      Object.entries(inputs)
-        .filter(([input]) => Object.hasOwn(shape, input))
-        .map(([input, type]) => ({
-          model,
-          mode,
-          input,
-          rules: wordsOf(fileRulesOf({ model, mode }, type)),
-        })),
+    modes.flatMap(({ name: mode, files }) =>
+      Object.entries(files).map(([input, rules]) => ({
+        model,
+        mode,
+        input,
+        rules: wordsOf(rules),
+      })),
     ),
   );
 }

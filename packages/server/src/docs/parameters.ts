@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { ApiError } from "../errors.ts";
-import { models, parametersOf } from "../models/catalogue.ts";
-import type { Mode, Model } from "../models/model.ts";
+import { type Mode, type Model, parametersOf } from "../models/model.ts";
 import { planRequest } from "../models/plan-request.ts";
 
 /** What one mode of a model does with one parameter, found by asking the rules themselves. */
@@ -17,17 +16,18 @@ export interface Cell {
 /** No parameter of any model takes this. */
 const wrongValue = { wrong: true };
 
-export const allParameters: readonly string[] = [
-  ...new Set(models.flatMap((model) => [...parametersOf(model)])),
-];
+/** Every parameter of any model, once. */
+export function allParametersOf(models: readonly Model[]): string[] {
+  return [...new Set(models.flatMap((model) => [...parametersOf(model)]))];
+}
 
-export function describeParameters(): Cell[] {
-  return allParameters.flatMap((parameter) =>
-    models.flatMap((model) => model.modes.map((mode) => describe(parameter, model, mode))),
+export function describeParameters(models: readonly Model[]): Cell[] {
+  return allParametersOf(models).flatMap((parameter) =>
+    models.flatMap((model) => model.modes.map((mode) => describe(models, parameter, model, mode))),
   );
 }
 
-function describe(parameter: string, model: Model, mode: Mode): Cell {
+function describe(models: readonly Model[], parameter: string, model: Model, mode: Mode): Cell {
   const where = { parameter, model: model.name, mode: mode.name };
   const { properties = {}, required = [] } = z.toJSONSchema(mode.inputs, { io: "input" });
   const schema = properties[parameter];
@@ -54,7 +54,7 @@ function describe(parameter: string, model: Model, mode: Mode): Cell {
 
 function ask(model: Model, inputs: object): string {
   try {
-    return `selects ${planRequest(model.name, inputs).mode}`;
+    return `selects ${planRequest(model, inputs).mode}`;
   } catch (error) {
     if (error instanceof ApiError) return error.message;
     throw error;

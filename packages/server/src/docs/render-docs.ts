@@ -1,5 +1,6 @@
 import { buildApi } from "../api/build-api.ts";
 import { readConfig, settings } from "../config.ts";
+import { models } from "../models/catalogue.ts";
 import { openContext } from "../open-context.ts";
 import { generatedNote } from "./markdown.ts";
 import { renderConfiguration } from "./render-configuration.ts";
@@ -12,8 +13,8 @@ export async function renderDocs(): Promise<Record<string, string>> {
   return {
     "generated/openapi.json": `${JSON.stringify(await renderOpenapi(), null, 2)}\n`,
     "generated/errors.md": generatedNote + renderErrors(),
-    "generated/parameters.md": generatedNote + renderParameters(),
-    "generated/prices.md": generatedNote + renderPrices(),
+    "generated/parameters.md": generatedNote + renderParameters(models),
+    "generated/prices.md": generatedNote + renderPrices(models),
     "configuration.md": generatedNote + renderConfiguration(),
   };
 }

@@ -1,11 +1,12 @@
 import { fetchedMegabytesMax } from "../models/file-rules.ts";
+import type { Model } from "../models/model.ts";
 import { describeFiles } from "./files.ts";
 import { renderTable } from "./markdown.ts";
 import { type Cell, describeParameters } from "./parameters.ts";
 
 /** Every parameter of every model in every mode, for readers. */
-export function renderParameters(): string {
-  const cells = Map.groupBy(describeParameters(), ({ parameter }) => parameter);
+export function renderParameters(models: readonly Model[]): string {
+  const cells = Map.groupBy(describeParameters(models), ({ parameter }) => parameter);
   const sections = [...cells].map(([parameter, ofParameter]) => {
     const rows = mergeModes(ofParameter).map(({ models, modes, accepted, answer }) => [
       models,
@@ -27,8 +28,16 @@ export function renderParameters(): string {
   });
   return `# Parameters
 
-The parameters of each model by mode. A wrong value, or a parameter that the mode does not accept, is refused with 400 and the message in the last column. \`urls\`, \`videoInputMode\` and \`videoWorkflowTab\` also select the mode.
+The parameters of each model by mode. A wrong value, or a parameter that the mode does not accept, is refused with 400 and the message in the last column.
 
+## Modes
+
+The inputs select the mode.
+
+${renderTable(
+  ["model", "mode", "when"],
+  models.flatMap(({ name, modes }) => modes.map((mode) => [name, mode.name, mode.when])),
+)}
 ${sections.join("\n")}
 ## Files
 
@@ -36,7 +45,7 @@ The requirements for every file. An asset is checked when the task is created, a
 
 ${renderTable(
   ["model", "mode", "input", "every file"],
-  describeFiles().map(({ model, mode, input, rules }) => [
+  describeFiles(models).map(({ model, mode, input, rules }) => [
     model,
     mode,
     `\`inputs.${input}\``,

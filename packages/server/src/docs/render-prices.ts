@@ -1,25 +1,33 @@
-import { imagePrices, type Prices, secondPrices, upscalePrices } from "../models/prices.ts";
+import type { Model } from "../models/model.ts";
+import { type Prices, upscalePrices } from "../models/prices.ts";
 import { upscalerLimits, upscalerPrices } from "../models/upscaler.ts";
 import { renderTable } from "./markdown.ts";
 
 /** The price tables for readers. */
-export function renderPrices(): string {
+export function renderPrices(models: readonly Model[]): string {
   const both = ({ A, B }: Prices) => [String(A), String(B)];
-  const seconds = Object.entries(secondPrices).flatMap(([model, resolutions]) =>
-    Object.entries(resolutions).map(([resolution, { plain, withVideo }]) => [
-      `\`${model}\``,
-      resolution,
-      ...both(plain),
-      ...(withVideo === undefined ? ["-", "-"] : both(withVideo)),
-    ]),
+  const seconds = models.flatMap((model) =>
+    model.kind !== "video"
+      ? []
+      : Object.entries(model.prices).map(([resolution, { plain, withVideo }]) => [
+          `\`${model.name}\``,
+          resolution,
+          ...both(plain),
+          ...(withVideo === undefined ? ["-", "-"] : both(withVideo)),
+        ]),
   );
   const upscale = Object.entries(upscalePrices).map(([to, prices]) => [to, ...both(prices)]);
   const upscaler = Object.entries(upscalerPrices).map(([to, prices]) => [to, ...both(prices)]);
-  const images = Object.entries(imagePrices).map(([resolution, { medium, high }]) => [
-    resolution,
-    ...both(medium),
-    ...both(high),
-  ]);
+  const images = models.flatMap((model) =>
+    model.kind !== "image"
+      ? []
+      : model.prices.map(({ resolution, quality, image }) => [
+          `\`${model.name}\``,
+          resolution,
+          quality ?? "-",
+          ...both(image),
+        ]),
+  );
   return `# Prices
 
 Prices are in credits. A deployment uses schedule A or B; an account can be set to the other one.
@@ -37,9 +45,7 @@ ${renderTable(["upscaleResolution", "A", "B"], upscale)}
 
 ## Images: credits per image
 
-\`image-plus-2\` costs what \`image-pro-2\` costs in \`medium\`.
-
-${renderTable(["resolution", "A medium", "B medium", "A high", "B high"], images)}
+${renderTable(["model", "resolution", "quality", "A", "B"], images)}
 ## Upscaler: credits per second of the source
 
 ${renderTable(["targetResolution", "A", "B"], upscaler)}

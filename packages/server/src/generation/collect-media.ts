@@ -8,6 +8,7 @@ import type { FailureCode } from "../errors.ts";
 import { download } from "../media/fetch/download.ts";
 import { probeMedia } from "../media/probe/probe.ts";
 import { dropObject, storeFile } from "../media/storage/objects.ts";
+import { modelOf } from "../models/model.ts";
 import { priceOf } from "../models/prices.ts";
 import type { ModelRequest, UpscaleResolution } from "../models/request.ts";
 import { shortSideOf } from "../models/upscaler.ts";
@@ -15,10 +16,13 @@ import { findOpenTask, moveTo, type OpenTask } from "../tasks/queries.ts";
 import type { UpscaleContext } from "../upscale/context.ts";
 import { planVideo, startUpscale } from "../upscale/start-upscale.ts";
 import { upscalerAccount } from "../upscale/validate-source.ts";
+import type { ModelsContext } from "./context.ts";
 
 /** Ten minutes, the longest video that is upscaled, in 4k at 20 Mbit/s have 1.4 GiB. */
 const videoBytesMax = 1_536 * 1024 * 1024;
 const downloadMsMax = 5 * 60_000;
+
+type CollectContext = UpscaleContext & ModelsContext;
 
 export type Collection =
   | { kind: "delivered"; media: StoredMedia }
@@ -29,7 +33,7 @@ export type Collection =
  * Copies a finished job's video into our storage, measured and checked on the way. What can pass
  * (storage down, a broken connection) throws and is tried again; what cannot, fails the task.
  */
-export async function collectMedia(ctx: UpscaleContext, taskId: string): Promise<Collection> {
+export async function collectMedia(ctx: CollectContext, taskId: string): Promise<Collection> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined || task.resultUrl === null) return { kind: "over" };
   const { accountId, resultUrl } = task;
@@ -38,7 +42,7 @@ export async function collectMedia(ctx: UpscaleContext, taskId: string): Promise
 }
 
 async function collect(
-  ctx: UpscaleContext,
+  ctx: CollectContext,
   task: OpenTask,
   resultUrl: string,
 ): Promise<Collection> {
@@ -83,15 +87,17 @@ async function collect(
 
 /** What the video is still to become; `null`: it is as large as that already, or nothing was asked for. */
 function targetOf(request: ModelRequest, width: number, height: number): UpscaleResolution | null {
-  const target = "upscaleResolution" in request ? request.upscaleResolution : null;
+  const target = request.kind === "video" ? request.upscaleResolution : null;
   return target === null || Math.min(width, height) >= shortSideOf[target] ? null : target;
 }
 
 /** A model that chose the shape itself may have rendered more than was to be expected. */
-async function chargeNoUpscale(ctx: Context, task: OpenTask): Promise<void> {
+async function chargeNoUpscale(ctx: ModelsContext, task: OpenTask): Promise<void> {
   const { taskId, request, priceSchedule } = task;
-  if (!("upscaleResolution" in request) || request.upscaleResolution === null) return;
-  const { credits } = priceOf({ ...request, upscaleResolution: null }, priceSchedule);
+  if (request.kind !== "video" || request.upscaleResolution === null) return;
+  const model = modelOf(ctx.models, request);
+  const withoutUpscale = { ...request, upscaleResolution: null };
+  const { credits } = priceOf(model, withoutUpscale, priceSchedule);
   await lowerHold(ctx.pool, { taskId, credits });
 }
 

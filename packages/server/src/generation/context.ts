@@ -1,10 +1,17 @@
+import type { Context } from "../context.ts";
+import type { Model } from "../models/model.ts";
 import type { Semaphore } from "../semaphore.ts";
 import type { SweepContext } from "../tasks/context.ts";
 import type { Unfinished } from "../unfinished.ts";
 import type { UpscaleContext } from "../upscale/context.ts";
 import type { Breaker } from "../vendors/breaker.ts";
 
-export interface GenerationContext extends UpscaleContext, SweepContext {
+export interface ModelsContext extends Context {
+  /** What is offered, in the order in which it is shown. */
+  models: readonly Model[];
+}
+
+export interface GenerationContext extends UpscaleContext, SweepContext, ModelsContext {
   /** Skips vendor accounts that fail. */
   breaker: Breaker;
   /** Making images fit for a vendor: a processor each. */

@@ -1,14 +1,14 @@
 import type { Caller } from "../accounts/queries.ts";
-import type { Context } from "../context.ts";
 import { type Acceptance, acceptTask } from "../tasks/accept-task.ts";
 import { findAccepted, fingerprintOf } from "../tasks/idempotency.ts";
+import type { ModelsContext } from "./context.ts";
 import { ageMaxMsOf } from "./list-models.ts";
 import { planTask, type TaskPlan } from "./plan-task.ts";
 import type { CreateTaskBody } from "./schema.ts";
 
 /** createTask: checks and prices the request, then has it accepted. */
 export async function createTask(
-  ctx: Context,
+  ctx: ModelsContext,
   caller: Caller,
   body: CreateTaskBody,
   idempotencyKey: string | null,
@@ -34,7 +34,7 @@ export async function createTask(
     creditsMax: body.maxCredits ?? null,
     callbackUrl,
     vendorAccount: "none", // chosen when it is submitted
-    ageMaxMs: ageMaxMsOf(ctx, { kind: "durationSeconds" in request ? "video" : "image" }),
+    ageMaxMs: ageMaxMsOf(ctx, request),
     idempotency,
   });
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { models } from "../models/catalogue.ts";
-import type { Model } from "../models/model.ts";
-import { imagePrices, type Schedule, secondPrices, upscalePrices } from "../models/prices.ts";
+import { type Model, parametersOf } from "../models/model.ts";
+import { type Schedule, upscalePrices } from "../models/prices.ts";
 import { shortSideOf, upscalerLimits, upscalerPrices } from "../models/upscaler.ts";
+import type { ModelsContext } from "./context.ts";
 import type { ModelEntry, ModelsAnswer, UpscalerEntry } from "./schema.ts";
 
 const videoFormula =
@@ -11,9 +11,9 @@ const videoFormula =
 const upscalerFormula = `creditsPerSecond times the measured duration of the source, rounded up to whole seconds, at least ${upscalerLimits.secondsBilledMin}.`;
 
 /** models: what can be asked for, what it costs under a schedule and how long it may take. */
-export function listModels(ctx: Context, schedule: Schedule): ModelsAnswer {
+export function listModels(ctx: ModelsContext, schedule: Schedule): ModelsAnswer {
   return {
-    models: models.map((model) => ({
+    models: ctx.models.map((model) => ({
       model: model.name,
       kind: model.kind,
       summary: model.summary,
@@ -51,26 +51,23 @@ export function inputsSchemaOf(model: Model): Record<string, unknown> {
   return { $schema: "https://json-schema.org/draft/2020-12/schema", anyOf };
 }
 
-function pricesOf({ name }: Model, schedule: Schedule): ModelEntry["prices"] {
-  if (name === "image-pro-2" || name === "image-plus-2") {
-    const qualities = name === "image-pro-2" ? (["medium", "high"] as const) : [null];
-    const images = Object.entries(imagePrices).flatMap(([resolution, prices]) =>
-      qualities.map((quality) => ({
-        resolution,
-        quality,
-        creditsPerImage: prices[quality ?? "medium"][schedule],
-      })),
-    );
+function pricesOf(model: Model, schedule: Schedule): ModelEntry["prices"] {
+  if (model.kind === "image") {
+    const images = model.prices.map(({ resolution, quality, image }) => ({
+      resolution,
+      quality,
+      creditsPerImage: image[schedule],
+    }));
     return { schedule, formula: "One image per task.", images };
   }
-  const seconds = Object.entries(secondPrices[name]).map(([outputResolution, prices]) => ({
+  const seconds = Object.entries(model.prices).map(([outputResolution, prices]) => ({
     outputResolution,
     creditsPerSecond: prices.plain[schedule],
     creditsPerSecondWithVideo: prices.withVideo?.[schedule] ?? null,
   }));
-  const upscale = Object.entries(upscalePrices).map(([upscaleResolution, prices]) => ({
-    upscaleResolution,
-    creditsPerSecond: prices[schedule],
-  }));
+  const isUpscaled = parametersOf(model).has("upscaleResolution");
+  const upscale = Object.entries(isUpscaled ? upscalePrices : {}).map(
+    ([upscaleResolution, prices]) => ({ upscaleResolution, creditsPerSecond: prices[schedule] }),
+  );
   return { schedule, formula: videoFormula, seconds, upscale };
 }

@@ -1,5 +1,4 @@
 import type { StoredMedia } from "../db/tables/tasks.ts";
-import { promptUnitsMax } from "../models/cut-prompt.ts";
 import type { ModelRequest } from "../models/request.ts";
 
 /** Where a task differs from what was asked for, in words for its owner. */
@@ -14,12 +13,13 @@ export function notesOf(
   output: readonly StoredMedia[] | null,
 ): { notes?: Note[] } {
   const notes: Note[] = [];
-  if ("promptCut" in request)
+  const isVideo = request.kind === "video";
+  if (isVideo && request.promptCut !== undefined)
     notes.push({
       param: "inputs.prompt",
-      message: `The prompt was cut after ${[...(request.prompt ?? "")].length} characters: happyhorse accepts ${promptUnitsMax}, and each CJK character counts as two.`,
+      message: `The prompt was cut after ${[...(request.prompt ?? "")].length} characters: ${request.model} accepts ${request.promptCut.unitsMax}, and each CJK character counts as two.`,
     });
-  const target = "upscaleResolution" in request ? request.upscaleResolution : null;
+  const target = isVideo ? request.upscaleResolution : null;
   const [video] = output ?? [];
   if (target && video !== undefined && video.source === undefined)
     notes.push({

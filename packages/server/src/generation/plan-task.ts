@@ -4,10 +4,11 @@ import type { Context } from "../context.ts";
 import { ApiError, invalid } from "../errors.ts";
 import { faultOfUrl } from "../media/fetch/public-address.ts";
 import { applyAssets } from "../models/asset-rules.ts";
-import { planRequest } from "../models/plan-request.ts";
+import { planRequest, requireModel } from "../models/plan-request.ts";
 import { type Price, priceOf, type Schedule } from "../models/prices.ts";
 import { type ModelRequest, mediaOf } from "../models/request.ts";
 import { readCallbackUrl } from "../webhooks/callback-url.ts";
+import type { ModelsContext } from "./context.ts";
 import type { CreateTaskBody } from "./schema.ts";
 
 export interface TaskPlan {
@@ -19,21 +20,22 @@ export interface TaskPlan {
 
 /** All that createTask and quote check and compute alike, so that a quote is what a task costs. */
 export async function planTask(
-  ctx: Context,
+  ctx: ModelsContext,
   caller: Caller,
   body: CreateTaskBody,
 ): Promise<TaskPlan> {
-  const planned = planRequest(body.model, body.inputs); // pure; throws invalid_parameters
-  if (caller.models !== null && !caller.models.includes(planned.model))
+  const model = requireModel(ctx.models, body.model);
+  const planned = planRequest(model, body.inputs); // pure; throws invalid_parameters
+  if (caller.models !== null && !caller.models.includes(model.name))
     throw new ApiError("model_not_allowed", {
       message: `This API key is limited to the models ${caller.models.join(", ")}.`,
     });
   checkAddresses(ctx, planned);
   const callbackUrl = body.callBackUrl == null ? null : readCallbackUrl(ctx, body.callBackUrl);
   const assetIds = mediaOf(planned).flatMap(({ ref }) => ("asset" in ref ? [ref.asset] : []));
-  const request = applyAssets(planned, await findAssets(ctx.db, caller.id, assetIds));
+  const request = applyAssets(model, planned, await findAssets(ctx.db, caller.id, assetIds));
   const priceSchedule = caller.priceSchedule ?? ctx.config.tasks.priceSchedule;
-  return { request, priceSchedule, price: priceOf(request, priceSchedule), callbackUrl };
+  return { request, priceSchedule, price: priceOf(model, request, priceSchedule), callbackUrl };
 }
 
 /** Only what can be seen without DNS: whoever fetches or calls a URL checks again, with the addresses. */

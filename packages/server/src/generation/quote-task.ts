@@ -1,13 +1,13 @@
 import type { Caller } from "../accounts/queries.ts";
-import type { Context } from "../context.ts";
 import type { Price } from "../models/prices.ts";
+import type { ModelsContext } from "./context.ts";
 import { type Note, notesOf } from "./notes.ts";
 import { planTask } from "./plan-task.ts";
 import type { CreateTaskBody } from "./schema.ts";
 
 /** quote: what createTask would hold for the same body. Holds nothing and writes nothing. */
 export async function quoteTask(
-  ctx: Context,
+  ctx: ModelsContext,
   caller: Caller,
   body: CreateTaskBody,
 ): Promise<Price & { notes?: Note[] }> {

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
-import type { Context } from "../context.ts";
 import { refusals } from "../http/error-answers.ts";
 import { idempotencyHeaders } from "../http/idempotency-headers.ts";
 import { answerWith, prepareDocument } from "../http/ready-document.ts";
@@ -9,6 +8,7 @@ import { type Live, liveRoute } from "../live/routes.ts";
 import { deprecationHeaders, deprecationsOf } from "../models/deprecation.ts";
 import type { Schedule } from "../models/prices.ts";
 import type { VendorsContext } from "../tasks/context.ts";
+import type { ModelsContext } from "./context.ts";
 import { createTask } from "./create-task.ts";
 import { deleteMedia } from "./delete-media.ts";
 import { listModels } from "./list-models.ts";
@@ -27,7 +27,7 @@ import {
 
 const jsonType = "application/json; charset=utf-8";
 const notModified = z.undefined().meta({ description: "Not modified since the given ETag." });
-export function generationRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
+export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       "/api/v1/jobs/createTask",
@@ -47,7 +47,7 @@ export function generationRoutes(ctx: Context, live: Live): FastifyPluginAsyncZo
       },
       async (request, reply) => {
         const { model, inputs } = request.body;
-        reply.headers(deprecationHeaders(deprecationsOf(model, inputs)));
+        reply.headers(deprecationHeaders(deprecationsOf(ctx.models, model, inputs)));
         const key = request.headers["idempotency-key"] ?? null;
         const { taskId, replayed } = await createTask(ctx, request.caller, request.body, key);
         if (replayed) reply.header("Idempotent-Replayed", "true");
@@ -69,7 +69,7 @@ export function generationRoutes(ctx: Context, live: Live): FastifyPluginAsyncZo
       },
       (request, reply) => {
         const { model, inputs } = request.body;
-        reply.headers(deprecationHeaders(deprecationsOf(model, inputs)));
+        reply.headers(deprecationHeaders(deprecationsOf(ctx.models, model, inputs)));
         return quoteTask(ctx, request.caller, request.body);
       },
     );
@@ -104,7 +104,7 @@ export function generationRoutes(ctx: Context, live: Live): FastifyPluginAsyncZo
   };
 }
 
-export function modelRoutes(ctx: Context): FastifyPluginAsync {
+export function modelRoutes(ctx: ModelsContext): FastifyPluginAsync {
   return async (app) => {
     const prepare = async (schedule: Schedule) =>
       prepareDocument(jsonType, JSON.stringify(modelsAnswer.parse(listModels(ctx, schedule))));

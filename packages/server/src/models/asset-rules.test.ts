@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { expectRefusal } from "../../test/refusal.ts";
 import { type AssetFacts, applyAssets } from "./asset-rules.ts";
-import { planRequest } from "./plan-request.ts";
+import { models } from "./catalogue.ts";
+import { planRequest, requireModel } from "./plan-request.ts";
+
+const planNamed = (model: string, inputs: object) =>
+  planRequest(requireModel(models, model), inputs);
 
 const facts: Record<AssetFacts["type"], AssetFacts> = {
   IMAGE: {
@@ -39,7 +43,8 @@ const audio = (given: Partial<AssetFacts> = {}) => ({ ...facts.AUDIO, ...given }
 const uri = (name: string) => `asset://asset-20260101-${name}`;
 const apply = (model: string, inputs: object, assets: Record<string, AssetFacts>) =>
   applyAssets(
-    planRequest(model, inputs),
+    requireModel(models, model),
+    planNamed(model, inputs),
     new Map(Object.entries(assets).map(([name, known]) => [`asset-20260101-${name}`, known])),
   );
 
@@ -82,7 +87,7 @@ function testImageRules(
   refused: readonly AssetFacts[],
   hint: string,
 ) {
-  for (const a of taken) expect(apply(model, inputs, { a })).toEqual(planRequest(model, inputs));
+  for (const a of taken) expect(apply(model, inputs, { a })).toEqual(planNamed(model, inputs));
   for (const a of refused) expectRefusal(() => apply(model, inputs, { a }), "inputs.urls[0]", hint);
 }
 
@@ -294,7 +299,7 @@ describe.each(["sd2", "sd2-fast"])("%s: the asset behind a video or a sound", (m
 
   test("the seconds of the videos are filled in, each rounded up, in their order", () => {
     const inputs = { ...reference, videoUrls: [uri("c"), uri("a"), uri("b")] };
-    const request = planRequest(model, inputs);
+    const request = planNamed(model, inputs);
     const applied = apply(model, inputs, {
       a: video({ durationMs: 1 }),
       b: video({ durationMs: 3_000 }),
@@ -331,7 +336,7 @@ test.each(["sd2", "sd2-fast", "happyhorse", "image-pro-2", "image-plus-2"])(
   (model) => {
     for (const urls of [[], ["https://example.com/a.png"]]) {
       const inputs = { prompt: "a fox", urls };
-      expect(apply(model, inputs, {})).toEqual(planRequest(model, inputs));
+      expect(apply(model, inputs, {})).toEqual(planNamed(model, inputs));
     }
   },
 );

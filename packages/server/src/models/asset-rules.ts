@@ -1,6 +1,13 @@
 import assert from "node:assert";
 import { invalid } from "../errors.ts";
-import { bytesPerMegabyte, type FileRules, type FileType, fileRulesOf } from "./file-rules.ts";
+import {
+  bytesPerMegabyte,
+  type FileInput,
+  type FileRules,
+  type FileType,
+  fileInputs,
+} from "./file-rules.ts";
+import { fileRulesOf, type Model } from "./model.ts";
 import { type ModelRequest, mediaOf } from "./request.ts";
 import { requireUpscale } from "./upscale.ts";
 
@@ -23,24 +30,24 @@ export interface AssetFacts {
  * does not exist.
  */
 export function applyAssets(
+  model: Model,
   request: ModelRequest,
   assets: ReadonlyMap<string, AssetFacts>,
 ): ModelRequest {
   const videoSeconds: number[] = [];
-  for (const { param, type, ref } of mediaOf(request)) {
+  for (const { input, param, type, ref } of mediaOf(request)) {
     if (!("asset" in ref)) continue;
     const facts = assets.get(ref.asset);
     if (facts === undefined) throw invalid(param, "there is no such asset");
-    const fault = faultOfStatus(request, facts) ?? faultOfMedia(request, type, facts);
+    const fault = faultOfStatus(model, facts) ?? faultOfMedia(model, request.mode, input, facts);
     if (fault !== null) throw invalid(param, fault);
     if (type === "VIDEO") {
       assert(facts.durationMs !== null);
       videoSeconds.push(Math.ceil(facts.durationMs / 1000));
     }
   }
-  if (!("videos" in request)) return request;
-  requireUpscale(request, firstFrameOf(request, assets));
-  return { ...request, videoSeconds };
+  requireUpscale(model, request, firstFrameOf(request, assets));
+  return request.kind === "video" ? { ...request, videoSeconds } : request;
 }
 
 function firstFrameOf(request: ModelRequest, assets: ReadonlyMap<string, AssetFacts>) {
@@ -51,14 +58,14 @@ function firstFrameOf(request: ModelRequest, assets: ReadonlyMap<string, AssetFa
 }
 
 /** Review is for the models that ask for it; the others take what is stored and was not refused. */
-function faultOfStatus(request: ModelRequest, { status, sizeBytes }: AssetFacts): string | null {
-  const needsReview = "videos" in request;
+function faultOfStatus(model: Model, { status, sizeBytes }: AssetFacts): string | null {
+  const { name, needsReview } = model;
   switch (status) {
     case "ACTIVE":
       return null;
     case "NONE":
       return needsReview
-        ? `the asset was stored without a review, and ${request.model} takes reviewed assets only`
+        ? `the asset was stored without a review, and ${name} takes reviewed assets only`
         : null;
     case "PROCESSING":
       if (needsReview) return "the asset is still in review: wait until its status is ACTIVE";
@@ -70,14 +77,16 @@ function faultOfStatus(request: ModelRequest, { status, sizeBytes }: AssetFacts)
 
 type MeasuredFacts = Omit<AssetFacts, "status">;
 
-/** What is wrong with a file for this request, by what was measured of it. */
+/** What is wrong with a file for this input of a mode, by what was measured of it. */
 export function faultOfMedia(
-  request: ModelRequest,
-  type: FileType,
+  model: Model,
+  mode: string,
+  input: FileInput,
   facts: MeasuredFacts,
 ): string | null {
+  const type = fileInputs[input];
   if (facts.type !== type) return `must be of type ${type}, this one is ${facts.type}`;
-  const rules = fileRulesOf(request, type);
+  const rules = fileRulesOf(model, mode, input);
   return type === "IMAGE" ? faultOfImage(rules, facts) : faultOfClip(rules, facts);
 }
 

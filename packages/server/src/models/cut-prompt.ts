@@ -1,8 +1,5 @@
 import { invalid } from "../errors.ts";
 
-/** What `happyhorse` reads of a prompt; a CJK character counts twice. */
-export const promptUnitsMax = 5_000;
-
 /** By block rather than by script: the marks and signs of these writings belong to no script alone. */
 const cjk =
   /[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef\u{1aff0}-\u{1b16f}\u{20000}-\u{3ffff}]/u;
@@ -12,28 +9,28 @@ const graphemeCodeUnitsMax = 64;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /**
- * The prompt as far as the vendor reads it. The vendor would cut it silently: cutting it here lets the
+ * The prompt as far as the vendor reads it: `unitsMax`, where a CJK character counts twice. The vendor would cut it silently: cutting it here lets the
  * caller know, and keeps the last character whole.
  */
-export function cutPrompt(text: string): string {
-  const cutAt = readableLength(text);
+export function cutPrompt(text: string, unitsMax: number): string {
+  const cutAt = readableLength(text, unitsMax);
   if (cutAt === text.length) return text;
   const from = Math.max(0, cutAt - graphemeCodeUnitsMax);
   const around = text.slice(from, cutAt + graphemeCodeUnitsMax);
   const split = graphemes.segment(around).containing(cutAt - from);
   const cut = text.slice(0, split === undefined || split.index === 0 ? cutAt : from + split.index);
   if (cut.trim() === "")
-    throw invalid("inputs.prompt", `its first ${promptUnitsMax} characters are white space`);
+    throw invalid("inputs.prompt", `its first ${unitsMax} characters are white space`);
   return cut;
 }
 
 /** In code units; never inside a surrogate pair. */
-function readableLength(text: string): number {
+function readableLength(text: string, unitsMax: number): number {
   let units = 0;
   let length = 0;
   for (const character of text) {
     units += cjk.test(character) ? 2 : 1;
-    if (units > promptUnitsMax) break;
+    if (units > unitsMax) break;
     length += character.length;
   }
   return length;

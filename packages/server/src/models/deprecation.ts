@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { models } from "./catalogue.ts";
-import type { Deprecation } from "./model.ts";
+import type { Deprecation, Model } from "./model.ts";
 
 const metaName = "x-deprecation";
 
@@ -14,6 +13,7 @@ export function deprecated<Schema extends z.ZodType>(
 
 /** What of this request goes away: the model, and the parameters that it names. */
 export function deprecationsOf(
+  models: readonly Model[],
   modelName: string,
   inputs: Readonly<Record<string, unknown>>,
 ): Deprecation[] {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { expectRefusal } from "../../test/refusal.ts";
+import { happyhorse } from "./happyhorse.ts";
 import { planRequest } from "./plan-request.ts";
 
-const plan = (inputs: object) => planRequest("happyhorse", inputs);
+const plan = (inputs: object) => planRequest(happyhorse, inputs);
 const images = (count: number) =>
   Array.from({ length: count }, (_, at) => `https://example.com/${at}.png`);
 const references = (count: number, inputs: object = {}) =>
@@ -10,10 +11,14 @@ const references = (count: number, inputs: object = {}) =>
 
 test("a prompt alone gets every default", () => {
   expect(plan({ prompt: "a fox" })).toEqual({
+    kind: "video",
     model: "happyhorse",
     mode: "text-to-video",
     prompt: "a fox",
     images: [],
+    videos: [],
+    videoSeconds: [],
+    audios: [],
     durationSeconds: 5,
     ratio: null,
     outputResolution: "720p",
@@ -33,10 +38,14 @@ test("everything that is given is taken", () => {
       seed: 7,
     }),
   ).toEqual({
+    kind: "video",
     model: "happyhorse",
     mode: "reference-to-video",
     prompt: "character1 meets character2",
     images: [{ url: "https://example.com/0.png" }, { url: "https://example.com/1.png" }],
+    videos: [],
+    videoSeconds: [],
+    audios: [],
     durationSeconds: 15,
     ratio: "9:16",
     outputResolution: "1080p",
@@ -152,7 +161,7 @@ describe("how much of a prompt is read", () => {
       expect(planned).not.toHaveProperty("promptCut");
     };
     const isCut = (prompt: string, read: string) =>
-      expect(planPrompt(prompt)).toMatchObject({ prompt: read, promptCut: true });
+      expect(planPrompt(prompt)).toMatchObject({ prompt: read, promptCut: { unitsMax: 5_000 } });
 
     test("5000 Latin characters are read, of 5001 the last is cut off", () => {
       for (const character of ["a", "é", "Ж"]) {

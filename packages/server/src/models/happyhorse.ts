@@ -1,15 +1,38 @@
 import { z } from "zod";
 import { invalid } from "../errors.ts";
 import { cutPrompt } from "./cut-prompt.ts";
+import type { FileRules } from "./file-rules.ts";
 import { duration, files, oneOf, prompt, requiredPrompt, seed } from "./inputs.ts";
-import { defineMode, type Model } from "./model.ts";
+import { defineMode, type VideoModel } from "./model.ts";
 import type {
-  HappyhorseRequest,
   MediaRef,
+  ModelRequest,
   OutputResolution,
   UpscaleResolution,
+  VideoRequest,
 } from "./request.ts";
-import { checkUpscale, upscaleResolution } from "./upscale.ts";
+import { upscaleResolution } from "./upscale.ts";
+
+export interface HappyhorseRequest extends VideoRequest {
+  model: "happyhorse";
+  mode: "text-to-video" | "image-to-video" | "reference-to-video";
+  /** image-to-video always follows its first frame. */
+  ratio: "16:9" | "9:16" | "1:1" | "4:3" | "3:4" | null;
+  /** `null` is random. */
+  seed: number | null;
+}
+
+export function isHappyhorseRequest(request: ModelRequest): request is HappyhorseRequest {
+  return request.model === "happyhorse";
+}
+
+const promptUnitsMax = 5_000;
+const images: FileRules = {
+  shortSidePixelsMin: 300,
+  ratioMax: [5, 2],
+  sizeMegabytesMax: 10,
+  formats: ["jpeg", "png", "bmp", "webp"],
+};
 
 const imagesMax = 9;
 const oneImage = `takes exactly 1 image, the first frame; for up to ${imagesMax} reference images set videoWorkflowTab to 'multi-reference'`;
@@ -34,6 +57,7 @@ const textToVideo = defineMode({
     ...video,
   }),
   example: { prompt: "A horse in the surf", duration: "5", ratio: "16:9" },
+  files: {},
   plan: (inputs) => plan("text-to-video", inputs),
 });
 
@@ -46,6 +70,7 @@ const imageToVideo = defineMode({
     ...video,
   }),
   example: { urls: ["https://example.com/horse.png"] },
+  files: { urls: images },
   plan: (inputs) => ({ ...plan("image-to-video", inputs), ratio: null }),
 });
 
@@ -66,13 +91,19 @@ const referenceToVideo = defineMode({
     urls: ["https://example.com/bay.png", "https://example.com/grey.png"],
     videoWorkflowTab: "multi-reference",
   },
+  files: { urls: images },
   plan: (inputs) => plan("reference-to-video", inputs),
 });
 
-export const happyhorse: Model = {
+export const happyhorse: VideoModel = {
   name: "happyhorse",
   kind: "video",
   summary: "Cost-efficient video without sound options.",
+  prices: {
+    "720p": { plain: { A: 5, B: 32 } },
+    "1080p": { plain: { A: 9, B: 60 } },
+  },
+  needsReview: false,
   modes: [textToVideo, imageToVideo, referenceToVideo],
   modeOf({ videoWorkflowTab, urls }) {
     if (videoWorkflowTab !== undefined && videoWorkflowTab !== "multi-reference")
@@ -96,17 +127,21 @@ interface HappyhorseInputs {
 }
 
 function plan(mode: HappyhorseRequest["mode"], inputs: HappyhorseInputs): HappyhorseRequest {
-  const prompt = inputs.prompt === undefined ? null : cutPrompt(inputs.prompt);
+  const prompt = inputs.prompt === undefined ? null : cutPrompt(inputs.prompt, promptUnitsMax);
   return {
+    kind: "video",
     model: "happyhorse",
     mode,
     prompt,
-    ...(prompt === (inputs.prompt ?? null) ? {} : { promptCut: true }),
+    ...(prompt === (inputs.prompt ?? null) ? {} : { promptCut: { unitsMax: promptUnitsMax } }),
     images: inputs.urls ?? [],
+    videos: [],
+    videoSeconds: [],
+    audios: [],
     durationSeconds: inputs.duration,
     ratio: inputs.ratio ?? null,
     outputResolution: inputs.outputResolution,
-    upscaleResolution: checkUpscale(inputs.upscaleResolution, inputs.outputResolution),
+    upscaleResolution: inputs.upscaleResolution ?? null,
     seed: inputs.seed ?? null,
   };
 }

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { expectRefusal } from "../../test/refusal.ts";
-import { planRequest } from "./plan-request.ts";
+import { models } from "./catalogue.ts";
+import { imagePlus2 } from "./image-plus-2.ts";
+import { imagePro2 } from "./image-pro-2.ts";
+import { planRequest, requireModel } from "./plan-request.ts";
+
+const planNamed = (model: string, inputs: object) =>
+  planRequest(requireModel(models, model), inputs);
 
 const images = (count: number) =>
   Array.from({ length: count }, (_, at) => `https://example.com/${at}.png`);
@@ -8,7 +14,7 @@ const commonRatios = ["1:1", "16:9", "9:16", "4:3", "3:4"];
 const moreRatios = ["3:2", "2:3", "4:5", "5:4", "21:9"];
 
 describe.each(["image-pro-2", "image-plus-2"])("%s", (model) => {
-  const plan = (inputs: object) => planRequest(model, inputs);
+  const plan = (inputs: object) => planNamed(model, inputs);
 
   test("without urls it makes an image of the text, with urls it edits", () => {
     expect(plan({ prompt: "a fox" })).toMatchObject({ mode: "text-to-image", images: [] });
@@ -86,7 +92,8 @@ describe.each(["image-pro-2", "image-plus-2"])("%s", (model) => {
 });
 
 test("image-pro-2: a prompt alone gets every default", () => {
-  expect(planRequest("image-pro-2", { prompt: "a fox" })).toEqual({
+  expect(planRequest(imagePro2, { prompt: "a fox" })).toEqual({
+    kind: "image",
     model: "image-pro-2",
     mode: "text-to-image",
     prompt: "a fox",
@@ -99,7 +106,8 @@ test("image-pro-2: a prompt alone gets every default", () => {
 });
 
 test("image-plus-2: a prompt alone gets every default, and no quality or format", () => {
-  expect(planRequest("image-plus-2", { prompt: "a fox" })).toEqual({
+  expect(planRequest(imagePlus2, { prompt: "a fox" })).toEqual({
+    kind: "image",
     model: "image-plus-2",
     mode: "text-to-image",
     prompt: "a fox",
@@ -114,11 +122,11 @@ test("image-plus-2: a prompt alone gets every default, and no quality or format"
 test("image-pro-2 takes medium and high, and png, jpeg and webp", () => {
   for (const urls of [[], images(1)]) {
     for (const quality of ["medium", "high"])
-      expect(planRequest("image-pro-2", { prompt: "a fox", urls, quality })).toMatchObject({
+      expect(planRequest(imagePro2, { prompt: "a fox", urls, quality })).toMatchObject({
         quality,
       });
     for (const outputFormat of ["png", "jpeg", "webp"])
-      expect(planRequest("image-pro-2", { prompt: "a fox", urls, outputFormat })).toMatchObject({
+      expect(planRequest(imagePro2, { prompt: "a fox", urls, outputFormat })).toMatchObject({
         outputFormat,
       });
   }
@@ -126,7 +134,7 @@ test("image-pro-2 takes medium and high, and png, jpeg and webp", () => {
 
 test("image-pro-2 refuses other qualities and formats and names its own", () => {
   const refuses = (inputs: object, param: string, hint: string) =>
-    expectRefusal(() => planRequest("image-pro-2", { prompt: "a fox", ...inputs }), param, hint);
+    expectRefusal(() => planRequest(imagePro2, { prompt: "a fox", ...inputs }), param, hint);
   for (const quality of ["low", "standard", "hd"])
     refuses({ quality }, "inputs.quality", "one of medium, high");
   for (const outputFormat of ["jpg", "gif", "bmp", "image/png"])
@@ -137,7 +145,7 @@ test("image-plus-2 has no quality and no output format", () => {
   for (const urls of [[], images(1)])
     for (const [name, value] of Object.entries({ quality: "medium", outputFormat: "png" }))
       expectRefusal(
-        () => planRequest("image-plus-2", { prompt: "a fox", urls, [name]: value }),
+        () => planRequest(imagePlus2, { prompt: "a fox", urls, [name]: value }),
         `inputs.${name}`,
         "image-plus-2 has no such parameter; it takes prompt, resolution, aspectRatio, urls",
       );
@@ -146,7 +154,7 @@ test("image-plus-2 has no quality and no output format", () => {
 test.each(moreRatios)("the aspect ratio %s is for image-plus-2 only", (aspectRatio) => {
   for (const urls of [[], images(1)]) {
     const inputs = { prompt: "a fox", urls, aspectRatio };
-    expect(planRequest("image-plus-2", inputs)).toMatchObject({ aspectRatio });
-    expectRefusal(() => planRequest("image-pro-2", inputs), "inputs.aspectRatio", "one of 1:1");
+    expect(planRequest(imagePlus2, inputs)).toMatchObject({ aspectRatio });
+    expectRefusal(() => planRequest(imagePro2, inputs), "inputs.aspectRatio", "one of 1:1");
   }
 });

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { expectRefusal } from "../../test/refusal.ts";
-import { models, parametersOf } from "./catalogue.ts";
-import { planRequest } from "./plan-request.ts";
+import { models } from "./catalogue.ts";
+import { parametersOf } from "./model.ts";
+import { planRequest, requireModel } from "./plan-request.ts";
+
+const planNamed = (model: string, inputs: object) =>
+  planRequest(requireModel(models, model), inputs);
 
 const names = ["sd2", "sd2-fast", "happyhorse", "image-pro-2", "image-plus-2"];
 const httpsOnly = ["happyhorse", "image-pro-2", "image-plus-2"];
@@ -10,7 +14,7 @@ const modes = models.flatMap((model) => model.modes.map((mode) => ({ model, mode
 const inEveryMode = modes.map(({ model, mode }) => [model.name, mode.name, mode.example] as const);
 const image = "https://example.com/a.png";
 
-const plan = (model: string, inputs: object) => () => planRequest(model, inputs);
+const plan = (model: string, inputs: object) => () => planNamed(model, inputs);
 
 test.each(["sd3", "SD2", " sd2", "", "toString", "__proto__", "constructor"])(
   "the unknown model '%s' is refused and all five are named",
@@ -48,7 +52,7 @@ test.each([
 
 describe.each(inEveryMode)("%s %s", (model, mode, example) => {
   test("its example is accepted as it stands, as a request of that mode", () => {
-    expect(planRequest(model, example)).toMatchObject({ model, mode });
+    expect(planNamed(model, example)).toMatchObject({ model, mode });
   });
 
   test("an unknown parameter is refused by its name, and the known ones are named", () => {
@@ -83,7 +87,7 @@ describe.each(inEveryMode)("%s %s", (model, mode, example) => {
 
   test("a prompt is kept to the letter", () => {
     const prompt = "  Ein Fuchs 🦊 — 狐狸\n\tund \\ \" ' <b>  ";
-    expect(planRequest(model, { ...example, prompt })).toMatchObject({ prompt });
+    expect(planNamed(model, { ...example, prompt })).toMatchObject({ prompt });
   });
 });
 
@@ -119,7 +123,7 @@ test.each(everyParameter)(
     const { [name]: _given, ...without } = example;
     const outcome = (inputs: object) => {
       try {
-        return planRequest(model, inputs);
+        return planNamed(model, inputs);
       } catch (error) {
         return String(error);
       }
@@ -154,7 +158,7 @@ test.each(inEveryMode.filter(([, , example]) => "urls" in example))(
 describe("empty forms", () => {
   test.each(names)("%s: an empty list of urls is no list", (model) => {
     const inputs = { prompt: "a fox" };
-    expect(planRequest(model, { ...inputs, urls: [] })).toEqual(planRequest(model, inputs));
+    expect(planNamed(model, { ...inputs, urls: [] })).toEqual(planNamed(model, inputs));
     expectRefusal(plan(model, { urls: [] }), "inputs.prompt", "is required");
   });
 
@@ -162,8 +166,8 @@ describe("empty forms", () => {
     "%s: empty videoUrls and audioUrls are none, in any mode",
     (model) => {
       for (const inputs of [{ prompt: "a fox" }, { urls: [image] }, { urls: [image, image] }])
-        expect(planRequest(model, { ...inputs, videoUrls: [], audioUrls: [] })).toEqual(
-          planRequest(model, inputs),
+        expect(planNamed(model, { ...inputs, videoUrls: [], audioUrls: [] })).toEqual(
+          planNamed(model, inputs),
         );
     },
   );
@@ -176,8 +180,8 @@ describe("empty forms", () => {
   test.each(["sd2", "sd2-fast", "happyhorse"])(
     "%s: beside a first frame a prompt of white space is no prompt",
     (model) => {
-      expect(planRequest(model, { urls: [image], prompt: " \n" })).toEqual(
-        planRequest(model, { urls: [image] }),
+      expect(planNamed(model, { urls: [image], prompt: " \n" })).toEqual(
+        planNamed(model, { urls: [image] }),
       );
     },
   );
@@ -185,8 +189,8 @@ describe("empty forms", () => {
   test.each(
     seeded.flatMap((model) => [null, ""].map((blank): [typeof model, unknown] => [model, blank])),
   )("%s: a seed of %j is no seed", (model, blank) => {
-    expect(planRequest(model, { prompt: "a fox", seed: blank })).toEqual(
-      planRequest(model, { prompt: "a fox" }),
+    expect(planNamed(model, { prompt: "a fox", seed: blank })).toEqual(
+      planNamed(model, { prompt: "a fox" }),
     );
   });
 
@@ -198,8 +202,8 @@ describe("empty forms", () => {
 describe("seeds", () => {
   test.each(seeded)("%s keeps the seeds 0 and 2147483647", (model) => {
     for (const seed of [0, 1, 2_147_483_647])
-      expect(planRequest(model, { prompt: "a fox", seed })).toMatchObject({ seed });
-    expect(planRequest(model, { prompt: "a fox" })).toMatchObject({ seed: null });
+      expect(planNamed(model, { prompt: "a fox", seed })).toMatchObject({ seed });
+    expect(planNamed(model, { prompt: "a fox" })).toMatchObject({ seed: null });
   });
 
   test.each(seeded)("%s refuses the seeds -2 and 2147483648", (model) => {
@@ -208,7 +212,7 @@ describe("seeds", () => {
   });
 
   test.each(["sd2", "sd2-fast"])("%s takes the seed -1 for random", (model) => {
-    expect(planRequest(model, { prompt: "a fox", seed: -1 })).toMatchObject({ seed: null });
+    expect(planNamed(model, { prompt: "a fox", seed: -1 })).toMatchObject({ seed: null });
   });
 
   test("happyhorse refuses the seed -1", () => {
@@ -218,7 +222,7 @@ describe("seeds", () => {
 
 describe("files", () => {
   const withFile = (model: string, url: string) =>
-    planRequest(model, { prompt: "a fox", urls: [url] });
+    planNamed(model, { prompt: "a fox", urls: [url] });
 
   test.each(names)("%s takes an https URL, in its normal form", (model) => {
     expect(withFile(model, "HTTPS://Example.com/a b.png")).toMatchObject({
@@ -293,7 +297,7 @@ test("a parameter that does not belong is told before one that is missed", () =>
 
 test("a URL is at most 4096 characters, also when it is written out", () => {
   const urlOf = (length: number) => image.padEnd(length, "x");
-  expect(planRequest("sd2", { urls: [urlOf(4_096)] })).toMatchObject({ mode: "image-to-video" });
+  expect(planNamed("sd2", { urls: [urlOf(4_096)] })).toMatchObject({ mode: "image-to-video" });
   expectRefusal(plan("sd2", { urls: [urlOf(4_097)] }), "inputs.urls[0]", "4096");
   expectRefusal(plan("sd2", { urls: [`${image}${"é".repeat(1_000)}`] }), "inputs.urls[0]", "4096");
 });

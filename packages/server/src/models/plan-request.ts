@@ -1,25 +1,31 @@
 import { type ApiError, invalid } from "../errors.ts";
 import { invalidParameters, unrecognizedKey } from "../invalid-parameters.ts";
-import { models, parametersOf } from "./catalogue.ts";
-import type { Mode, Model } from "./model.ts";
+import { fileInputs } from "./file-rules.ts";
+import { type Mode, type Model, parametersOf } from "./model.ts";
 import type { ModelRequest } from "./request.ts";
+import { requireUpscale } from "./upscale.ts";
+
+/** The model of that name. Throws `invalid_parameters` that names those that there are. */
+export function requireModel(models: readonly Model[], modelName: string): Model {
+  const model = models.find(({ name }) => name === modelName);
+  if (model !== undefined) return model;
+  throw invalid("model", `must be one of ${models.map(({ name }) => name).join(", ")}`);
+}
 
 /** Checks what was asked of a model and fills in its defaults. Pure; throws `invalid_parameters`. */
-export function planRequest(modelName: string, inputs: object): ModelRequest {
-  const model = models.find(({ name }) => name === modelName);
-  if (model === undefined)
-    throw invalid("model", `must be one of ${models.map(({ name }) => name).join(", ")}`);
+export function planRequest(model: Model, inputs: object): ModelRequest {
   const given = withoutEmptyForms(model, inputs);
   const mode = model.modeOf(given);
   const read = mode.read(given);
-  if ("request" in read) return read.request;
+  if ("request" in read) {
+    requireUpscale(model, read.request, null);
+    return read.request;
+  }
   const stranger = unrecognizedKey(read.fault);
   throw stranger === undefined
     ? invalidParameters(read.fault, "inputs")
     : notAccepted(model, mode, stranger);
 }
-
-const lists = ["urls", "videoUrls", "audioUrls"];
 
 /** Null, an empty list, a prompt of white space and an empty seed say the same as leaving them out. */
 function withoutEmptyForms(model: Model, inputs: object): Record<string, unknown> {
@@ -27,7 +33,7 @@ function withoutEmptyForms(model: Model, inputs: object): Record<string, unknown
   const isEmpty = (name: string, value: unknown) =>
     value === undefined ||
     value === null ||
-    (lists.includes(name) && Array.isArray(value) && value.length === 0) ||
+    (Object.hasOwn(fileInputs, name) && Array.isArray(value) && value.length === 0) ||
     (name === "prompt" && typeof value === "string" && value.trim() === "") ||
     (name === "seed" && value === "");
   return Object.fromEntries(

@@ -9,8 +9,11 @@ import {
   type Video,
 } from "../../test/published-prices.ts";
 import { type AssetFacts, applyAssets } from "./asset-rules.ts";
-import { planRequest } from "./plan-request.ts";
+import { models } from "./catalogue.ts";
+import { planRequest, requireModel } from "./plan-request.ts";
 import { type Price, priceOf, type Schedule } from "./prices.ts";
+import { sd2 } from "./sd2.ts";
+import { sd2Fast } from "./sd2-fast.ts";
 
 const schedules = ["A", "B"] as const;
 
@@ -70,9 +73,10 @@ function priceOfOrder(order: Order, schedule: Schedule): Price {
       height: 720,
       durationMs,
     });
-  const request = applyAssets(planRequest(order.model, inputsOf(order)), assets);
+  const model = requireModel(models, order.model);
+  const request = applyAssets(model, planRequest(model, inputsOf(order)), assets);
   assert(request.mode === order.mode);
-  return priceOf(request, schedule);
+  return priceOf(model, request, schedule);
 }
 
 const resolutionsOf = {
@@ -335,19 +339,19 @@ test("a quote names what it is made of", () => {
 });
 
 test("a price is refused as long as a video's length is not known", () => {
-  const request = planRequest("sd2", {
+  const request = planRequest(sd2, {
     videoInputMode: "reference",
     resolution: "720x720",
     videoUrls: ["asset://asset-1-a"],
   });
-  expect(() => priceOf(request, "A")).toThrow("a price needs the length of every video");
+  expect(() => priceOf(sd2, request, "A")).toThrow("a price needs the length of every video");
 });
 
 test("a video without a published price is refused, with videos and without, and never free", () => {
-  const video = planRequest("sd2-fast", { prompt: "a fox" });
-  assert(video.model === "sd2-fast");
+  const video = planRequest(sd2Fast, { prompt: "a fox" });
+  assert(video.kind === "video");
   const unpublished = { ...video, outputResolution: "1080p" } as const;
   const withVideo = { ...unpublished, videos: [{ asset: "asset-1-a" }], videoSeconds: [5] };
   for (const request of [unpublished, withVideo])
-    expect(() => priceOf(request, "A")).toThrow("sd2-fast has no price for 1080p");
+    expect(() => priceOf(sd2Fast, request, "A")).toThrow("sd2-fast has no price for 1080p");
 });

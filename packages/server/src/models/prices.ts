@@ -1,50 +1,38 @@
 import assert from "node:assert";
 import type {
-  HappyhorseRequest,
   ImageRequest,
   ModelRequest,
   OutputResolution,
-  Sd2Request,
   UpscaleResolution,
+  VideoRequest,
 } from "./request.ts";
 
 export type Schedule = "A" | "B";
 export type Prices = Readonly<Record<Schedule, number>>;
 
 /** Credits per second of output, as published; with video input also per second of that. */
-export const secondPrices: Readonly<
-  Record<
-    (Sd2Request | HappyhorseRequest)["model"],
-    Partial<Record<OutputResolution, { plain: Prices; withVideo?: Prices }>>
-  >
-> = {
-  sd2: {
-    "720p": { plain: { A: 6, B: 40 }, withVideo: { A: 4, B: 30 } },
-    "1080p": { plain: { A: 15, B: 100 }, withVideo: { A: 11, B: 75 } },
-  },
-  "sd2-fast": {
-    "720p": { plain: { A: 5, B: 32 }, withVideo: { A: 4, B: 24 } },
-  },
-  happyhorse: {
-    "720p": { plain: { A: 5, B: 32 } },
-    "1080p": { plain: { A: 9, B: 60 } },
-  },
-};
+export type SecondPrices = Readonly<
+  Record<OutputResolution, { plain: Prices; withVideo?: Prices }>
+>;
+
+/** Credits per image, as published; `quality` is null where there is no choice. */
+export type ImagePrices = readonly {
+  resolution: ImageRequest["resolution"];
+  quality: string | null;
+  image: Prices;
+}[];
+
+/** What a model tells of its prices. */
+type Priced = { name: string } & (
+  | { kind: "video"; prices: SecondPrices }
+  | { kind: "image"; prices: ImagePrices }
+);
 
 /** Credits per second of output on top, when the video is upscaled. */
 export const upscalePrices: Readonly<Record<UpscaleResolution, Prices>> = {
   "1080p": { A: 3, B: 20 },
   "2k": { A: 5, B: 30 },
   "4k": { A: 7, B: 40 },
-};
-
-/** Credits per image. `image-plus-2` has no quality to choose and costs what `medium` costs. */
-export const imagePrices: Readonly<
-  Record<ImageRequest["resolution"], Readonly<Record<"medium" | "high", Prices>>>
-> = {
-  "1k": { medium: { A: 3, B: 15 }, high: { A: 13, B: 70 } },
-  "2k": { medium: { A: 6, B: 35 }, high: { A: 22, B: 125 } },
-  "4k": { medium: { A: 11, B: 60 }, high: { A: 40, B: 230 } },
 };
 
 export interface Price {
@@ -63,21 +51,24 @@ interface PriceItem {
 }
 
 /** What a request costs under a price schedule. Pure and exact: integers only, rounded up once. */
-export function priceOf(request: ModelRequest, schedule: Schedule): Price {
-  const items =
-    "durationSeconds" in request ? videoItems(request, schedule) : [imageItem(request, schedule)];
+export function priceOf(model: Priced, request: ModelRequest, schedule: Schedule): Price {
+  assert(request.model === model.name, `a request for ${request.model}, not for ${model.name}`);
+  const items = itemsOf(model, request, schedule);
   return { credits: items.reduce((sum, { credits }) => sum + credits, 0), items };
 }
 
-function videoItems(request: Sd2Request | HappyhorseRequest, schedule: Schedule): PriceItem[] {
+function itemsOf(model: Priced, request: ModelRequest, schedule: Schedule): PriceItem[] {
+  if (model.kind === "video" && request.kind === "video")
+    return videoItems(model.prices, request, schedule);
+  assert(model.kind === "image" && request.kind === "image");
+  return [imageItem(model.prices, request, schedule)];
+}
+
+function videoItems(prices: SecondPrices, request: VideoRequest, schedule: Schedule): PriceItem[] {
   const { model, outputResolution, upscaleResolution, durationSeconds } = request;
-  const inputSeconds = "videos" in request ? request.videoSeconds : [];
-  if ("videos" in request)
-    assert(
-      inputSeconds.length === request.videos.length,
-      "a price needs the length of every video",
-    );
-  const rates = secondPrices[model][outputResolution];
+  const inputSeconds = request.videoSeconds;
+  assert(inputSeconds.length === request.videos.length, "a price needs the length of every video");
+  const rates = prices[outputResolution];
   const rate = (inputSeconds.length > 0 ? rates?.withVideo : rates?.plain)?.[schedule];
   assert(rate !== undefined, `${model} has no price for ${outputResolution}`);
   const items = [perSecond("output", `${model} ${outputResolution}`, durationSeconds, rate)];
@@ -114,10 +105,12 @@ function perSecond(
   return { item, description, unit: "second", quantity, creditsPerUnit, credits };
 }
 
-function imageItem(request: ImageRequest, schedule: Schedule): PriceItem {
+function imageItem(prices: ImagePrices, request: ImageRequest, schedule: Schedule): PriceItem {
   const { model, resolution, quality } = request;
-  const credits = imagePrices[resolution][quality ?? "medium"][schedule];
+  const row = prices.find((one) => one.resolution === resolution && one.quality === quality);
   const description = `${model} ${resolution}${quality === null ? "" : ` ${quality}`}`;
+  assert(row !== undefined, `${description} has no price`);
+  const credits = row.image[schedule];
   return {
     item: "image",
     description,

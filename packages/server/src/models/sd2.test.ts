@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { expectRefusal } from "../../test/refusal.ts";
-import { planRequest } from "./plan-request.ts";
+import { models } from "./catalogue.ts";
+import { planRequest, requireModel } from "./plan-request.ts";
+import { sd2 } from "./sd2.ts";
+import { sd2Fast } from "./sd2-fast.ts";
+
+const planNamed = (model: string, inputs: object) =>
+  planRequest(requireModel(models, model), inputs);
 
 const numbered = (count: number, of: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => of(at));
@@ -9,12 +15,13 @@ const videos = (count: number) => numbered(count, (at) => `asset://asset-2026010
 const audios = (count: number) => numbered(count, (at) => `https://example.com/${at}.mp3`);
 
 describe.each(["sd2", "sd2-fast"])("%s", (model) => {
-  const plan = (inputs: object) => planRequest(model, inputs);
+  const plan = (inputs: object) => planNamed(model, inputs);
   const reference = (inputs: object) =>
     plan({ videoInputMode: "reference", resolution: "1280x720", ...inputs });
 
   test("a prompt alone gets every default", () => {
     expect(plan({ prompt: "a fox" })).toEqual({
+      kind: "video",
       model,
       mode: "text-to-video",
       prompt: "a fox",
@@ -45,6 +52,7 @@ describe.each(["sd2", "sd2-fast"])("%s", (model) => {
         generateAudio: false,
       }),
     ).toEqual({
+      kind: "video",
       model,
       mode: "reference",
       prompt: "as in image 1",
@@ -360,18 +368,18 @@ test("sd2 renders 1080p itself, in every mode", () => {
     { urls: images(2) },
     { videoInputMode: "reference", resolution: "1280x720", urls: images(1) },
   ])
-    expect(planRequest("sd2", { ...inputs, outputResolution })).toMatchObject({ outputResolution });
+    expect(planRequest(sd2, { ...inputs, outputResolution })).toMatchObject({ outputResolution });
 });
 
 test("sd2: native 1080p may be upscaled to 2k and 4k, and not to 1080p", () => {
   const inputs = { prompt: "a fox", outputResolution: "1080p" };
   for (const upscaleResolution of ["2k", "4k"])
-    expect(planRequest("sd2", { ...inputs, upscaleResolution })).toMatchObject({
+    expect(planRequest(sd2, { ...inputs, upscaleResolution })).toMatchObject({
       outputResolution: "1080p",
       upscaleResolution,
     });
   expectRefusal(
-    () => planRequest("sd2", { ...inputs, upscaleResolution: "1080p" }),
+    () => planRequest(sd2, { ...inputs, upscaleResolution: "1080p" }),
     "inputs.upscaleResolution",
     "must be higher than outputResolution, which is 1080p already",
   );
@@ -386,7 +394,7 @@ test("sd2-fast refuses native 1080p with a hint at the upscale, in every mode", 
     { videoInputMode: "reference", resolution: "1280x720", urls: images(1) },
   ])
     expectRefusal(
-      () => planRequest("sd2-fast", { ...inputs, outputResolution: "1080p" }),
+      () => planRequest(sd2Fast, { ...inputs, outputResolution: "1080p" }),
       "inputs.outputResolution",
       "for 1080p set upscaleResolution to '1080p'",
     );

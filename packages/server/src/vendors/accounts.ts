@@ -4,7 +4,7 @@ import { createArk } from "./ark/ark.ts";
 import { createDashScope } from "./dashscope/dashscope.ts";
 import { createGemini } from "./gemini/gemini.ts";
 import { createOpenAi } from "./openai/openai.ts";
-import type { Vendor } from "./vendor.ts";
+import type { Vendor, VendorImageRules } from "./vendor.ts";
 
 /** What tasks have in place of a vendor account: videos here are upscaled, or nobody has taken them. */
 const reservedNames = ["upscaler", "none"];
@@ -118,6 +118,24 @@ function openVendor(settings: VendorSettings): Vendor {
     case "gemini":
       return createGemini(settings);
   }
+}
+
+/** What an image must be so that each of these accounts takes it. */
+export function imageRulesOf(
+  route: readonly VendorAccount[],
+  request: ModelRequest,
+): VendorImageRules | null {
+  const rules = route.flatMap(({ vendor }) => vendor.imageRulesOf(request) ?? []);
+  const [first, ...others] = rules;
+  if (first === undefined) return null;
+  return others.reduce(
+    (strictest, one) => ({
+      formats: strictest.formats.filter((format) => one.formats.includes(format)),
+      shortSidePixelsMin: Math.max(strictest.shortSidePixelsMin, one.shortSidePixelsMin),
+      sizeBytesMax: Math.min(strictest.sizeBytesMax, one.sizeBytesMax),
+    }),
+    first,
+  );
 }
 
 /** The accounts that a task may be sent to, first choice first. */

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { imageJob } from "../../test/vendors/images.ts";
+import { imagePlus2 } from "../models/image-plus-2.ts";
 import { planRequest } from "../models/plan-request.ts";
 import type { ImageRequest } from "../models/request.ts";
 import { prepareImages } from "./input-images.ts";
 import type { VendorJob } from "./vendor.ts";
 
-const request = planRequest("image-plus-2", {
+const request = planRequest(imagePlus2, {
   prompt: "make it night",
   urls: ["https://example.com/a"],
 }) as ImageRequest;

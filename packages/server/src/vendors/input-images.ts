@@ -7,7 +7,9 @@ const megabyte = 1024 * 1024;
 
 /** An answer is in memory four times for a moment: text, JSON, base64 and bytes. */
 export function answerMemoryBytes(request: ModelRequest): number {
-  return "resolution" in request && request.resolution === "4k" ? 64 * megabyte : 16 * megabyte;
+  return request.kind === "image" && Number.parseInt(request.resolution, 10) >= 4
+    ? 64 * megabyte
+    : 16 * megabyte;
 }
 
 export type Prepared =

@@ -9,6 +9,8 @@ import type { MediaRef, ModelRequest } from "../models/request.ts";
 export interface Vendor {
   /** Whether input files are sent along: then `VendorJob.imageOf` has them. Otherwise it gets links. */
   readonly takesFiles: boolean;
+  /** Images that the model takes and these rules refuse are converted or scaled. Null: none are. */
+  imageRulesOf(request: ModelRequest): VendorImageRules | null;
   /** A submit is given up after this long. */
   readonly submitMsMax: number;
   /** About what a submit with input files of these sizes has in memory at most, its answer included. */
@@ -17,6 +19,13 @@ export interface Vendor {
   submit(job: VendorJob): Promise<SubmitResult>;
   /** Null where the answer to a submit is the result: there is nothing to look at or to find again. */
   readonly jobs: VendorJobs | null;
+}
+
+/** What a vendor takes of the images that its models take. */
+export interface VendorImageRules {
+  formats: readonly string[];
+  shortSidePixelsMin: number;
+  sizeBytesMax: number;
 }
 
 /** The calls about jobs that a vendor has accepted and works on by itself. */

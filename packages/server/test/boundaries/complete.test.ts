@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { models } from "../../src/models/catalogue.ts";
-import { fileRulesOf } from "../../src/models/file-rules.ts";
+import { fileRulesOf } from "../../src/models/model.ts";
+import { requireModel } from "../../src/models/plan-request.ts";
 import { boundaries } from "./boundaries.ts";
 import type { Place } from "./boundary.ts";
 import { counts } from "./counts.ts";
 
-const typeOf = { urls: "IMAGE", videoUrls: "VIDEO", audioUrls: "AUDIO" } as const;
-const inputs = Object.keys(typeOf) as Place["input"][];
+const inputs: Place["input"][] = ["urls", "videoUrls", "audioUrls"];
 
 /** Every list of files of every mode, found in the catalogue. */
 const places = models.flatMap(({ name: model, modes }) =>
@@ -27,7 +27,9 @@ test.each(places.map((place) => [nameOf(place), place] as const))(
   (name, place) => {
     const rows = boundaries.filter((row) => nameOf(row) === name);
     const tried = new Set(rows.map(({ rule }) => rule));
-    const rules = Object.keys(fileRulesOf(place, typeOf[place.input]));
+    const rules = Object.keys(
+      fileRulesOf(requireModel(models, place.model), place.mode, place.input),
+    );
     expect([...tried]).toEqual(expect.arrayContaining(rules));
     expect(rules.length).toBeGreaterThan(0);
     for (const { taken, refused } of rows)

@@ -7,6 +7,7 @@ import { submitJob } from "../../src/generation/submit/submit-job.ts";
 import { takeInputs } from "../../src/generation/submit/take-inputs.ts";
 import { finishTask } from "../../src/tasks/finish-task.ts";
 import { findOpenTask } from "../../src/tasks/queries.ts";
+import { imageRulesOf, routeOf } from "../../src/vendors/accounts.ts";
 import { readState } from "../harness/account-state.ts";
 import { type FileServer, startFileServer } from "../harness/file-server.ts";
 import { openTestBed, type TestBed } from "../harness/test-context.ts";
@@ -71,7 +72,9 @@ describe.each(byAddress.map((row) => [...nameOf(row), row] as const))(
       const { taskId, bytes, param } = await accepted(row, sample);
       const task = await findOpenTask(bed.ctx.db, taskId);
       assert(task !== undefined);
-      expect(await takeInputs(bed.ctx, task)).toBeInstanceOf(Map);
+      const route = routeOf(bed.ctx.vendors, { ...task, model: row.model });
+      const rules = imageRulesOf(route, task.request);
+      expect(await takeInputs(bed.ctx, task, rules)).toBeInstanceOf(Map);
       const pinned = (await findOpenTask(bed.ctx.db, taskId))?.inputs ?? [];
       const asItIs = {
         contentType: formats[sample.format]?.contentType,
@@ -115,7 +118,7 @@ test("twelve files at addresses, nine images and three sounds, are all pinned in
   const { taskId } = await createTask(bed.ctx, account, { model: "sd2", inputs }, null);
   const task = await findOpenTask(bed.ctx.db, taskId);
   assert(task !== undefined);
-  const files = await takeInputs(bed.ctx, task);
+  const files = await takeInputs(bed.ctx, task, null);
   assert(files instanceof Map);
   expect(files.size).toBe(12);
   const pinned = (await findOpenTask(bed.ctx.db, taskId))?.inputs ?? [];

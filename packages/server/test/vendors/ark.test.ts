@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
-import { planRequest } from "../../src/models/plan-request.ts";
+import { models as catalogue } from "../../src/models/catalogue.ts";
+import { planRequest, requireModel } from "../../src/models/plan-request.ts";
+import { sd2 } from "../../src/models/sd2.ts";
 import { createArk } from "../../src/vendors/ark/ark.ts";
 import { describeVendor } from "./conformance.ts";
 import { jobsOf, type VendorBed } from "./vendor-bed.ts";
+
+const planNamed = (model: string, inputs: object) =>
+  planRequest(requireModel(catalogue, model), inputs);
 
 const models = {
   sd2: "dreamina-seedance-2-0-260128",
@@ -22,8 +27,8 @@ describeVendor("Ark", {
   path: "/api/v3",
   apiKey: "sandbox-ark-key",
   open: (settings) => createArk({ ...settings, models, pollsPerSecond: 100, lostMsMax: 60_000 }),
-  request: (prompt) => planRequest("sd2", { prompt, duration: "4s" }),
-  requestWith: (prompt, url) => planRequest("sd2", { prompt, duration: "4s", urls: [url] }),
+  request: (prompt) => planRequest(sd2, { prompt, duration: "4s" }),
+  requestWith: (prompt, url) => planRequest(sd2, { prompt, duration: "4s", urls: [url] }),
   answers: {
     submitted: { id: "cgt-1" },
     refused: {
@@ -147,7 +152,7 @@ function testLists(bed: VendorBed): void {
     const { findLost } = jobsOf(bed.open({ baseUrl: bed.stub.url }));
     const find = (number: number, model = "sd2") =>
       findLost({
-        request: planRequest(model, { prompt: "a fox" }),
+        request: planNamed(model, { prompt: "a fox" }),
         endUser: String(number),
         submittedAt: new Date(Date.now() - number * stepSeconds * 1_000),
         taken: new Set(),

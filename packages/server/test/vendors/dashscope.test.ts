@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { happyhorse } from "../../src/models/happyhorse.ts";
 import { planRequest } from "../../src/models/plan-request.ts";
 import { createDashScope } from "../../src/vendors/dashscope/dashscope.ts";
 import { describeVendor } from "./conformance.ts";
@@ -20,8 +21,8 @@ describeVendor("DashScope", {
   path: "/dashscope/api/v1",
   apiKey: "sandbox-dashscope-key",
   open: (settings) => createDashScope({ ...settings, ...usual, models }),
-  request: (prompt) => planRequest("happyhorse", { prompt, duration: "3" }),
-  requestWith: (prompt, url) => planRequest("happyhorse", { prompt, duration: "3", urls: [url] }),
+  request: (prompt) => planRequest(happyhorse, { prompt, duration: "3" }),
+  requestWith: (prompt, url) => planRequest(happyhorse, { prompt, duration: "3", urls: [url] }),
   answers: {
     submitted: task("job-1", { task_status: "PENDING" }),
     refused: { request_id: "r", code: "InvalidParameter", message: "No." },
@@ -96,7 +97,7 @@ function testWords(bed: VendorBed): void {
     async (namesImages, prompt) => {
       bed.stub.answer = () => ({ status: 200, body: task("job-1", { task_status: "PENDING" }) });
       const settings = { ...usual, namesImages, models, baseUrl: bed.stub.url, apiKey: "key" };
-      const request = planRequest("happyhorse", {
+      const request = planRequest(happyhorse, {
         prompt: "character1 runs",
         urls: ["https://example.com/a.png"],
         videoWorkflowTab: "multi-reference",
@@ -208,7 +209,7 @@ function testLists(bed: VendorBed): void {
     const jobs = jobsOf(bed.open({ baseUrl: bed.stub.url }));
     return {
       find: (inputs: object, taken = new Set<string>()) => {
-        const request = planRequest("happyhorse", inputs);
+        const request = planRequest(happyhorse, inputs);
         return jobs.findLost({ request, endUser: "x", submittedAt, taken });
       },
       urls: () => bed.stub.received.slice(from).map(({ url }) => url),

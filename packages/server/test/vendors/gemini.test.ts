@@ -1,6 +1,7 @@
 import assert from "node:assert";
 import sharp from "sharp";
 import { beforeAll, expect, test } from "vitest";
+import { imagePlus2 } from "../../src/models/image-plus-2.ts";
 import { planRequest } from "../../src/models/plan-request.ts";
 import type { ImageRequest } from "../../src/models/request.ts";
 import { createGemini } from "../../src/vendors/gemini/gemini.ts";
@@ -23,8 +24,8 @@ function open(settings: { baseUrl: string; apiKey?: string; submitMsMax?: number
 }
 
 function plan(inputs: object): ImageRequest {
-  const request = planRequest("image-plus-2", inputs);
-  assert(request.model === "image-plus-2");
+  const request = planRequest(imagePlus2, inputs);
+  assert(request.kind === "image");
   return request;
 }
 

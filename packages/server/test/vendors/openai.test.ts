@@ -2,6 +2,7 @@ import assert from "node:assert";
 import { randomUUID } from "node:crypto";
 import sharp from "sharp";
 import { beforeAll, expect, test } from "vitest";
+import { imagePro2 } from "../../src/models/image-pro-2.ts";
 import { planRequest } from "../../src/models/plan-request.ts";
 import type { ImageRequest } from "../../src/models/request.ts";
 import { createOpenAi } from "../../src/vendors/openai/openai.ts";
@@ -24,8 +25,8 @@ function open(settings: { baseUrl: string; apiKey?: string; submitMsMax?: number
 }
 
 function plan(inputs: object): ImageRequest {
-  const request = planRequest("image-pro-2", inputs);
-  assert(request.model === "image-pro-2");
+  const request = planRequest(imagePro2, inputs);
+  assert(request.kind === "image");
   return request;
 }
 

@@ -14,6 +14,7 @@ import { measureFile } from "../../media/storage/fetch-object.ts";
 import { storeFile } from "../../media/storage/objects.ts";
 import { readObject } from "../../media/storage/read-object.ts";
 import { findOpenTask } from "../../tasks/queries.ts";
+import { imageRulesOf } from "../../vendors/dashscope/wire.ts";
 import { createTask } from "../create-task.ts";
 import { takeInputs } from "./take-inputs.ts";
 
@@ -105,7 +106,7 @@ async function given(way: Way, mode: Mode, bytes: Buffer) {
   const take = async () => {
     const task = await findOpenTask(bed.ctx.db, taskId);
     if (task === undefined) throw new Error("the task is over");
-    const taken = await takeInputs(bed.ctx, task);
+    const taken = await takeInputs(bed.ctx, task, imageRulesOf(task.request));
     if ("kind" in taken) throw new Error(taken.message);
     return [...taken.values()];
   };

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { fitImage, upscaleImage } from "../../media/image/fit-image.ts";
 import { extractFrame } from "../../media/probe/extract-frame.ts";
 import { measureFile } from "../../media/storage/fetch-object.ts";
-import { type VendorImageRules, vendorImageRulesOf } from "../../models/file-rules.ts";
-import type { ModelRequest } from "../../models/request.ts";
+import type { VendorImageRules } from "../../vendors/vendor.ts";
 
 /** Of a converted image. Two fifths of it are whole pixels: an aspect ratio of 2.5 stays one. */
 const sidePixelsMax = 4_000;
@@ -17,22 +16,20 @@ interface LocalImage {
   height: number | null;
 }
 
-/** Whether the vendor of this request would refuse an image that the model takes. */
+/** Whether a vendor with these rules would refuse an image that the model takes. */
 export function needsFitting(
-  request: ModelRequest,
+  rules: VendorImageRules | null,
   image: Omit<LocalImage, "path">,
-): VendorImageRules | null {
-  const rules = vendorImageRulesOf(request);
-  return rules === null || isTaken(rules, image) ? null : rules;
+): rules is VendorImageRules {
+  return rules !== null && image.contentType.startsWith("image/") && !isTaken(rules, image);
 }
 
 /**
- * An image as the vendor of this request takes it: the file itself, or a copy in `dir` that was
+ * An image as a vendor with these rules takes it: the file itself, or a copy in `dir` that was
  * converted or scaled. An image that passed the model's own rules always can be.
  */
-export async function fitForVendor(request: ModelRequest, image: LocalImage, dir: string) {
-  const rules = needsFitting(request, image);
-  if (rules === null) return null;
+export async function fitForVendor(rules: VendorImageRules | null, image: LocalImage, dir: string) {
+  if (!needsFitting(rules, image)) return null;
   const decoded =
     image.contentType === "image/bmp"
       ? await extractFrame(image.path, image.contentType, null, dir, sidePixelsMax)

@@ -1,6 +1,6 @@
 import { findOpenTask, type OpenTask, postponeBegin } from "../../tasks/queries.ts";
 import { passThrottle } from "../../tasks/throttle-queries.ts";
-import { routeOf, type VendorAccount } from "../../vendors/accounts.ts";
+import { imageRulesOf, routeOf, type VendorAccount } from "../../vendors/accounts.ts";
 import type { GenerationContext } from "../context.ts";
 import { claimAndCall } from "./call-vendor.ts";
 import { type Attempt, againMs, noteResult, type Submission, settled } from "./note-result.ts";
@@ -22,7 +22,7 @@ export async function submitJob(ctx: GenerationContext, taskId: string): Promise
     ctx.log.warn({ event: "task.not_served", taskId, model: task.request.model });
     return { kind: "failed", code: "vendor_unavailable" };
   }
-  const files = await takeInputs(ctx, task);
+  const files = await takeInputs(ctx, task, imageRulesOf(route, task.request));
   if ("kind" in files) return files;
 
   let isHopeless = true;

@@ -59,7 +59,7 @@ async function ordered(...images: string[]): Promise<string> {
 async function take(taskId: string) {
   const task = await findOpenTask(bed.ctx.db, taskId);
   if (task === undefined) throw new Error("the task is over");
-  return takeInputs(bed.ctx, task);
+  return takeInputs(bed.ctx, task, null);
 }
 
 test("the vendor is given links of ours, never the caller's", async () => {

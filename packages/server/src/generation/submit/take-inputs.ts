@@ -10,16 +10,16 @@ import { extensionOf } from "../../media/probe/sniff.ts";
 import { fetchObject } from "../../media/storage/fetch-object.ts";
 import { dropObject, keepObject, storeFile } from "../../media/storage/objects.ts";
 import { faultOfMedia } from "../../models/asset-rules.ts";
-import {
-  bytesPerMegabyte,
-  type FileType,
-  fetchedMegabytesMax,
-  fileRulesOf,
-} from "../../models/file-rules.ts";
+import { bytesPerMegabyte, type FileInput, fetchedMegabytesMax } from "../../models/file-rules.ts";
+import { fileRulesOf, modelOf } from "../../models/model.ts";
 import { type MediaRef, mediaOf } from "../../models/request.ts";
 import { type OpenTask, saveInputs } from "../../tasks/queries.ts";
+import type { VendorImageRules } from "../../vendors/vendor.ts";
+import type { ModelsContext } from "../context.ts";
 import { fitForVendor, needsFitting } from "./fit-for-vendor.ts";
 import { inWorkDir } from "./in-work-dir.ts";
+
+type InputsContext = MediaContext & ModelsContext;
 
 const inputMsMax = 60_000;
 /** Longer than any task lives. */
@@ -43,7 +43,11 @@ type Failed = { kind: "failed"; code: FailureCode; message: string };
  * scaled, and that copy is pinned. A vendor only ever sees the copy, so what was checked is what is used.
  * A file that will not do fails the task by its name.
  */
-export async function takeInputs(ctx: MediaContext, task: OpenTask): Promise<TaskFiles | Failed> {
+export async function takeInputs(
+  ctx: InputsContext,
+  task: OpenTask,
+  imageRules: VendorImageRules | null,
+): Promise<TaskFiles | Failed> {
   const named = mediaOf(task.request);
   const files = new Map<MediaRef, TaskFile>();
   const assetIds = named.flatMap(({ ref }) => ("asset" in ref ? [ref.asset] : []));
@@ -55,7 +59,7 @@ export async function takeInputs(ctx: MediaContext, task: OpenTask): Promise<Tas
   );
   for (const { param, ref } of named)
     if ("asset" in ref && !assets.has(ref.asset)) return noLonger(param);
-  const pinned = task.inputs ?? (await pinAll(ctx, task, assets));
+  const pinned = task.inputs ?? (await pinAll(ctx, task, imageRules, assets));
   if ("kind" in pinned) return pinned;
   for (const { param, ref } of named) {
     const asset = "asset" in ref ? assets.get(ref.asset) : undefined;
@@ -77,18 +81,21 @@ function noLonger(param: string): Failed {
 }
 
 async function pinAll(
-  ctx: MediaContext,
+  ctx: InputsContext,
   task: OpenTask,
+  imageRules: VendorImageRules | null,
   assets: ReadonlyMap<string, StoredAsset>,
 ): Promise<PinnedInput[] | Failed> {
   const { taskId, request } = task;
   const pinned: PinnedInput[] = [];
-  for (const { param, type, ref } of mediaOf(request)) {
+  for (const { input, param, ref } of mediaOf(request)) {
     const turn = { accountId: task.accountId, signal: AbortSignal.timeout(turnMsMax) };
     const taken =
       "asset" in ref
-        ? await pinAsset(ctx, task, param, assets.get(ref.asset))
-        : await ctx.fetches.use(turn, () => pin(ctx, task, { param, type, url: ref.url }));
+        ? await pinAsset(ctx, task, imageRules, { param, asset: assets.get(ref.asset) })
+        : await ctx.fetches.use(turn, () =>
+            pin(ctx, task, imageRules, { input, param, url: ref.url }),
+          );
     if (taken === null) continue;
     if ("kind" in taken) {
       ctx.log.warn({ event: "input.unusable", taskId, code: taken.code, reason: taken.message });
@@ -106,17 +113,17 @@ type StoredAsset = Awaited<ReturnType<typeof findStoredAssets>>[number];
 /** A copy for the vendor, where it does not take the asset's own; otherwise null. */
 async function pinAsset(
   ctx: MediaContext,
-  { accountId, request }: OpenTask,
-  param: string,
-  asset: StoredAsset | undefined,
+  { accountId }: OpenTask,
+  imageRules: VendorImageRules | null,
+  { param, asset }: { param: string; asset: StoredAsset | undefined },
 ): Promise<PinnedInput | null> {
   if (!asset?.storageKey || asset.contentType === null) return null;
   const { storageKey, contentType, width, height } = asset;
-  if (needsFitting(request, { contentType, width, height }) === null) return null;
+  if (!needsFitting(imageRules, { contentType, width, height })) return null;
   const fit = async (dir: string) => {
     const path = join(dir, "input");
     await fetchObject(ctx.storage, storageKey, path);
-    const fitted = await fitForVendor(request, { path, contentType, width, height }, dir);
+    const fitted = await fitForVendor(imageRules, { path, contentType, width, height }, dir);
     return fitted === null ? null : await keep(ctx, param, fitted);
   };
   return ctx.probes.use({ accountId }, () => inWorkDir(ctx, "input-", fit));
@@ -137,11 +144,13 @@ async function keep(ctx: Context, param: string, file: LocalFile): Promise<Pinne
 }
 
 async function pin(
-  ctx: MediaContext,
+  ctx: InputsContext,
   task: OpenTask,
-  input: { param: string; type: FileType; url: string },
+  imageRules: VendorImageRules | null,
+  file: { input: FileInput; param: string; url: string },
 ): Promise<PinnedInput | Failed> {
-  const { param, type, url } = input;
+  const { input, param, url } = file;
+  const model = modelOf(ctx.models, task.request);
   const failed = (code: FailureCode, fault: string): Failed => ({
     kind: "failed",
     code,
@@ -149,7 +158,7 @@ async function pin(
   });
   return inWorkDir(ctx, "input-", async (dir) => {
     const path = join(dir, "input");
-    const { sizeMegabytesMax = fetchedMegabytesMax } = fileRulesOf(task.request, type);
+    const { sizeMegabytesMax = fetchedMegabytesMax } = fileRulesOf(model, task.request.mode, input);
     const limits = {
       sizeBytesMax: sizeMegabytesMax * bytesPerMegabyte,
       totalMsMax: inputMsMax,
@@ -164,10 +173,10 @@ async function pin(
     if (facts === null)
       return failed("input_unusable", "is not a supported file type or is damaged");
     const { sizeBytes, sha256 } = fetched;
-    const fault = faultOfMedia(task.request, type, { ...facts, sizeBytes });
+    const fault = faultOfMedia(model, task.request.mode, input, { ...facts, sizeBytes });
     if (fault !== null) return failed("input_unusable", fault);
     const { contentType } = facts;
-    const fitted = await fitForVendor(task.request, { path, ...facts }, dir);
+    const fitted = await fitForVendor(imageRules, { path, ...facts }, dir);
     return keep(ctx, param, fitted ?? { path, contentType, sizeBytes, sha256 });
   });
 }

@@ -1,9 +1,11 @@
 import assert from "node:assert";
-import type { ModelRequest, Sd2Request } from "../../models/request.ts";
+import type { ModelRequest } from "../../models/request.ts";
+import { isSd2Request, type Sd2Request } from "../../models/sd2-family.ts";
 import { call } from "../call.ts";
 import { detailOf } from "../detail.ts";
 import { readRefusal } from "../read-refusal.ts";
 import type { PollResult, Vendor, VendorJobs } from "../vendor.ts";
+import { vendorModelOf } from "../vendor-model.ts";
 import { isLink } from "../wire-values.ts";
 import { verdictOf } from "./errors.ts";
 import { createSharedList } from "./shared-list.ts";
@@ -19,7 +21,7 @@ import {
 export interface ArkSettings {
   baseUrl: string;
   apiKey: string;
-  models: Readonly<Partial<Record<Sd2Request["model"], string>>>;
+  models: Readonly<Record<string, string>>;
   submitMsMax: number;
   /** Jobs asked about in the one list call per second that Ark allows: their ids must fit into a URL. */
   pollsPerSecond: number;
@@ -34,6 +36,7 @@ const lostPages = { pageSize: 500, pagesMax: 10, pageIntervalMs: 1_000 };
 export function createArk(settings: ArkSettings): Vendor {
   return {
     takesFiles: false,
+    imageRulesOf: () => null,
     memoryBytesOf: () => 0,
     submitMsMax: settings.submitMsMax,
     jobs: createJobs(settings),
@@ -42,7 +45,7 @@ export function createArk(settings: ArkSettings): Vendor {
         method: "POST",
         url: tasksUrl(settings),
         headers: headersOf(settings),
-        body: renderCreate(job, sd2Of(job), modelOf(settings, job)),
+        body: renderCreate(job, sd2Of(job), vendorModelOf(settings, job.request)),
         totalMsMax: settings.submitMsMax,
       });
       const isAnswered = answer.kind === "answered";
@@ -89,7 +92,10 @@ function createJobs(settings: ArkSettings): VendorJobs {
 
     async findLost(lost) {
       const submittedAt = lost.submittedAt.getTime();
-      const listed = await listBackTo(modelOf(settings, lost), submittedAt - lostWindowMs);
+      const listed = await listBackTo(
+        vendorModelOf(settings, lost.request),
+        submittedAt - lostWindowMs,
+      );
       if (listed === "unavailable") return listed;
       const isNear = (job: ArkJob) => Math.abs(createdMs(job) - submittedAt) < lostWindowMs;
       const found = listed.filter((job) => job.safety_identifier === lost.endUser && isNear(job));
@@ -136,13 +142,8 @@ function headersOf({ apiKey }: ArkSettings) {
   return { authorization: `Bearer ${apiKey}` };
 }
 
-function modelOf({ models }: ArkSettings, job: { request: ModelRequest }): string {
-  const { model } = sd2Of(job);
-  return models[model] ?? model;
-}
-
 function sd2Of({ request }: { request: ModelRequest }): Sd2Request {
-  assert(request.model === "sd2" || request.model === "sd2-fast", "Ark serves sd2 and sd2-fast");
+  assert(isSd2Request(request), "Ark serves sd2 and sd2-fast");
   return request;
 }
 

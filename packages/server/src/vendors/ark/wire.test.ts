@@ -2,6 +2,8 @@ import assert from "node:assert";
 import { expect, test } from "vitest";
 import { planRequest } from "../../models/plan-request.ts";
 import type { MediaRef } from "../../models/request.ts";
+import { sd2 } from "../../models/sd2.ts";
+import { isSd2Request } from "../../models/sd2-family.ts";
 import { renderCreate, withoutSwitches } from "./wire.ts";
 
 test.each([
@@ -20,8 +22,8 @@ test.each([
 
 /** The content that Ark is sent for a request. */
 function contentOf(inputs: object): unknown {
-  const request = planRequest("sd2", inputs);
-  assert("videos" in request);
+  const request = planRequest(sd2, inputs);
+  assert(isSd2Request(request));
   const linkOf = (ref: MediaRef) => ("asset" in ref ? `asset://${ref.asset}` : ref.url);
   const imageOf = () => assert.fail("Ark gets links");
   const callbackUrl = "http://127.0.0.1:9/";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { MediaRef, Sd2Request } from "../../models/request.ts";
+import type { MediaRef } from "../../models/request.ts";
+import type { Sd2Request } from "../../models/sd2-family.ts";
 import type { VendorJob } from "../vendor.ts";
 import { jobId } from "../wire-values.ts";
 

@@ -1,10 +1,12 @@
 import assert from "node:assert";
 import type { FailureCode } from "../../errors.ts";
-import type { HappyhorseRequest, ModelRequest } from "../../models/request.ts";
+import { type HappyhorseRequest, isHappyhorseRequest } from "../../models/happyhorse.ts";
+import type { ModelRequest } from "../../models/request.ts";
 import { call } from "../call.ts";
 import { detailOf } from "../detail.ts";
 import { type Fault, readRefusal } from "../read-refusal.ts";
 import type { PollResult, Vendor, VendorJobs } from "../vendor.ts";
+import { vendorModelOf } from "../vendor-model.ts";
 import { isLink } from "../wire-values.ts";
 import { type DashScopeCalls, openCalls } from "./calls.ts";
 import { verdictOf } from "./errors.ts";
@@ -13,6 +15,7 @@ import {
   createdSchema,
   type DashScopeJob,
   errorSchema,
+  imageRulesOf,
   type ListedJob,
   renderCreate,
   suffixes,
@@ -23,7 +26,7 @@ export interface DashScopeSettings {
   baseUrl: string;
   apiKey: string;
   /** Without the suffix that names the mode. */
-  models: Readonly<Partial<Record<HappyhorseRequest["model"], string>>>;
+  models: Readonly<Record<string, string>>;
   submitMsMax: number;
   pollsPerSecond: number;
   lostMsMax: number;
@@ -38,6 +41,7 @@ export function createDashScope(settings: DashScopeSettings): Vendor {
   const calls = openCalls(settings);
   return {
     takesFiles: false,
+    imageRulesOf,
     memoryBytesOf: () => 0,
     submitMsMax: settings.submitMsMax,
     jobs: createJobs(settings, calls),
@@ -116,7 +120,7 @@ function createJobs(settings: DashScopeSettings, calls: DashScopeCalls): VendorJ
 }
 
 function happyhorseOf({ request }: { request: ModelRequest }): HappyhorseRequest {
-  assert(request.model === "happyhorse", "DashScope serves happyhorse");
+  assert(isHappyhorseRequest(request), "DashScope serves happyhorse");
   return request;
 }
 
@@ -143,8 +147,8 @@ function failureOf(fault: Fault): FailureCode {
   return verdict === undefined || verdict === "throttled" ? "vendor_failed" : verdict;
 }
 
-function modelOf({ models }: DashScopeSettings, request: HappyhorseRequest): string {
-  return `${models.happyhorse ?? request.model}-${suffixes[request.mode]}`;
+function modelOf(settings: DashScopeSettings, request: HappyhorseRequest): string {
+  return `${vendorModelOf(settings, request)}-${suffixes[request.mode]}`;
 }
 
 function promptOf({ namesImages }: DashScopeSettings, request: HappyhorseRequest): string | null {

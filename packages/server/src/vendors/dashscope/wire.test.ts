@@ -1,12 +1,16 @@
 import assert from "node:assert";
 import { expect, test } from "vitest";
+import {
+  type HappyhorseRequest,
+  happyhorse,
+  isHappyhorseRequest,
+} from "../../models/happyhorse.ts";
 import { planRequest } from "../../models/plan-request.ts";
-import type { HappyhorseRequest } from "../../models/request.ts";
 import { readTime, renderCreate, renderTime, withImagesNamed } from "./wire.ts";
 
 function plan(inputs: object): HappyhorseRequest {
-  const request = planRequest("happyhorse", inputs);
-  assert(request.model === "happyhorse");
+  const request = planRequest(happyhorse, inputs);
+  assert(isHappyhorseRequest(request));
   return request;
 }
 

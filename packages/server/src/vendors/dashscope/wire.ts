@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { HappyhorseRequest } from "../../models/request.ts";
-import type { VendorJob } from "../vendor.ts";
+import type { HappyhorseRequest } from "../../models/happyhorse.ts";
+import type { VendorImageRules, VendorJob } from "../vendor.ts";
 import { jobId } from "../wire-values.ts";
 
 /** The parts of DashScope's messages that we read and write. */
@@ -56,6 +56,17 @@ export const suffixes: Readonly<Record<HappyhorseRequest["mode"], string>> = {
   "image-to-video": "i2v",
   "reference-to-video": "r2v",
 };
+
+const referenceSideMin = 400;
+const frameSideMin = 300;
+
+export function imageRulesOf({ mode }: { mode: string }): VendorImageRules {
+  return {
+    formats: ["jpeg", "png", "webp"],
+    shortSidePixelsMin: mode === "reference-to-video" ? referenceSideMin : frameSideMin,
+    sizeBytesMax: 10 * 1024 * 1024,
+  };
+}
 
 /** Resolution and watermark are always sent: left out they are 1080P, which costs more, and true. */
 export function renderCreate(

@@ -10,13 +10,14 @@ import { base64BytesOf, encodeBase64 } from "../encode-base64.ts";
 import { answerMemoryBytes, prepareImages } from "../input-images.ts";
 import { readRefusal } from "../read-refusal.ts";
 import type { SubmitResult, Vendor } from "../vendor.ts";
+import { vendorModelOf } from "../vendor-model.ts";
 import { failureOfFinishReason, retryDelayMsOf, verdictOf } from "./errors.ts";
 import { errorSchema, generatedSchema, imageOf, renderAround } from "./wire.ts";
 
 export interface GeminiSettings {
   baseUrl: string;
   apiKey: string;
-  models: Readonly<Partial<Record<"image-plus-2", string>>>;
+  models: Readonly<Record<string, string>>;
   submitMsMax: number;
 }
 
@@ -29,12 +30,13 @@ export function createGemini(settings: GeminiSettings): Vendor {
   const { baseUrl, submitMsMax } = settings;
   return {
     takesFiles: true,
+    imageRulesOf: () => null, // `imageOf` makes them fit
     submitMsMax,
     jobs: null,
     memoryBytesOf: (request) => answerMemoryBytes(request), // files are read while they are sent
     async submit(job) {
-      const request = imagePlus2Of(job);
-      const model = settings.models[request.model] ?? request.model;
+      const request = imageRequestOf(job);
+      const model = vendorModelOf(settings, request);
       const prepared = await prepareImages(job, { sizeBytesMax: fileBytesMax, submitMsMax });
       if (prepared.kind !== "ready") return prepared;
       const answer = await call({
@@ -75,14 +77,9 @@ async function sizeOf(image: Image): Promise<number> {
   return "path" in image ? (await stat(image.path)).size : image.bytes.length;
 }
 
-function imagePlus2Of({
-  request,
-}: {
-  request: ModelRequest;
-}): ImageRequest & { model: "image-plus-2" } {
-  const { model } = request;
-  assert(model === "image-plus-2", "Gemini serves image-plus-2");
-  return { ...request, model };
+function imageRequestOf({ request }: { request: ModelRequest }): ImageRequest {
+  assert(request.kind === "image", "Gemini makes images");
+  return request;
 }
 
 /**

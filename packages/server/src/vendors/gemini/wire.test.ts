@@ -1,11 +1,12 @@
 import assert from "node:assert";
 import { expect, test } from "vitest";
+import { imagePlus2 } from "../../models/image-plus-2.ts";
 import { planRequest } from "../../models/plan-request.ts";
 import { generatedSchema, imageOf, renderAround, renderGenerate } from "./wire.ts";
 
 function requestOf(inputs: object) {
-  const request = planRequest("image-plus-2", inputs);
-  assert(request.model === "image-plus-2");
+  const request = planRequest(imagePlus2, inputs);
+  assert(request.kind === "image");
   return request;
 }
 

@@ -5,13 +5,14 @@ import { decodeBase64 } from "../decode-base64.ts";
 import { answerMemoryBytes, prepareImages } from "../input-images.ts";
 import { readRefusal } from "../read-refusal.ts";
 import type { SubmitResult, Vendor } from "../vendor.ts";
+import { vendorModelOf } from "../vendor-model.ts";
 import { verdictOf } from "./errors.ts";
 import { errorSchema, imagesSchema, renderEdit, renderGeneration } from "./wire.ts";
 
 export interface OpenAiSettings {
   baseUrl: string;
   apiKey: string;
-  models: Readonly<Partial<Record<"image-pro-2", string>>>;
+  models: Readonly<Record<string, string>>;
   submitMsMax: number;
 }
 
@@ -24,12 +25,13 @@ export function createOpenAi(settings: OpenAiSettings): Vendor {
   const { submitMsMax } = settings;
   return {
     takesFiles: true,
+    imageRulesOf: () => null, // `imageOf` makes them fit
     submitMsMax,
     jobs: null,
     memoryBytesOf: (request) => answerMemoryBytes(request), // files are read while they are sent
     async submit(job) {
-      const request = imagePro2Of(job);
-      const model = settings.models[request.model] ?? request.model;
+      const request = imageRequestOf(job);
+      const model = vendorModelOf(settings, request);
       const order = { request, model, endUser: job.endUser };
       const prepared = await prepareImages(job, { sizeBytesMax: fileBytesMax, submitMsMax });
       if (prepared.kind !== "ready") return prepared;
@@ -47,14 +49,9 @@ export function createOpenAi(settings: OpenAiSettings): Vendor {
   };
 }
 
-function imagePro2Of({
-  request,
-}: {
-  request: ModelRequest;
-}): ImageRequest & { model: "image-pro-2" } {
-  const { model } = request;
-  assert(model === "image-pro-2", "OpenAI serves image-pro-2");
-  return { ...request, model };
+function imageRequestOf({ request }: { request: ModelRequest }): ImageRequest {
+  assert(request.kind === "image", "OpenAI makes images");
+  return request;
 }
 
 /** A lost answer is never asked for again: that would be a second image, paid for twice. */

@@ -1,6 +1,6 @@
 import assert from "node:assert";
 import { expect, test } from "vitest";
-import { imagePro2 } from "../../models/images.ts";
+import { imagePro2 } from "../../models/image-pro-2.ts";
 import { planRequest } from "../../models/plan-request.ts";
 import type { ImageRequest } from "../../models/request.ts";
 import { imagesSchema, renderEdit, renderGeneration, sizes } from "./wire.ts";
@@ -8,8 +8,8 @@ import { imagesSchema, renderEdit, renderGeneration, sizes } from "./wire.ts";
 const endUser = "e".repeat(64);
 
 function order(inputs: object) {
-  const request = planRequest("image-pro-2", inputs);
-  assert(request.model === "image-pro-2");
+  const request = planRequest(imagePro2, inputs);
+  assert(request.kind === "image");
   return { request, model: "gpt-image-2", endUser };
 }
 
@@ -87,13 +87,13 @@ test("the table has what the model offers, and each step is larger than the one 
       for (const aspectRatio of ratios) {
         const urls = mode.name === "edit" ? { urls: ["https://example.com/a"] } : {};
         expect(() =>
-          planRequest("image-pro-2", { prompt: "x", ...urls, resolution, aspectRatio }),
+          planRequest(imagePro2, { prompt: "x", ...urls, resolution, aspectRatio }),
         ).not.toThrow();
       }
-  expect(() => planRequest("image-pro-2", { prompt: "x", aspectRatio: "3:2" })).toThrow();
+  expect(() => planRequest(imagePro2, { prompt: "x", aspectRatio: "3:2" })).toThrow();
   for (const table of Object.values(sizes)) expect(Object.keys(table)).toEqual(ratios);
   const pixels = (resolution: ImageRequest["resolution"], ratio: string) =>
-    String(sizes[resolution][ratio])
+    String(sizes[resolution]?.[ratio])
       .split("x")
       .map(Number)
       .reduce((a, b) => a * b);

@@ -72,7 +72,7 @@ export function renderEdit(order: Order, images: readonly Image[]): FormField[] 
 }
 
 function common({ request, model, endUser }: Order): Record<string, string> {
-  const size = sizes[request.resolution][request.aspectRatio];
+  const size = sizes[request.resolution]?.[request.aspectRatio];
   const { prompt, quality, outputFormat } = request;
   assert(size !== undefined && quality !== null && outputFormat !== null);
   return { model, prompt, size, quality, output_format: outputFormat, user: endUser };

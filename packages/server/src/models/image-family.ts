@@ -1,0 +1,82 @@
+import type { FileRules } from "./file-rules.ts";
+import { files, oneOf, requiredPrompt } from "./inputs.ts";
+import type { ImageModel, Mode } from "./model.ts";
+import type { ImagePrices } from "./prices.ts";
+import type { ImageRequest, MediaRef } from "./request.ts";
+
+const imagesMax = 10;
+const references: FileRules = {
+  shortSidePixelsMin: 256,
+  ratioMax: [3, 1],
+  sizeMegabytesMax: 50,
+  formats: ["jpeg", "png", "webp"],
+};
+
+export const ratios = ["1:1", "16:9", "9:16", "4:3", "3:4"] as const;
+export const resolution = oneOf(["1k", "2k", "4k"], "Size of the image.").default("2k");
+export const aspectRatio = (values: readonly [string, ...string[]]) =>
+  oneOf(values, "Aspect ratio of the image.").default("1:1");
+
+export const textToImage = {
+  name: "text-to-image",
+  when: "no urls",
+  inputs: { prompt: requiredPrompt("text-to-image", "What the image shows.") },
+  example: { prompt: "A lighthouse in fog, woodcut", resolution: "2k" as const },
+  files: {},
+};
+export const edit = {
+  name: "edit",
+  when: "1 or more urls",
+  inputs: {
+    prompt: requiredPrompt("edit", "What to change in the reference images, or make of them."),
+    urls: files(
+      "https",
+      { min: 1, max: imagesMax, error: `takes at most ${imagesMax} reference images` },
+      "Reference images.",
+    ),
+  },
+  example: { prompt: "Make it night", urls: ["https://example.com/lighthouse.png"] },
+  files: { urls: references },
+};
+
+export function imageModel(model: {
+  name: string;
+  summary: string;
+  prices: ImagePrices;
+  textToImage: Mode;
+  edit: Mode;
+}): ImageModel {
+  const { name, summary, prices } = model;
+  return {
+    name,
+    kind: "image",
+    summary,
+    prices,
+    needsReview: false,
+    modes: [model.textToImage, model.edit],
+    modeOf: ({ urls }) => (urls === undefined ? model.textToImage : model.edit),
+  };
+}
+
+interface ImageInputs {
+  prompt: string;
+  urls?: MediaRef[];
+  quality?: string;
+  resolution: ImageRequest["resolution"];
+  aspectRatio: string;
+  outputFormat?: string;
+}
+
+export function planImage(model: string, mode: string, inputs: ImageInputs): ImageRequest {
+  return {
+    kind: "image",
+    model,
+    mode,
+    prompt: inputs.prompt,
+    images: inputs.urls ?? [],
+    resolution: inputs.resolution,
+    aspectRatio: inputs.aspectRatio,
+    quality: inputs.quality ?? null,
+    outputFormat: inputs.outputFormat ?? null,
+  };
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import {
+  aspectRatio,
+  edit,
+  imageModel,
+  planImage,
+  ratios,
+  resolution,
+  textToImage,
+} from "./image-family.ts";
+import { defineMode } from "./model.ts";
+
+const name = "image-plus-2";
+const own = {
+  resolution,
+  aspectRatio: aspectRatio([...ratios, "3:2", "2:3", "4:5", "5:4", "21:9"]),
+};
+
+export const imagePlus2 = imageModel({
+  name,
+  summary: "Images, with more aspect ratios.",
+  prices: [
+    { resolution: "1k", quality: null, image: { A: 3, B: 15 } },
+    { resolution: "2k", quality: null, image: { A: 6, B: 35 } },
+    { resolution: "4k", quality: null, image: { A: 11, B: 60 } },
+  ],
+  textToImage: defineMode({
+    ...textToImage,
+    inputs: z.strictObject({ ...textToImage.inputs, ...own }),
+    plan: (inputs) => planImage(name, "text-to-image", inputs),
+  }),
+  edit: defineMode({
+    ...edit,
+    inputs: z.strictObject({ ...edit.inputs, ...own }),
+    plan: (inputs) => planImage(name, "edit", inputs),
+  }),
+});

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import {
+  aspectRatio,
+  edit,
+  imageModel,
+  planImage,
+  ratios,
+  resolution,
+  textToImage,
+} from "./image-family.ts";
+import { oneOf } from "./inputs.ts";
+import { defineMode } from "./model.ts";
+
+const name = "image-pro-2";
+const own = {
+  quality: oneOf(["medium", "high"], "How much work goes into the image.").default("medium"),
+  resolution,
+  aspectRatio: aspectRatio(ratios),
+  outputFormat: oneOf(["png", "jpeg", "webp"], "Format of the file.").default("png"),
+};
+
+export const imagePro2 = imageModel({
+  name,
+  summary: "Images, with a choice of quality and format.",
+  prices: [
+    { resolution: "1k", quality: "medium", image: { A: 3, B: 15 } },
+    { resolution: "1k", quality: "high", image: { A: 13, B: 70 } },
+    { resolution: "2k", quality: "medium", image: { A: 6, B: 35 } },
+    { resolution: "2k", quality: "high", image: { A: 22, B: 125 } },
+    { resolution: "4k", quality: "medium", image: { A: 11, B: 60 } },
+    { resolution: "4k", quality: "high", image: { A: 40, B: 230 } },
+  ],
+  textToImage: defineMode({
+    ...textToImage,
+    inputs: z.strictObject({ ...textToImage.inputs, ...own }),
+    plan: (inputs) => planImage(name, "text-to-image", inputs),
+  }),
+  edit: defineMode({
+    ...edit,
+    inputs: z.strictObject({ ...edit.inputs, ...own }),
+    plan: (inputs) => planImage(name, "edit", inputs),
+  }),
+});

@@ -1,0 +1,269 @@
+import { z } from "zod";
+import { invalid } from "../errors.ts";
+import type { FileRules } from "./file-rules.ts";
+import { duration, files, oneOf, prompt, requiredPrompt, seed } from "./inputs.ts";
+import { defineMode, type VideoModel } from "./model.ts";
+import type { SecondPrices } from "./prices.ts";
+import type {
+  MediaRef,
+  ModelRequest,
+  OutputResolution,
+  UpscaleResolution,
+  VideoRequest,
+} from "./request.ts";
+import { upscaleResolution } from "./upscale.ts";
+
+/** The models that Ark serves. */
+export interface Sd2Request extends VideoRequest {
+  model: "sd2" | "sd2-fast";
+  mode: "text-to-video" | "image-to-video" | "keyframe" | "reference";
+  ratio: (typeof ratioOfResolution)[keyof typeof ratioOfResolution] | null;
+  /** `null` is random. */
+  seed: number | null;
+  generateAudio: boolean;
+}
+
+export function isSd2Request(request: ModelRequest): request is Sd2Request {
+  return request.model === "sd2" || request.model === "sd2-fast";
+}
+
+/** `resolution` only selects the aspect ratio; the pixels come from the model. */
+const ratioOfResolution = {
+  "720x720": "1:1",
+  "720x960": "3:4",
+  "960x720": "4:3",
+  "1280x720": "16:9",
+  "720x1280": "9:16",
+  "1280x540": "21:9",
+} as const;
+const resolutions = ["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"] as const;
+
+/** By Ark's own table: `1080p` is a number of pixels, not a short side. */
+const shortSidesRendered = {
+  "720p": { "16:9": 720, "9:16": 720, "4:3": 834, "3:4": 834, "1:1": 960, "21:9": 630 },
+  "1080p": { "16:9": 1080, "9:16": 1080, "4:3": 1248, "3:4": 1248, "1:1": 1440, "21:9": 946 },
+};
+
+/** Ark takes no longer side. It would say so only after the task has waited for its turn. */
+const arkSidePixelsMax = 6_000;
+const frames: FileRules = { longSidePixelsMax: arkSidePixelsMax };
+const references: FileRules = { ...frames, shortSidePixelsMin: 400 };
+const videos: FileRules = {
+  durationSecondsMax: 15,
+  formats: ["mp4", "mov"],
+  videoCodecs: ["h264", "hevc"], // Ark decodes no other
+};
+const audios: FileRules = { durationSecondsMax: 15, formats: ["wav", "mp3"] };
+
+const imagesMax = 9;
+const videosMax = 3;
+const audiosMax = 3;
+const filesMax = 12;
+
+const setReference = "set videoInputMode to 'reference'";
+const tooManyFrames = `takes 1 image (the first frame) or 2 (first and last); for up to ${imagesMax} reference images ${setReference}`;
+const keyframeCount =
+  "takes exactly 2 images here, the first and the last frame; for a first frame alone leave videoInputMode out";
+
+type OutputResolutionInput = z.ZodDefault<z.ZodType<OutputResolution, OutputResolution>>;
+
+/** The models of the family differ in what they render and what it costs. */
+export function sd2Model(model: {
+  name: Sd2Request["model"];
+  summary: string;
+  outputResolution: OutputResolutionInput;
+  prices: SecondPrices;
+}): VideoModel {
+  const { name, summary, outputResolution, prices } = model;
+  const video = videoInputs(outputResolution);
+  const { textToVideo, imageToVideo, keyframe } = frameModes(name, video);
+  const reference = referenceMode(name, video);
+  return {
+    name,
+    kind: "video",
+    summary,
+    prices,
+    needsReview: true,
+    shortSidesRendered,
+    modes: [textToVideo, imageToVideo, keyframe, reference],
+    modeOf({ videoInputMode, urls }) {
+      checkSelectors(videoInputMode, urls);
+      if (videoInputMode === "reference") return reference;
+      if (videoInputMode === "keyframe") return keyframe;
+      if (!Array.isArray(urls)) return textToVideo;
+      return urls.length === 2 ? keyframe : imageToVideo;
+    },
+  };
+}
+
+type VideoInputs = ReturnType<typeof videoInputs>;
+
+function frameModes(name: Sd2Request["model"], video: VideoInputs) {
+  const textToVideo = defineMode({
+    name: "text-to-video",
+    when: "no urls",
+    inputs: z.strictObject({
+      prompt: requiredPrompt("text-to-video", "What the video shows."),
+      ...video,
+    }),
+    example: { prompt: "A paper boat crosses a puddle at dusk", duration: "5s" },
+    files: {},
+    plan: (inputs) => plan(name, "text-to-video", inputs),
+  });
+  const imageToVideo = defineMode({
+    name: "image-to-video",
+    when: "1 url and no videoInputMode",
+    inputs: z.strictObject({
+      prompt: prompt("What happens in the video.").optional(),
+      urls: files("http", { min: 1, max: 1, error: tooManyFrames }, "The first frame."),
+      ...video,
+    }),
+    example: { prompt: "The boat sets off", urls: ["https://example.com/boat.png"] },
+    files: { urls: frames },
+    plan: (inputs) => plan(name, "image-to-video", inputs),
+  });
+  const keyframe = defineMode({
+    name: "keyframe",
+    when: "2 urls, videoInputMode 'keyframe' or left out",
+    inputs: z.strictObject({
+      prompt: prompt("What happens between the frames.").optional(),
+      urls: files("http", { min: 2, max: 2, error: keyframeCount }, "First and last frame."),
+      videoInputMode: z.literal("keyframe").optional(),
+      ...video,
+    }),
+    example: {
+      urls: ["https://example.com/start.png", "https://example.com/end.png"],
+      videoInputMode: "keyframe",
+    },
+    files: { urls: frames },
+    plan: (inputs) => plan(name, "keyframe", inputs),
+  });
+  return { textToVideo, imageToVideo, keyframe };
+}
+
+function referenceMode(name: Sd2Request["model"], video: VideoInputs) {
+  return defineMode({
+    name: "reference",
+    when: "videoInputMode 'reference'",
+    inputs: z.strictObject({ ...referenceInputs, ...video, resolution: requiredResolution }),
+    example: {
+      prompt: "The boat of image 1 moves like video 1",
+      videoInputMode: "reference",
+      urls: ["asset://asset-20260101000000-image"],
+      videoUrls: ["asset://asset-20260101000000-video"],
+      audioUrls: ["https://example.com/rain.mp3"],
+      resolution: "1280x720",
+    },
+    files: { urls: references, videoUrls: videos, audioUrls: audios },
+    plan: (inputs) => plan(name, "reference", checkReferences(inputs)),
+  });
+}
+
+function checkSelectors(videoInputMode: unknown, urls: unknown): void {
+  const modes: unknown[] = [undefined, "keyframe", "reference"];
+  if (!modes.includes(videoInputMode))
+    throw invalid(
+      "inputs.videoInputMode",
+      "must be 'keyframe' (first and last frame) or 'reference', or be left out",
+    );
+  if (urls !== undefined && !Array.isArray(urls))
+    throw invalid("inputs.urls", "must be a list of URLs");
+  if (urls === undefined && videoInputMode === "keyframe")
+    throw invalid("inputs.urls", keyframeCount);
+}
+
+function videoInputs(outputResolution: OutputResolutionInput) {
+  return {
+    duration: duration(4, 15, "s"),
+    resolution: oneOf(
+      resolutions,
+      "Selects the aspect ratio; left out, the model does.",
+    ).optional(),
+    outputResolution,
+    upscaleResolution,
+    seed: seed(-1),
+    generateAudio: z
+      .boolean({ error: "must be true or false" })
+      .default(true)
+      .meta({ description: "Sound that fits the image; false gives a silent video." }),
+  };
+}
+
+const referenceInputs = {
+  prompt: prompt("What the video shows; name the references by kind and number.").optional(),
+  videoInputMode: z.literal("reference"),
+  urls: files("http", atMost(imagesMax, "images"), "Reference images.").optional(),
+  videoUrls: files(
+    "assets only",
+    atMost(videosMax, "videos"),
+    "Reference videos, each at most 15 s. They count towards the price.",
+  ).optional(),
+  audioUrls: files(
+    "http",
+    atMost(audiosMax, "audio files"),
+    "Reference audio, each at most 15 s; never the only reference.",
+  ).optional(),
+};
+const requiredResolution = oneOf(
+  resolutions,
+  "Selects the aspect ratio.",
+  "; reference mode cannot do without",
+);
+
+/** The inputs of every mode in one: what a mode does not take is not there. */
+interface Sd2Inputs {
+  prompt?: string | undefined;
+  urls?: MediaRef[] | undefined;
+  videoUrls?: MediaRef[] | undefined;
+  audioUrls?: MediaRef[] | undefined;
+  duration: number;
+  resolution?: keyof typeof ratioOfResolution | undefined;
+  outputResolution: OutputResolution;
+  upscaleResolution?: UpscaleResolution | undefined;
+  seed?: number | null | undefined;
+  generateAudio: boolean;
+}
+
+function plan(model: Sd2Request["model"], mode: Sd2Request["mode"], inputs: Sd2Inputs): Sd2Request {
+  return {
+    kind: "video",
+    model,
+    mode,
+    prompt: inputs.prompt ?? null,
+    images: inputs.urls ?? [],
+    videos: inputs.videoUrls ?? [],
+    videoSeconds: [],
+    audios: inputs.audioUrls ?? [],
+    durationSeconds: inputs.duration,
+    ratio: inputs.resolution === undefined ? null : ratioOfResolution[inputs.resolution],
+    outputResolution: inputs.outputResolution,
+    upscaleResolution: inputs.upscaleResolution ?? null,
+    seed: inputs.seed ?? null,
+    generateAudio: inputs.generateAudio,
+  };
+}
+
+function atMost(max: number, what: string) {
+  return { min: 1, max, error: `takes at most ${max} ${what}` };
+}
+
+function checkReferences(inputs: Sd2Inputs): Sd2Inputs {
+  const { urls = [], videoUrls = [], audioUrls = [] } = inputs;
+  if (urls.length + videoUrls.length === 0)
+    throw audioUrls.length === 0
+      ? invalid(
+          "inputs.urls",
+          "reference mode needs at least one image (urls) or video (videoUrls)",
+        )
+      : invalid(
+          "inputs.audioUrls",
+          "cannot be the only reference: add at least one image (urls) or video (videoUrls)",
+        );
+  const count = urls.length + videoUrls.length + audioUrls.length;
+  if (count > filesMax)
+    throw invalid(
+      "inputs.audioUrls", // 9 images and 3 videos alone are 12
+      `urls, videoUrls and audioUrls take at most ${filesMax} files together, these are ${count}`,
+    );
+  return inputs;
+}

@@ -1,0 +1,13 @@
+import { oneOf } from "./inputs.ts";
+import { sd2Model } from "./sd2-family.ts";
+
+export const sd2Fast = sd2Model({
+  name: "sd2-fast",
+  summary: "Video at lower cost, rendered in 720p.",
+  outputResolution: oneOf(
+    ["720p"],
+    "What the model renders.",
+    ": sd2-fast renders no more; for 1080p set upscaleResolution to '1080p'",
+  ).default("720p"),
+  prices: { "720p": { plain: { A: 5, B: 32 }, withVideo: { A: 4, B: 24 } } },
+});
