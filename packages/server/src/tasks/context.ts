@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
-import type { VendorAccount } from "../vendors/accounts.ts";
 import type { Cancels } from "../vendors/cancels.ts";
+import type { VendorAccount } from "../vendors/vendor.ts";
 import type { WebhooksContext } from "../webhooks/context.ts";
 import type { TaskView } from "./task-row.ts";
 

@@ -1,123 +1,34 @@
 import { z } from "zod";
 import type { ModelRequest } from "../models/request.ts";
-import { createArk } from "./ark/ark.ts";
-import { createDashScope } from "./dashscope/dashscope.ts";
-import { createGemini } from "./gemini/gemini.ts";
-import { createOpenAi } from "./openai/openai.ts";
-import type { Vendor, VendorImageRules } from "./vendor.ts";
+import { vendorKinds } from "./catalogue.ts";
+import type { VendorKind } from "./define-vendor.ts";
+import type { VendorAccount, VendorImageRules } from "./vendor.ts";
 
-/** What tasks have in place of a vendor account: videos here are upscaled, or nobody has taken them. */
-const reservedNames = ["upscaler", "none"];
-const name = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, {
-    error: "must be 1 to 40 lower-case letters, digits and hyphens",
-  })
-  .refine((text) => !reservedNames.includes(text), {
-    error: `must not be ${reservedNames.join(" or ")}`,
-  });
-const url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ""));
-const id = z.string().min(1).max(200);
-const milliseconds = z.int().min(1).max(600_000);
-const perSecond = z.int().min(1).max(500);
-
-const common = {
-  name,
-  baseUrl: url,
-  apiKey: z.string().min(1),
-  /** Serves the tasks of test-mode keys, and only those. */
-  isTest: z.boolean().default(false),
-};
-const models = <Names extends string>(ids: Record<Names, string>) =>
-  z
-    .partialRecord(z.enum(Object.keys(ids) as [Names, ...Names[]]), id)
-    .default(ids as Partial<Record<Names, string>>);
-
-/** The accounts with vendors, in the order in which they are asked. */
-export const vendorAccountsSchema = z
-  .array(
-    z.discriminatedUnion("kind", [
-      z.strictObject({
-        ...common,
-        kind: z.literal("ark"),
-        models: models({
-          sd2: "dreamina-seedance-2-0-260128",
-          "sd2-fast": "dreamina-seedance-2-0-fast-260128",
-        }),
-        submitMsMax: milliseconds.default(15_000),
-        pollsPerSecond: perSecond.default(100),
-        /** It belongs to the project of Ark's asset library: it knows assets by their ids there. */
-        hasAssets: z.boolean().default(false),
-        lostMsMax: milliseconds.default(60_000),
-      }),
-      z.strictObject({
-        ...common,
-        kind: z.literal("dashscope"),
-        models: models({ happyhorse: "happyhorse-1.1" }), // the suffix of the mode is added
-        submitMsMax: milliseconds.default(15_000),
-        pollsPerSecond: perSecond.default(10),
-        lostMsMax: milliseconds.default(600_000), // a job shows its prompt once the video is there
-        /** Whether prompts name reference images `[Image 1]` rather than `character1`. */
-        namesImages: z.boolean().default(true),
-      }),
-      z.strictObject({
-        ...common,
-        kind: z.literal("openai"),
-        models: models({ "image-pro-2": "gpt-image-2" }),
-        submitMsMax: milliseconds.default(300_000),
-      }),
-      z.strictObject({
-        ...common,
-        kind: z.literal("gemini"),
-        models: models({ "image-plus-2": "gemini-3.1-flash-image" }),
-        submitMsMax: milliseconds.default(300_000),
-      }),
-    ]),
-  )
-  .superRefine((accounts, issues) => {
-    const names = accounts.map((account) => account.name);
+/** Reads accounts with these vendors, in the order in which they are asked. A fault tells its place. */
+function vendorAccountsSchemaOf(kinds: readonly VendorKind[]): z.ZodType<VendorAccount[]> {
+  const account = z
+    .looseObject({ kind: z.enum(kinds.map(({ kind }) => kind)) })
+    .transform(({ kind, ...settings }, issues): VendorAccount => {
+      const parsed = kinds.find((one) => one.kind === kind)?.account.safeParse(settings);
+      if (parsed?.success) return parsed.data;
+      for (const { path, message } of parsed?.error.issues ?? [])
+        issues.addIssue({ code: "custom", path: [...path], message });
+      return z.NEVER;
+    });
+  return z.array(account).superRefine((accounts, issues) => {
+    const names = accounts.map(({ name }) => name);
     for (const [index, one] of names.entries())
       if (names.indexOf(one) !== index)
         issues.addIssue({ code: "custom", path: [index, "name"], message: "is used twice" });
   });
-
-export type VendorSettings = z.output<typeof vendorAccountsSchema>[number];
-
-export interface VendorAccount {
-  name: string;
-  isTest: boolean;
-  serves(model: ModelRequest["model"]): boolean;
-  /** Has the library in which a vendor's review registers assets. */
-  knowsAssets: boolean;
-  vendor: Vendor;
 }
 
-export function openVendorAccounts(settings: VendorSettings[]): ReadonlyMap<string, VendorAccount> {
-  return new Map(settings.map((one) => [one.name, openVendorAccount(one)]));
-}
+export const vendorAccountsSchema = vendorAccountsSchemaOf(vendorKinds);
 
-function openVendorAccount(settings: VendorSettings): VendorAccount {
-  const ids: Readonly<Record<string, string>> = settings.models;
-  return {
-    name: settings.name,
-    isTest: settings.isTest,
-    serves: (model) => ids[model] !== undefined,
-    knowsAssets: settings.kind === "ark" && settings.hasAssets,
-    vendor: openVendor(settings),
-  };
-}
-
-function openVendor(settings: VendorSettings): Vendor {
-  switch (settings.kind) {
-    case "ark":
-      return createArk(settings);
-    case "dashscope":
-      return createDashScope(settings);
-    case "openai":
-      return createOpenAi(settings);
-    case "gemini":
-      return createGemini(settings);
-  }
+export function openVendorAccounts(
+  accounts: readonly VendorAccount[],
+): ReadonlyMap<string, VendorAccount> {
+  return new Map(accounts.map((account) => [account.name, account]));
 }
 
 /** What an image must be so that each of these accounts takes it. */
@@ -141,7 +52,7 @@ export function imageRulesOf(
 /** The accounts that a task may be sent to, first choice first. */
 export function routeOf(
   accounts: ReadonlyMap<string, VendorAccount>,
-  task: { model: ModelRequest["model"]; isTest: boolean },
+  task: { model: string; isTest: boolean },
 ): VendorAccount[] {
   return [...accounts.values()].filter(
     (account) => account.isTest === task.isTest && account.serves(task.model),

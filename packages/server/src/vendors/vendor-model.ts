@@ -3,7 +3,7 @@ import type { ModelRequest } from "../models/request.ts";
 
 /** The vendor's own name of the model that a request is for. Only accounts that serve it are asked. */
 export function vendorModelOf(
-  { models }: { models: Readonly<Record<string, string>> },
+  { models }: { models: Readonly<Partial<Record<string, string>>> },
   { model }: Pick<ModelRequest, "model">,
 ): string {
   const vendorModel = models[model];

@@ -21,6 +21,17 @@ export interface Vendor {
   readonly jobs: VendorJobs | null;
 }
 
+/** An account with a vendor, as routing and submitting see it. */
+export interface VendorAccount {
+  name: string;
+  /** Serves the tasks of test-mode keys, and only those. */
+  isTest: boolean;
+  serves(model: string): boolean;
+  /** Has the library in which a vendor's review registers assets. */
+  knowsAssets: boolean;
+  vendor: Vendor;
+}
+
 /** What a vendor takes of the images that its models take. */
 export interface VendorImageRules {
   formats: readonly string[];

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { VendorAccount } from "../vendors/accounts.ts";
+import type { VendorAccount } from "../vendors/vendor.ts";
 
 /** What can be repeated elsewhere is given this long to end. */
 export const repeatableMsMax = 25_000;

@@ -3,8 +3,7 @@ import type { StoredMedia } from "../../db/tables/tasks.ts";
 import type { FailureCode } from "../../errors.ts";
 import { bindJob, failSubmit, recordSubmission, returnSubmit } from "../../tasks/submit-queries.ts";
 import { throttleMsMax } from "../../tasks/throttle-queries.ts";
-import type { VendorAccount } from "../../vendors/accounts.ts";
-import type { SubmitResult } from "../../vendors/vendor.ts";
+import type { SubmitResult, VendorAccount } from "../../vendors/vendor.ts";
 
 export type Submission =
   | { kind: "settled" } // with a vendor, or with nobody yet: the row says when to go on

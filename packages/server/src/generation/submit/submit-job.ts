@@ -1,6 +1,7 @@
 import { findOpenTask, type OpenTask, postponeBegin } from "../../tasks/queries.ts";
 import { passThrottle } from "../../tasks/throttle-queries.ts";
-import { imageRulesOf, routeOf, type VendorAccount } from "../../vendors/accounts.ts";
+import { imageRulesOf, routeOf } from "../../vendors/accounts.ts";
+import type { VendorAccount } from "../../vendors/vendor.ts";
 import type { GenerationContext } from "../context.ts";
 import { claimAndCall } from "./call-vendor.ts";
 import { type Attempt, againMs, noteResult, type Submission, settled } from "./note-result.ts";

@@ -1,7 +1,9 @@
 import assert from "node:assert";
+import { z } from "zod";
 import type { ModelRequest } from "../../models/request.ts";
 import { isSd2Request, type Sd2Request } from "../../models/sd2-family.ts";
 import { call } from "../call.ts";
+import { accountSettings, defineVendor, milliseconds, perSecond } from "../define-vendor.ts";
 import { detailOf } from "../detail.ts";
 import { readRefusal } from "../read-refusal.ts";
 import type { PollResult, Vendor, VendorJobs } from "../vendor.ts";
@@ -21,12 +23,29 @@ import {
 export interface ArkSettings {
   baseUrl: string;
   apiKey: string;
-  models: Readonly<Record<string, string>>;
+  models: Readonly<Partial<Record<string, string>>>;
   submitMsMax: number;
   /** Jobs asked about in the one list call per second that Ark allows: their ids must fit into a URL. */
   pollsPerSecond: number;
   lostMsMax: number;
 }
+
+export const ark = defineVendor({
+  kind: "ark",
+  settings: z.strictObject({
+    ...accountSettings({
+      sd2: "dreamina-seedance-2-0-260128",
+      "sd2-fast": "dreamina-seedance-2-0-fast-260128",
+    }),
+    submitMsMax: milliseconds.default(15_000),
+    pollsPerSecond: perSecond.default(100),
+    /** It belongs to the project of Ark's asset library: it knows assets by their ids there. */
+    hasAssets: z.boolean().default(false),
+    lostMsMax: milliseconds.default(60_000),
+  }),
+  open: createArk,
+  knowsAssets: ({ hasAssets }) => hasAssets,
+});
 
 const lookMsMax = 10_000;
 const listBytesMax = 4 * 1024 * 1024;

@@ -1,8 +1,10 @@
 import assert from "node:assert";
+import { z } from "zod";
 import type { FailureCode } from "../../errors.ts";
 import { type HappyhorseRequest, isHappyhorseRequest } from "../../models/happyhorse.ts";
 import type { ModelRequest } from "../../models/request.ts";
 import { call } from "../call.ts";
+import { accountSettings, defineVendor, milliseconds, perSecond } from "../define-vendor.ts";
 import { detailOf } from "../detail.ts";
 import { type Fault, readRefusal } from "../read-refusal.ts";
 import type { PollResult, Vendor, VendorJobs } from "../vendor.ts";
@@ -26,13 +28,26 @@ export interface DashScopeSettings {
   baseUrl: string;
   apiKey: string;
   /** Without the suffix that names the mode. */
-  models: Readonly<Record<string, string>>;
+  models: Readonly<Partial<Record<string, string>>>;
   submitMsMax: number;
   pollsPerSecond: number;
   lostMsMax: number;
   /** Whether prompts name reference images `[Image 1]` rather than `character1`. */
   namesImages: boolean;
 }
+
+export const dashscope = defineVendor({
+  kind: "dashscope",
+  settings: z.strictObject({
+    ...accountSettings({ happyhorse: "happyhorse-1.1" }), // the suffix of the mode is added
+    submitMsMax: milliseconds.default(15_000),
+    pollsPerSecond: perSecond.default(10),
+    lostMsMax: milliseconds.default(600_000), // a job shows its prompt once the video is there
+    /** Whether prompts name reference images `[Image 1]` rather than `character1`. */
+    namesImages: z.boolean().default(true),
+  }),
+  open: createDashScope,
+});
 
 const pollsAtOnceMax = 4;
 const lostWindowMs = 30_000; // how far the vendor's clock and ours, plus the call itself, may be apart

@@ -1,10 +1,12 @@
 import assert from "node:assert";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import { z } from "zod";
 import type { Image } from "../../media/image/fit-image.ts";
 import type { ImageRequest, ModelRequest } from "../../models/request.ts";
 import { type Answer, call, type JsonStream } from "../call.ts";
 import { decodeBase64 } from "../decode-base64.ts";
+import { accountSettings, defineVendor, milliseconds } from "../define-vendor.ts";
 import { detailOf } from "../detail.ts";
 import { base64BytesOf, encodeBase64 } from "../encode-base64.ts";
 import { answerMemoryBytes, prepareImages } from "../input-images.ts";
@@ -17,9 +19,18 @@ import { errorSchema, generatedSchema, imageOf, renderAround } from "./wire.ts";
 export interface GeminiSettings {
   baseUrl: string;
   apiKey: string;
-  models: Readonly<Record<string, string>>;
+  models: Readonly<Partial<Record<string, string>>>;
   submitMsMax: number;
 }
+
+export const gemini = defineVendor({
+  kind: "gemini",
+  settings: z.strictObject({
+    ...accountSettings({ "image-plus-2": "gemini-3.1-flash-image" }),
+    submitMsMax: milliseconds.default(300_000),
+  }),
+  open: createGemini,
+});
 
 const answerBytesMax = 64 * 1024 * 1024;
 /** Ten such files have 94 MB in base64; the whole request may have 100 MB. */

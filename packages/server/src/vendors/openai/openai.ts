@@ -1,7 +1,9 @@
 import assert from "node:assert";
+import { z } from "zod";
 import type { ImageRequest, ModelRequest } from "../../models/request.ts";
 import { type Answer, call } from "../call.ts";
 import { decodeBase64 } from "../decode-base64.ts";
+import { accountSettings, defineVendor, milliseconds } from "../define-vendor.ts";
 import { answerMemoryBytes, prepareImages } from "../input-images.ts";
 import { readRefusal } from "../read-refusal.ts";
 import type { SubmitResult, Vendor } from "../vendor.ts";
@@ -12,9 +14,18 @@ import { errorSchema, imagesSchema, renderEdit, renderGeneration } from "./wire.
 export interface OpenAiSettings {
   baseUrl: string;
   apiKey: string;
-  models: Readonly<Record<string, string>>;
+  models: Readonly<Partial<Record<string, string>>>;
   submitMsMax: number;
 }
+
+export const openai = defineVendor({
+  kind: "openai",
+  settings: z.strictObject({
+    ...accountSettings({ "image-pro-2": "gpt-image-2" }),
+    submitMsMax: milliseconds.default(300_000),
+  }),
+  open: createOpenAi,
+});
 
 const answerBytesMax = 64 * 1024 * 1024;
 const fileBytesMax = 50_000_000 - 1; // "less than 50 MB"
