@@ -5,7 +5,7 @@ import type { VendorKind } from "./define-vendor.ts";
 import type { VendorAccount, VendorImageRules } from "./vendor.ts";
 
 /** Reads accounts with these vendors, in the order in which they are asked. A fault tells its place. */
-function vendorAccountsSchemaOf(kinds: readonly VendorKind[]): z.ZodType<VendorAccount[]> {
+export function vendorAccountsSchemaOf(kinds: readonly VendorKind[]): z.ZodType<VendorAccount[]> {
   const account = z
     .looseObject({ kind: z.enum(kinds.map(({ kind }) => kind)) })
     .transform(({ kind, ...settings }, issues): VendorAccount => {
