@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readConfig } from "@zoetrope/server/config.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import { serveFile } from "@zoetrope/testkit/serve-file.ts";
+import { serveFile } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { median } from "../ratios.ts";

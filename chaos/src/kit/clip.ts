@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { serveFile } from "@zoetrope/testkit/serve-file.ts";
+import { serveFile } from "@zoetrope/testkit/serve-files.ts";
 
 const run = promisify(execFile);
 

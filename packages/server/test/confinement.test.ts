@@ -3,12 +3,12 @@ import { chmod, copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { createClient } from "@zoetrope/testkit/api-client.ts";
 import { printsLine, startProcess } from "@zoetrope/testkit/services/process.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { startStack } from "@zoetrope/testkit/stack.ts";
 import { expect, test } from "vitest";
-import { createClient } from "./harness/client.ts";
 
 const run = promisify(execFile);
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -99,13 +99,13 @@ test(
       stopGraceMs: 60_000,
     });
     await writeFile(broken, "");
-    const taskId = await client.create({ prompt: "a heron lands" });
+    const taskId = await client.create("sd2", { prompt: "a heron lands" });
     await waitUntil(
       "the worker has found that confinement is broken",
       async () => (await readFile(worker.logFile, "utf8")).includes("could not be run confined"),
       { timeoutMs: 120_000, intervalMs: 200 },
     );
-    expect((await client.query(taskId)).completeTime).toBeNull();
+    expect((await client.task(taskId)).completeTime).toBeNull();
     await rm(broken);
     expect((await client.finished(taskId, 120_000)).status).toBe("COMPLETED");
   },

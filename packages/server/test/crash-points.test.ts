@@ -3,6 +3,7 @@ import { createServer, type Socket } from "node:net";
 import { freePort } from "@zoetrope/testkit/services/ports.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { openPool } from "../src/db/database.ts";
@@ -15,7 +16,6 @@ import { type CrashPoint, installCrashPoints } from "./harness/crash-points.ts";
 import { type ApiProcess, startApi, startFinish, watchful } from "./harness/crash-processes.ts";
 import { endings } from "./harness/endings.ts";
 import { type Line, layLine } from "./harness/lay-line.ts";
-import { type Receiver, startReceiver } from "./harness/receiver.ts";
 import { openTestBed, type TestBed } from "./harness/test-context.ts";
 
 // Three ways to break a transaction after each of its writes and at its commit: an exception; a dead
@@ -112,7 +112,7 @@ describe("createTask", () => {
     await wakeUnbegun(bed.ctx);
     await waitUntil(
       "the engine knows the task",
-      () => engine.received.some(({ url }) => url === `/generation/${taskId}/begin/send`),
+      () => engine.received.some(({ path }) => path === `/generation/${taskId}/begin/send`),
       { timeoutMs: 60_000 },
     );
     expect(await finishTask(bed.ctx, taskId, endings.FAILED)).toBe(true);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
+import { type ReceivedRequest, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildApi } from "../src/api/build-api.ts";
@@ -12,7 +13,6 @@ import { finishTask } from "../src/tasks/finish-task.ts";
 import { deliverDue } from "../src/webhooks/deliver-due.ts";
 import { rotateSecret, showSecret } from "../src/webhooks/rotate-secret.ts";
 import { sendTest } from "../src/webhooks/send-test.ts";
-import { type Received, startReceiver } from "./harness/receiver.ts";
 import { openTestBed, type TestBed } from "./harness/test-context.ts";
 
 /** What docs/api.md shows about callbacks is run as it stands there. */
@@ -64,7 +64,7 @@ function readCallback(callback: Callback): Promise<unknown> {
   return runSnippet("readCallback", code, callback);
 }
 
-function callbackOf({ headers, body }: Received, secret: string): Callback {
+function callbackOf({ headers, body }: ReceivedRequest, secret: string): Callback {
   const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
   return { headers: Object.fromEntries(names.map((n) => [n, String(headers[n])])), body, secret };
 }

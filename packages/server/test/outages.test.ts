@@ -1,10 +1,10 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createClient } from "@zoetrope/testkit/api-client.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createClient } from "./harness/client.ts";
 
 const endMsMax = 120_000;
 
@@ -47,12 +47,8 @@ test("storage away for longer than a step is retried: what the vendors made is s
   await mkdir(root, { recursive: true });
   await rename(root, `${root}-away`);
   await writeFile(root, "not a folder");
-  const video = await client.create({ prompt: "a heron lands", duration: "4s" });
-  const image = await client.create(
-    { prompt: "a heron", resolution: "1k" },
-    undefined,
-    "image-pro-2",
-  );
+  const video = await client.create("sd2", { prompt: "a heron lands", duration: "4s" });
+  const image = await client.create("image-pro-2", { prompt: "a heron", resolution: "1k" });
   await waitUntil(
     "the video's steps were given up twice and the image was kept",
     async () =>
@@ -67,19 +63,15 @@ test("storage away for longer than a step is retried: what the vendors made is s
 
 test("a worker that is told to stop brings the image under way to its end, and takes no other", async () => {
   const prompt = "a heron stands still [sandbox:slow=28]"; // longer than anything else may take then
-  const image = await client.create({ prompt, resolution: "1k" }, undefined, "image-pro-2");
+  const image = await client.create("image-pro-2", { prompt, resolution: "1k" });
   await waitUntil(
     "the vendor is at work",
-    async () => (await client.query(image)).status === "PROCESSING",
+    async () => (await client.task(image)).status === "PROCESSING",
     { timeoutMs: endMsMax },
   );
   const { exited } = stack.worker;
   process.kill(stack.worker.pid, "SIGTERM");
-  const next = await client.create(
-    { prompt: "an egret", resolution: "1k" },
-    undefined,
-    "image-pro-2",
-  );
+  const next = await client.create("image-pro-2", { prompt: "an egret", resolution: "1k" });
   expect(await exited).toEqual({ code: 0, signal: null });
   expect(await logged("vendor.called", image)).toBe(1);
   expect(await logged("vendor.called", next)).toBe(0);

@@ -1,25 +1,25 @@
+import { join } from "node:path";
+import { createClient } from "@zoetrope/testkit/api-client.ts";
+import { makeImage, pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
+import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
+import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createClient } from "./harness/client.ts";
-import { type MediaServer, startMediaServer } from "./harness/media-server.ts";
 import { checkOutPreviousRelease } from "./harness/previous-release.ts";
-import { startReceiver } from "./harness/receiver.ts";
-import { createUpscaleClient } from "./harness/upscale-client.ts";
-import { pattern, startVideoServer } from "./harness/video-server.ts";
 
 /** While a release is rolled out, and after a rollback, the code of the last one runs on the new schema. */
 const cleanUp = new AsyncDisposableStack();
 const endMsMax = 120_000;
 let stack: Stack;
-let media: MediaServer;
+let media: FileServer;
 let key: string;
 let dir: string;
 beforeAll(async () => {
   dir = cleanUp.use(await makeScratch("release")).path;
   const { serverDir } = await checkOutPreviousRelease(dir);
-  media = cleanUp.use(await startMediaServer(dir));
+  media = cleanUp.use(await serveFiles({ dir, tlsDir: dir }));
   stack = cleanUp.use(
     await startStack({
       dir,
@@ -51,7 +51,11 @@ test(
   async () => {
     await using receiver = await startReceiver();
     const client = createClient(stack.apiUrl, key);
-    const taskId = await client.create({ prompt: "a heron lands" }, receiver.url);
+    const taskId = await client.create(
+      "sd2",
+      { prompt: "a heron lands" },
+      { callBackUrl: receiver.url },
+    );
     const task = await client.finished(taskId, endMsMax);
     expect(task).toMatchObject({ status: "COMPLETED", creditsUsed: 30 });
     const [callback] = await receiver.arrived(1);
@@ -69,10 +73,10 @@ test(
   "the previous release on the new schema: a task that fails gives back its hold, and the ledger is right",
   async () => {
     const client = createClient(stack.apiUrl, key);
-    const before = await client.credits();
-    const taskId = await client.create({ prompt: "[sandbox:fail]" });
+    const before = await client.balance();
+    const taskId = await client.create("sd2", { prompt: "[sandbox:fail]" });
     expect(await client.finished(taskId, endMsMax)).toMatchObject({ status: "FAILED" });
-    expect(await client.credits()).toEqual(before);
+    expect(await client.balance()).toEqual(before);
     expect(await stack.operate("ledger", "verify")).toMatchObject({ breaches: 0 });
   },
   2 * endMsMax,
@@ -82,7 +86,7 @@ test(
   "the previous release on the new schema: an asset is uploaded, stored and read",
   async () => {
     const { assetId } = await call<{ assetId: number }>("assets/upload", {
-      url: media.imageUrl("red"),
+      url: media.offer(await makeImage("color=red:s=1280x720")),
       type: "IMAGE",
     });
     const read = () => call<{ status: string }>(`assets/status?assetId=${assetId}`);
@@ -96,12 +100,11 @@ test(
 test(
   "the previous release on the new schema: a video is upscaled",
   async () => {
-    await using videos = await startVideoServer(dir);
     const video = pattern({ size: "320x180", rate: 5, seconds: 2 });
-    const upscaler = createUpscaleClient(stack.apiUrl, key);
-    const taskId = await upscaler.create(videos.urlOf(await videos.render("video.mp4", video)));
-    const [task] = (await upscaler.follow(taskId)).slice(-1);
-    expect(task).toMatchObject({ status: "completed", progress: 100 });
+    const client = createClient(stack.apiUrl, key);
+    const url = media.urlOf(await renderFile(join(dir, "video.mp4"), video));
+    const { end } = await client.followUpscale(await client.createUpscaleOf(url));
+    expect(end).toMatchObject({ status: "completed", progress: 100 });
   },
   2 * endMsMax,
 );

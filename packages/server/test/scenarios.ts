@@ -2,18 +2,18 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { createClient } from "@zoetrope/testkit/api-client.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
+import { controlSandbox } from "@zoetrope/testkit/sandbox-control.ts";
+import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { queryEngine } from "@zoetrope/testkit/services/restate-admin.ts";
 import { startS3 } from "@zoetrope/testkit/services/s3.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
+import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createClient } from "./harness/client.ts";
 import { type OpenAccount, openAccountsIn } from "./harness/open-accounts.ts";
-import { startReceiver } from "./harness/receiver.ts";
-import { controlSandbox } from "./harness/sandbox-control.ts";
-import { startVideoServer, type VideoServer } from "./harness/video-server.ts";
 import { upscaleScenarios } from "./upscale-scenarios.ts";
 
 const run = promisify(execFile);
@@ -51,7 +51,7 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
   const cleanUp = new AsyncDisposableStack();
   let scratch: Scratch;
   let stack: Stack;
-  let videos: VideoServer;
+  let videos: FileServer;
   let openAccount: OpenAccount;
   let client: ReturnType<typeof createClient>;
   let sandbox: ReturnType<typeof controlSandbox>;
@@ -72,13 +72,13 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
     const { key } = await openAccount({ credits: 100_000, openTasksMax: 100 });
     client = createClient(stack.apiUrl, key);
     sandbox = controlSandbox(stack.sandboxUrl);
-    videos = cleanUp.use(await startVideoServer(scratch.path));
+    videos = cleanUp.use(await serveFiles({ dir: scratch.path }));
   });
   afterAll(() => cleanUp.disposeAsync());
 
   describe.concurrent("side by side", () => {
     test("a prompt becomes a video of the asked length with sound, at the reported size", async () => {
-      const taskId = await client.create({
+      const taskId = await client.create("sd2", {
         prompt: "a heron lands",
         duration: "5s",
         resolution: "960x720",
@@ -101,7 +101,7 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
     });
 
     test("a video can be read in parts, as players do", async () => {
-      const task = await client.finished(await client.create({ prompt: "a heron lands" }));
+      const task = await client.finished(await client.create("sd2", { prompt: "a heron lands" }));
       const url = task.output?.[0]?.url ?? "";
       const part = await fetch(url, { headers: { range: "bytes=4-7" } });
       expect(part.status).toBe(206);
@@ -110,16 +110,20 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
 
     test("the callback arrives after the end and says what the query says", async () => {
       await using receiver = await startReceiver();
-      const taskId = await client.create({ prompt: "a heron lands" }, receiver.url);
+      const taskId = await client.create(
+        "sd2",
+        { prompt: "a heron lands" },
+        { callBackUrl: receiver.url },
+      );
       const [callback] = await receiver.arrived(1);
-      const task = await client.query(taskId);
+      const task = await client.task(taskId);
       expect(task.status).toBe("COMPLETED");
       expect(JSON.parse(callback?.body ?? "")).toEqual(task);
     });
 
     test("a receiver that fails first gets the callback again with the same id", async () => {
       await using receiver = await startReceiver((_request, number) => (number === 1 ? 503 : 200));
-      await client.create({ prompt: "a heron lands" }, receiver.url);
+      await client.create("sd2", { prompt: "a heron lands" }, { callBackUrl: receiver.url });
       const [first, second] = await receiver.arrived(2);
       expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
       expect(second?.body).toBe(first?.body);
@@ -137,10 +141,10 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
     ])("%s: the task fails as %s and gives back exactly what it held", async (word, errorCode) => {
       const { key } = await openAccount({ credits: 100 });
       const caller = createClient(stack.apiUrl, key);
-      const taskId = await caller.create({ prompt: `[sandbox:${word}]` });
+      const taskId = await caller.create("sd2", { prompt: `[sandbox:${word}]` });
       const task = await caller.finished(taskId);
       expect(task).toMatchObject({ status: "FAILED", errorCode, creditsUsed: 0, output: null });
-      expect(await caller.credits()).toEqual({ credits: 100, availableCredits: 100 });
+      expect(await caller.balance()).toEqual({ credits: 100, availableCredits: 100 });
       expect((await sandbox.jobsOf(taskId)).length).toBeLessThanOrEqual(1);
     });
 
@@ -156,16 +160,18 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
     ])("%s: completed with one vendor job although %s", async (words) => {
       const { key } = await openAccount({ credits: 100 });
       const caller = createClient(stack.apiUrl, key);
-      const taskId = await caller.create({ prompt: `${crypto.randomUUID()} [sandbox:${words}]` });
+      const taskId = await caller.create("sd2", {
+        prompt: `${crypto.randomUUID()} [sandbox:${words}]`,
+      });
       expect(await caller.finished(taskId)).toMatchObject({ status: "COMPLETED" });
       expect(await sandbox.jobsOf(taskId)).toHaveLength(1);
-      expect(await caller.credits()).toEqual({ credits: 70, availableCredits: 70 });
+      expect(await caller.balance()).toEqual({ credits: 70, availableCredits: 70 });
     });
 
     upscaleScenarios(() => ({ stack, openAccount, videos, dir: scratch.path }));
 
     test("late and repeated vendor callbacks change nothing", async () => {
-      const taskId = await client.create({ prompt: "[sandbox:late] a heron lands" });
+      const taskId = await client.create("sd2", { prompt: "[sandbox:late] a heron lands" });
       const task = await client.finished(taskId);
       const [job] = await sandbox.jobsOf(taskId);
       const heard = async () =>
@@ -177,12 +183,12 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
       await waitUntil("the callbacks were sent", async () => (await heard()) >= before + 5, {
         timeoutMs: 60_000,
       });
-      expect(await client.query(taskId)).toEqual(task);
+      expect(await client.task(taskId)).toEqual(task);
     });
 
     test("a forged vendor callback is answered like any other and changes nothing", async () => {
-      const taskId = await client.create({ prompt: "[sandbox:hang]" });
-      await waitUntil("it runs", async () => (await client.query(taskId)).status === "PROCESSING", {
+      const taskId = await client.create("sd2", { prompt: "[sandbox:hang]" });
+      await waitUntil("it runs", async () => (await client.task(taskId)).status === "PROCESSING", {
         timeoutMs: 60_000,
       });
       const [job] = await sandbox.jobsOf(taskId);
@@ -192,7 +198,7 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
         body: JSON.stringify({ id: job?.id, status: "failed", error: { code: "x", message: "" } }),
       });
       expect(forged.status).toBe(200);
-      expect(await client.query(taskId)).toMatchObject({ status: "PROCESSING" });
+      expect(await client.task(taskId)).toMatchObject({ status: "PROCESSING" });
       await sandbox.finish(job?.id ?? "", "succeeded");
       expect(await client.finished(taskId)).toMatchObject({ status: "COMPLETED" });
     });
@@ -200,10 +206,10 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
     test("a waiting task leaves nothing in the engine", async () => {
       const ids = await Promise.all(
         Array.from({ length: 10 }, () =>
-          client.create({ prompt: "[sandbox:hang] [sandbox:silent]" }),
+          client.create("sd2", { prompt: "[sandbox:hang] [sandbox:silent]" }),
         ),
       );
-      const statuses = () => Promise.all(ids.map(async (id) => (await client.query(id)).status));
+      const statuses = () => Promise.all(ids.map(async (id) => (await client.task(id)).status));
       await waitUntil("all run", async () => (await statuses()).every((s) => s === "PROCESSING"), {
         timeoutMs: 60_000,
       });
@@ -224,9 +230,9 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
     test("createTask answers while the engine is down, and the task finishes once it is back", async () => {
       await stack.restate.kill();
       const taskIds = await Promise.all(
-        ["a heron lands", "[sandbox:fail]"].map((prompt) => client.create({ prompt })),
+        ["a heron lands", "[sandbox:fail]"].map((prompt) => client.create("sd2", { prompt })),
       );
-      expect((await client.query(taskIds[0] ?? "")).status).toBe("PENDING");
+      expect((await client.task(taskIds[0] ?? "")).status).toBe("PENDING");
       await stack.restate.restart();
       const ends = await Promise.all(taskIds.map((taskId) => client.finished(taskId)));
       expect(ends.map((task) => task.status)).toEqual(["COMPLETED", "FAILED"]);
@@ -234,7 +240,7 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
 
     test("prompts and keys reach no log and nothing that the engine writes", async () => {
       const secret = `heron-${crypto.randomUUID()}`;
-      await client.finished(await client.create({ prompt: secret }));
+      await client.finished(await client.create("sd2", { prompt: secret }));
       const { stdout } = await run(
         "grep",
         [

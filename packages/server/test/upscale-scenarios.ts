@@ -1,23 +1,23 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createClient } from "@zoetrope/testkit/api-client.ts";
+import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
+import { controlSandbox } from "@zoetrope/testkit/sandbox-control.ts";
+import type { FileServer } from "@zoetrope/testkit/serve-files.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import type { Stack } from "@zoetrope/testkit/stack.ts";
+import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { Client } from "pg";
 import { expect, test } from "vitest";
-import { createClient } from "./harness/client.ts";
 import type { OpenAccount } from "./harness/open-accounts.ts";
-import { startReceiver } from "./harness/receiver.ts";
-import { controlSandbox } from "./harness/sandbox-control.ts";
-import { createUpscaleClient } from "./harness/upscale-client.ts";
-import { pattern, type VideoServer } from "./harness/video-server.ts";
 
 const scenarioMsMax = 180_000;
 
 export interface Stage {
   stack: Stack;
   openAccount: OpenAccount;
-  videos: VideoServer;
+  videos: FileServer;
   /** For files of the stories. */
   dir: string;
 }
@@ -27,8 +27,7 @@ export function upscaleScenarios(onStage: () => Stage): void {
   async function openAccount() {
     const { stack, openAccount } = onStage();
     const { key } = await openAccount({ credits: 100 });
-    const client = createClient(stack.apiUrl, key);
-    return { client, upscaler: createUpscaleClient(stack.apiUrl, key) };
+    return createClient(stack.apiUrl, key);
   }
 
   async function probe(url: string) {
@@ -53,27 +52,26 @@ export function upscaleScenarios(onStage: () => Stage): void {
   test(
     "an upscale: the video is larger and as long, its sound is there, its callback says what a query says, its seconds are charged",
     async () => {
-      const { videos } = onStage();
-      const { client, upscaler } = await openAccount();
+      const { videos, dir } = onStage();
+      const client = await openAccount();
       await using receiver = await startReceiver();
       const video = pattern({ size: "320x180", rate: 5, seconds: 6.4 });
-      const url = videos.urlOf(await videos.render("story.mp4", video));
-      const taskId = await upscaler.create(url, receiver.url);
-      const seen = await upscaler.follow(taskId);
-      const end = seen.at(-1);
+      const url = videos.urlOf(await renderFile(join(dir, "story.mp4"), video));
+      const taskId = await client.createUpscaleOf(url, { callBackUrl: receiver.url });
+      const { seen, end } = await client.followUpscale(taskId);
       expect(end).toMatchObject({
         ...{ status: "completed", progress: 100, creditsConsumed: 7 * 3, error: null },
         result: { probedDurationSeconds: 6.4, probedSourceResolution: "320x180" },
       });
       const steps = seen.map(({ progress }) => progress);
       expect(steps).toEqual(steps.toSorted((a, b) => a - b));
-      expect(await probe(end?.result?.url ?? "")).toEqual({
+      expect(await probe(end.result?.url ?? "")).toEqual({
         ...{ width: 1920, height: 1080, video: "h264", audio: "aac" },
         seconds: expect.closeTo(6.4, 1),
       });
       const [callback] = await receiver.arrived(1);
-      expect(JSON.parse(callback?.body ?? "")).toEqual(await upscaler.query(taskId));
-      expect(await client.credits()).toEqual({ credits: 79, availableCredits: 79 });
+      expect(JSON.parse(callback?.body ?? "")).toEqual(await client.upscale(taskId));
+      expect(await client.balance()).toEqual({ credits: 79, availableCredits: 79 });
       await expectNothingLeft(taskId);
     },
     scenarioMsMax,
@@ -89,16 +87,18 @@ export function upscaleScenarios(onStage: () => Stage): void {
   ])(
     "an upscale that fails its validation as %s gives back exactly what it held",
     async (code, name, args) => {
-      const { videos } = onStage();
-      const { client, upscaler } = await openAccount();
-      const taskId = await upscaler.create(videos.urlOf(await videos.render(name, args)));
-      const seen = await upscaler.follow(taskId);
-      expect(seen.at(-1)).toMatchObject({
+      const { videos, dir } = onStage();
+      const client = await openAccount();
+      const taskId = await client.createUpscaleOf(
+        videos.urlOf(await renderFile(join(dir, name), args)),
+      );
+      const { seen, end } = await client.followUpscale(taskId);
+      expect(end).toMatchObject({
         ...{ status: "failed", creditsConsumed: null, result: null },
         error: { code, message: expect.stringMatching(/.{10}/) },
       });
       expect(seen.map(({ status }) => status)).not.toContain("processing");
-      expect(await client.credits()).toEqual({ credits: 100, availableCredits: 100 });
+      expect(await client.balance()).toEqual({ credits: 100, availableCredits: 100 });
     },
     scenarioMsMax,
   );
@@ -106,10 +106,10 @@ export function upscaleScenarios(onStage: () => Stage): void {
   test(
     "upscaleResolution: the vendor's video is delivered at the size that was asked for, although its answer was lost",
     async () => {
-      const { client } = await openAccount();
+      const client = await openAccount();
       const prompt = `${crypto.randomUUID()} [sandbox:reset]`;
       const inputs = { prompt, duration: "4s", upscaleResolution: "1080p" };
-      const taskId = await client.create(inputs, undefined, "sd2-fast");
+      const taskId = await client.create("sd2-fast", inputs);
       const task = await client.finished(taskId, scenarioMsMax);
       expect(task).toMatchObject({ status: "COMPLETED", creditsUsed: 4 * (5 + 3), error: null });
       const [video] = task.output ?? [];
@@ -117,7 +117,7 @@ export function upscaleScenarios(onStage: () => Stage): void {
       expect(probed).toMatchObject({ width: video?.width, height: video?.height, audio: "aac" });
       expect(Math.min(probed.width ?? 0, probed.height ?? 0)).toBe(1080);
       expect(probed.seconds).toBeCloseTo(4, 0);
-      expect(await client.credits()).toEqual({ credits: 68, availableCredits: 68 });
+      expect(await client.balance()).toEqual({ credits: 68, availableCredits: 68 });
       expect(await controlSandbox(onStage().stack.sandboxUrl).jobsOf(taskId)).toHaveLength(1);
       await expectNothingLeft(taskId);
     },
@@ -130,11 +130,11 @@ export function upscaleScenarios(onStage: () => Stage): void {
   ])(
     "upscaleResolution: where the vendor delivers no video (%s), the task fails as %s and nothing is charged",
     async (word, errorCode) => {
-      const { client } = await openAccount();
+      const client = await openAccount();
       const inputs = { prompt: `[sandbox:${word}]`, duration: "4s", upscaleResolution: "2k" };
-      const taskId = await client.create(inputs, undefined, "sd2-fast");
+      const taskId = await client.create("sd2-fast", inputs);
       expect(await client.finished(taskId)).toMatchObject({ status: "FAILED", errorCode });
-      expect(await client.credits()).toEqual({ credits: 100, availableCredits: 100 });
+      expect(await client.balance()).toEqual({ credits: 100, availableCredits: 100 });
       await expectNothingLeft(taskId);
     },
   );

@@ -1,25 +1,31 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createClient } from "@zoetrope/testkit/api-client.ts";
+import { makeImage, makeTone } from "@zoetrope/testkit/make-media.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
+import { serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { Client } from "pg";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorCatalogue } from "../src/errors.ts";
-import { createClient } from "./harness/client.ts";
-import { type MediaServer, startMediaServer } from "./harness/media-server.ts";
 
 const cleanUp = new AsyncDisposableStack();
 const endMsMax = 150_000;
 let scratch: Scratch;
 let stack: Stack;
-let media: MediaServer;
+let red: string;
+let blue: string;
+let tone: string;
 let accountId: string;
 let live: ReturnType<typeof createClient>;
 beforeAll(async () => {
   scratch = cleanUp.use(await makeScratch("vendors"));
-  media = cleanUp.use(await startMediaServer(scratch.path));
+  const media = cleanUp.use(await serveFiles({ tlsDir: scratch.path }));
+  red = media.offer(await makeImage("color=red:s=1280x720"));
+  blue = media.offer(await makeImage("color=blue:s=1280x720"));
+  tone = media.offer(await makeTone(440, 3, "mp3"));
   stack = cleanUp.use(
     await startStack({
       dir: scratch.path,
@@ -55,14 +61,12 @@ async function insertVideoAsset(): Promise<void> {
   await db.end();
 }
 
-const red = () => media.imageUrl("red");
-const blue = () => media.imageUrl("blue");
 const inReference = () => ({
   videoInputMode: "reference",
   resolution: "1280x720",
-  urls: [red(), blue()],
+  urls: [red, blue],
   videoUrls: ["asset://asset-1-clip"],
-  audioUrls: [media.soundUrl],
+  audioUrls: [tone],
 });
 
 const videos: [model: string, mode: string, inputs: () => object, seconds: number][] = [
@@ -73,18 +77,18 @@ const videos: [model: string, mode: string, inputs: () => object, seconds: numbe
       () => ({ prompt: "a heron", resolution: "1280x720", duration: "4s" }),
       4,
     ],
-    [model, "image-to-video", () => ({ urls: [red()], duration: "4s" }), 4],
-    [model, "keyframe", () => ({ urls: [red(), blue()], duration: "4s" }), 4],
+    [model, "image-to-video", () => ({ urls: [red], duration: "4s" }), 4],
+    [model, "keyframe", () => ({ urls: [red, blue], duration: "4s" }), 4],
     [model, "reference", () => ({ prompt: "Image 1", duration: "4s", ...inReference() }), 4],
   ]),
   ["happyhorse", "text-to-video", () => ({ prompt: "a heron", duration: "3" }), 3],
-  ["happyhorse", "image-to-video", () => ({ urls: [red()], duration: "3" }), 3],
+  ["happyhorse", "image-to-video", () => ({ urls: [red], duration: "3" }), 3],
   [
     "happyhorse",
     "reference-to-video",
     () => ({
       prompt: "character1 and character2",
-      urls: [red(), blue()],
+      urls: [red, blue],
       videoWorkflowTab: "multi-reference",
       duration: "3",
     }),
@@ -100,7 +104,7 @@ async function fetchOutput(task: { output: { url: string }[] | null }): Promise<
 
 describe.concurrent("every mode of every model ends as a file of ours", () => {
   test.for(videos)("%s %s: a video that plays", async ([model, _mode, inputs, seconds]) => {
-    const taskId = await live.create({ ...inputs() }, undefined, model);
+    const taskId = await live.create(model, { ...inputs() });
     const task = await live.finished(taskId, endMsMax);
     expect(task).toMatchObject({ status: "COMPLETED", model });
     const path = join(scratch.path, `${taskId}.mp4`);
@@ -127,8 +131,8 @@ describe.concurrent("every mode of every model ends as a file of ours", () => {
     ],
     ["image-plus-2", "edit", { resolution: "1k", aspectRatio: "1:1" }, [1024, 1024, "png"]],
   ] as const)("%s %s: an image of the asked size", async ([model, mode, inputs, image]) => {
-    const urls = mode === "edit" ? { urls: [red(), blue()] } : {};
-    const taskId = await live.create({ prompt: "a heron", ...inputs, ...urls }, undefined, model);
+    const urls = mode === "edit" ? { urls: [red, blue] } : {};
+    const taskId = await live.create(model, { prompt: "a heron", ...inputs, ...urls });
     const task = await live.finished(taskId, endMsMax);
     const [width, height, format] = image;
     expect(task).toMatchObject({ status: "COMPLETED", output: [{ width, height }] });
@@ -178,20 +182,23 @@ describe("test mode", () => {
   test.concurrent.for(Object.entries(wordOf))(
     "%s comes of [sandbox:%s] and costs nothing",
     async ([code, word]) => {
-      const taskId = await client.create({ prompt: `a heron [sandbox:${word}]`, duration: "4s" });
+      const taskId = await client.create("sd2", {
+        prompt: `a heron [sandbox:${word}]`,
+        duration: "4s",
+      });
       const task = await client.finished(taskId, endMsMax);
       expect(task).toMatchObject({ status: "FAILED", errorCode: code, creditsUsed: 0 });
     },
   );
 
   test("spends the credits of the twin, which nobody paid for, and sees none of the real tasks", async () => {
-    const before = await live.credits();
-    const twin = await client.credits();
-    const taskId = await client.create({ prompt: "a heron", duration: "4s" });
+    const before = await live.balance();
+    const twin = await client.balance();
+    const taskId = await client.create("sd2", { prompt: "a heron", duration: "4s" });
     const task = await client.finished(taskId, endMsMax);
     expect(task).toMatchObject({ status: "COMPLETED", creditsUsed: 24 });
-    expect(await live.credits()).toEqual(before);
-    expect((await client.credits()).credits).toBe(twin.credits - 24);
-    await expect(live.query(taskId)).rejects.toThrow("403");
+    expect(await live.balance()).toEqual(before);
+    expect((await client.balance()).credits).toBe(twin.credits - 24);
+    await expect(live.task(taskId)).rejects.toThrow("403");
   });
 });

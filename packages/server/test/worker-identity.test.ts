@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { connect, constants } from "node:http2";
 import { join } from "node:path";
+import { createClient } from "@zoetrope/testkit/api-client.ts";
 import { startRestate } from "@zoetrope/testkit/services/restate.ts";
 import { registerWorker } from "@zoetrope/testkit/services/restate-admin.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { startStack } from "@zoetrope/testkit/stack.ts";
 import { expect, test } from "vitest";
-import { createClient } from "./harness/client.ts";
 
 const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
@@ -58,7 +58,10 @@ test("with an identity key a worker serves its own engine and refuses everybody 
   const workerUrl = String(stack.serverEnv["WORKER_URL"]);
   const { key } = await stack.openAccount({ name: "a", credits: 1_000 });
   const client = createClient(stack.apiUrl, key);
-  const task = await client.finished(await client.create({ prompt: "a heron lands" }), 90_000);
+  const task = await client.finished(
+    await client.create("sd2", { prompt: "a heron lands" }),
+    90_000,
+  );
   expect(task.status).toBe("COMPLETED");
 
   expect(await statusOf(workerUrl, "/discover", "GET")).toBe(401);

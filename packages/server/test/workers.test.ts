@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createClient } from "@zoetrope/testkit/api-client.ts";
 import { freePort } from "@zoetrope/testkit/services/ports.ts";
 import {
   printsLine,
@@ -13,7 +14,6 @@ import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createClient } from "./harness/client.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const testMsMax = 300_000;
@@ -63,7 +63,7 @@ describe("several workers, each with an address of its own", () => {
   }
 
   const finishOne = async (prompt: string) => {
-    const task = await client.finished(await client.create({ prompt }), taskMsMax);
+    const task = await client.finished(await client.create("sd2", { prompt }), taskMsMax);
     expect(task.status).toBe("COMPLETED");
   };
 

@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import {
@@ -12,10 +11,11 @@ import { databaseOnlySettings } from "./server-settings.ts";
 import { childEnv } from "./services/command-line.ts";
 import { freePort } from "./services/ports.ts";
 import { type Postgres, startPostgres } from "./services/postgres.ts";
-import { printsLine, type RunningProcess, startProcess } from "./services/process.ts";
+import type { RunningProcess } from "./services/process.ts";
 import { type Restate, startRestate } from "./services/restate.ts";
 import { withClient } from "./services/with-client.ts";
-import { type Env, sandboxMain, serverPackage, startServer } from "./start-server.ts";
+import { startSandbox } from "./start-sandbox.ts";
+import { type Env, serverPackage, startServer } from "./start-server.ts";
 
 const run = promisify(execFile);
 const serverOperator = join(serverPackage, "src/operator/main.ts");
@@ -100,9 +100,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const urls = await prepareDatabase(postgres, "zoetrope");
 
   progress("sandbox, api and worker");
-  const sandboxUrl = `http://127.0.0.1:${await freePort()}`;
-  const sandboxLog = join(dir, "logs", "sandbox-journal.jsonl");
-  const sandbox = started.use(await startSandbox(options, sandboxUrl, sandboxLog));
+  const emulated = started.use(await startSandbox(options.sandboxEnv, dir));
+  const { process: sandbox, url: sandboxUrl, journal: sandboxLog } = emulated;
   const vendors = sandboxVendors(sandboxUrl, options.vendorTimes, options.vendorUrls);
   const serverEnv = await serverSettings(options, urls.service, restate, sandboxUrl, vendors);
   const apiUrl = `http://127.0.0.1:${serverEnv["API_PORT"]}`;
@@ -129,24 +128,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     stop,
     [Symbol.asyncDispose]: stop,
   };
-}
-
-async function startSandbox(options: StackOptions, url: string, journal: string) {
-  const logs = join(options.dir, "logs");
-  await mkdir(logs, { recursive: true });
-  return startProcess({
-    name: "sandbox",
-    command: process.execPath,
-    args: [sandboxMain],
-    env: {
-      SANDBOX_PORT: new URL(url).port,
-      SANDBOX_DIR: join(options.dir, "sandbox"),
-      SANDBOX_LOG: journal,
-      ...options.sandboxEnv,
-    },
-    logFile: join(logs, "sandbox.log"),
-    isReady: printsLine(/sandbox\.listening/),
-  });
 }
 
 async function serverSettings(

@@ -2,9 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { answersHttp, printsLine, type RunningProcess, startProcess } from "./services/process.ts";
 
-const packages = fileURLToPath(new URL("../../", import.meta.url));
-export const serverPackage = join(packages, "server");
-export const sandboxMain = join(packages, "sandbox/src/main.ts");
+export const serverPackage = fileURLToPath(new URL("../../server", import.meta.url));
 
 /** Settings of a program: all that it sees, apart from PATH and the like. */
 export type Env = Readonly<Record<string, string>>;

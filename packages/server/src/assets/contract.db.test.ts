@@ -90,7 +90,7 @@ test.each([
   "%s is stored, and refused where it is used as a reference",
   async (_, sample, rule) => {
     const account = await library.bed.openAccount();
-    const bytes = await makeFile(dir, { width: 64, height: 64, ...sample });
+    const bytes = await makeFile({ width: 64, height: 64, ...sample });
     const { assetId, upstreamAssetId } = await library.upload(account, bytes, "VIDEO");
     await library.advance(assetId);
     const { body } = await library.call(account, "GET", `assets/status?assetId=${assetId}`);
@@ -111,7 +111,7 @@ test.each([
 
 test("a BMP is an image of the library", async () => {
   const account = await library.bed.openAccount();
-  const bytes = await makeFile(dir, { format: "bmp", width: 400, height: 300 });
+  const bytes = await makeFile({ format: "bmp", width: 400, height: 300 });
   const { assetId } = await library.upload(account, bytes);
   await library.advance(assetId);
   const { body } = await library.call(account, "GET", `assets/status?assetId=${assetId}`);

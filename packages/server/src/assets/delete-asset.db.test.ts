@@ -73,7 +73,7 @@ test("an asset that is deleted while its file is fetched leaves no copy behind",
 test("an asset that an open task uses is deleted when the task has ended", async () => {
   const { call, bed } = library;
   const account = await bed.openAccount();
-  const bytes = await makeFile(dir, { format: "mp4", width: 64, height: 64, durationMs: 1_000 });
+  const bytes = await makeFile({ format: "mp4", width: 64, height: 64, durationMs: 1_000 });
   const asset = await library.upload(account, bytes, "VIDEO");
   const source = { type: "uploadId", storageUrl: asset["storageUrl"] };
   const body = { source, targetResolution: "1080p" };

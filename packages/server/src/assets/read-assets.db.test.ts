@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Receiver, startReceiver } from "../../test/harness/receiver.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createWaker } from "../engine/waker.ts";
 import { insertAsset } from "./queries.ts";
@@ -38,7 +38,7 @@ test("however often an asset is read, the engine is told only when its next step
   await bed.database.sql(due, [assetId]);
   await Promise.all(Array.from({ length: 20 }, read));
   await waker.close(); // whatever was sent has arrived
-  expect(engine.received.map(({ url }) => url)).toEqual([`/asset/${assetId}/advance/send`]);
+  expect(engine.received.map(({ path }) => path)).toEqual([`/asset/${assetId}/advance/send`]);
 });
 
 async function insertStored(account: { id: string }, name: string) {

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
+import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { claimOf } from "../../test/harness/claim-of.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { pattern, startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { completeTask } from "../tasks/complete-task.ts";
@@ -17,11 +19,11 @@ import { pollJob } from "./poll/poll-job.ts";
 import { queryTask } from "./query-task.ts";
 
 let scratch: Scratch;
-let videos: VideoServer;
+let videos: FileServer;
 let bed: TestBed;
 beforeAll(async () => {
   scratch = await makeScratch("collect");
-  videos = await startVideoServer(scratch.path);
+  videos = await serveFiles({ dir: scratch.path });
   bed = await openTestBed();
 });
 afterAll(async () => {
@@ -42,7 +44,10 @@ async function delivered(
   const { taskId } = await createTask(bed.ctx, account, { model: "sd2", inputs }, null);
   await claimSubmit(bed.ctx.pool, claimOf(taskId));
   await bindJob(bed.ctx.pool, { taskId, jobId: randomUUID(), pollMs: 60_000 });
-  const path = await videos.render(`${size}.mp4`, pattern({ size, rate: 2, seconds: 2 }));
+  const path = await renderFile(
+    join(scratch.path, `${size}.mp4`),
+    pattern({ size, rate: 2, seconds: 2 }),
+  );
   const end = { taskId, resultUrl: videos.urlOf(path), failureCode: null, detail: null };
   await saveEnds(bed.ctx.pool, [end]);
   return taskId;

@@ -2,13 +2,15 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
+import { serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { claimOf } from "../../test/harness/claim-of.ts";
 import { openTestBed } from "../../test/harness/test-context.ts";
-import { pattern, startVideoServer } from "../../test/harness/video-server.ts";
 import { newAssetId } from "../assets/asset-id.ts";
 import { findAsset, insertAsset } from "../assets/queries.ts";
 import { storeAsset } from "../assets/store-asset.ts";
@@ -51,7 +53,7 @@ test("forty dripping addresses of one account hold up neither another one's uplo
   await using cleanUp = new AsyncDisposableStack();
   const scratch = cleanUp.use(await makeScratch("isolation"));
   const hosts = cleanUp.use(await startHosts());
-  const videos = cleanUp.use(await startVideoServer(scratch.path));
+  const videos = cleanUp.use(await serveFiles({ dir: scratch.path }));
   const vendor = { name: "images", kind: "openai", apiKey: "none", baseUrl: hosts.url };
   const bed = await openTestBed({ VENDORS: JSON.stringify([vendor]) });
   const { ctx } = bed;
@@ -76,7 +78,10 @@ test("forty dripping addresses of one account hold up neither another one's uplo
   const { taskId } = await order("sd2");
   await claimSubmit(ctx.pool, claimOf(taskId));
   await bindJob(ctx.pool, { taskId, jobId: randomUUID(), pollMs: 60_000 });
-  const path = await videos.render("video.mp4", pattern({ size: "64x64", rate: 2, seconds: 1 }));
+  const path = await renderFile(
+    join(scratch.path, "video.mp4"),
+    pattern({ size: "64x64", rate: 2, seconds: 1 }),
+  );
   const end = { taskId, resultUrl: videos.urlOf(path), failureCode: null, detail: null };
   await saveEnds(ctx.pool, [end]);
   expect(await collectMedia(ctx, taskId)).toMatchObject({ kind: "delivered" });

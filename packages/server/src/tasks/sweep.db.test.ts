@@ -1,6 +1,6 @@
+import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
-import { type Receiver, startReceiver } from "../../test/harness/receiver.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { createTask } from "../generation/create-task.ts";
@@ -45,7 +45,7 @@ test("a task that the engine never acknowledged is sent again, by one of two swe
   const account = await bed.openAccount();
   const { taskId } = await createTask(bed.ctx, account, body, null);
   const path = `/generation/${taskId}/begin/send`;
-  const sent = () => engine.received.filter((request) => request.url === path).length;
+  const sent = () => engine.received.filter((request) => request.path === path).length;
   await engine.arrived(engine.received.length + (sent() === 0 ? 1 : 0));
   expect(sent()).toBe(1); // createTask's own
   expect(await wakeUnbegun(bed.ctx)).toBe(0); // not due yet

@@ -1,10 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
+import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hearChanges } from "../../test/harness/hear-changes.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { pattern, startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
 import { measureFile } from "../media/storage/fetch-object.ts";
 import { createUpscale } from "./create-upscale.ts";
 import { listSegments } from "./segments/queries.ts";
@@ -13,12 +14,12 @@ import type { Upscaler } from "./upscalers/upscaler.ts";
 import { validateSource } from "./validate-source.ts";
 
 let scratch: Scratch;
-let videos: VideoServer;
+let videos: FileServer;
 let bed: TestBed;
 let ears: Awaited<ReturnType<typeof hearChanges>>;
 beforeAll(async () => {
   scratch = await makeScratch("announced");
-  videos = await startVideoServer(scratch.path);
+  videos = await serveFiles({ dir: scratch.path });
   bed = await openTestBed({
     UPSCALE_PRESET: "slow",
     WORK_DIR: `${scratch.path}/work`,
@@ -51,7 +52,10 @@ async function work(taskId: string, ctx = bed.ctx): Promise<void> {
 }
 
 test("that an upscale is at work is announced, and how far it is while a segment is being made", async () => {
-  const path = await videos.render("long.mp4", pattern({ size: "320x180", rate: 60, seconds: 6 }));
+  const path = await renderFile(
+    join(scratch.path, "long.mp4"),
+    pattern({ size: "320x180", rate: 60, seconds: 6 }),
+  );
   const { taskId } = await started(path, "4k");
   await ears.heard(taskId);
   await work(taskId);
@@ -68,7 +72,10 @@ const atOnce: Upscaler["work"] = async (_order, { dir }) => {
 };
 
 test("that a segment is done is announced", async () => {
-  const path = await videos.render("one.mp4", pattern({ size: "320x180", rate: 10, seconds: 1 }));
+  const path = await renderFile(
+    join(scratch.path, "one.mp4"),
+    pattern({ size: "320x180", rate: 10, seconds: 1 }),
+  );
   const { taskId } = await started(path, "1080p");
   await ears.heard(taskId);
   await work(taskId, { ...bed.ctx, upscaler: { ...bed.ctx.upscaler, work: atOnce } });

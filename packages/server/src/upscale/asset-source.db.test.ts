@@ -17,7 +17,7 @@ beforeAll(async () => {
   dir = cleanUp.use(await makeScratch("asset-source")).path;
   const settings = { UPSCALE_PRESET: "ultrafast", SEGMENT_INTERVAL_MS: "50" };
   library = cleanUp.use(await openLibraryBed(dir, settings));
-  video = await makeFile(dir, { format: "webm", width: 64, height: 36, durationMs: 1_000 });
+  video = await makeFile({ format: "webm", width: 64, height: 36, durationMs: 1_000 });
 });
 afterAll(() => cleanUp.disposeAsync());
 

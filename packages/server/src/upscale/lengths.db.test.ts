@@ -5,10 +5,11 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { renderFile } from "@zoetrope/testkit/make-media.ts";
+import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { priceOfUpscale, upscalerLimits } from "../models/upscaler.ts";
 import { createUpscale } from "./create-upscale.ts";
@@ -18,11 +19,11 @@ const { sizeBytesMax, secondsMax } = upscalerLimits;
 const credits = 10_000;
 
 let scratch: Scratch;
-let videos: VideoServer;
+let videos: FileServer;
 let bed: TestBed;
 beforeAll(async () => {
   scratch = await makeScratch("lengths");
-  videos = await startVideoServer(scratch.path);
+  videos = await serveFiles({ dir: scratch.path });
   bed = await openTestBed();
 });
 afterAll(async () => {
@@ -46,10 +47,17 @@ describe("seconds", () => {
   let longest: string; // others are cut from it
   beforeAll(async () => {
     const black = ["-f", "lavfi", "-i", `color=s=16x16:r=25:d=${secondsMax + 1}`];
-    longest = await videos.render("longest.mp4", [...black, ...tiny]);
+    longest = await renderFile(join(scratch.path, "longest.mp4"), [...black, ...tiny]);
   });
   const cutTo = (seconds: number) =>
-    videos.render(`${seconds}.mp4`, ["-i", longest, "-c", "copy", "-t", String(seconds)]);
+    renderFile(join(scratch.path, `${seconds}.mp4`), [
+      "-i",
+      longest,
+      "-c",
+      "copy",
+      "-t",
+      String(seconds),
+    ]);
 
   test.each([599.96, 600])("%s are taken, and counted as 600", async (seconds) => {
     const { validation, held } = await validate(videos.urlOf(await cutTo(seconds)));
@@ -101,7 +109,9 @@ describe("bytes", () => {
   /** Sends a video that is followed by zeros up to so many bytes, and says what it likes about them. */
   async function offer(sizeBytes: number, saidBytes: number | null) {
     const black = ["-f", "lavfi", "-i", "color=s=16x16:r=5:d=1"];
-    const video = await readFile(await videos.render("small.mp4", [...black, ...tiny]));
+    const video = await readFile(
+      await renderFile(join(scratch.path, "small.mp4"), [...black, ...tiny]),
+    );
     let bytesWritten = 0;
     const server = createServer(({ socket }, response) => {
       if (saidBytes !== null) response.setHeader("content-length", saidBytes);

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { renderFile } from "@zoetrope/testkit/make-media.ts";
+import { readStreams } from "@zoetrope/testkit/read-video.ts";
+import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readStreams } from "../../test/harness/read-video.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
 import { workAllSegments } from "../../test/harness/work-all-segments.ts";
 import { fetchObject } from "../media/storage/fetch-object.ts";
 import { createUpscale } from "./create-upscale.ts";
@@ -15,11 +16,11 @@ import { validateSource } from "./validate-source.ts";
 const run = promisify(execFile);
 
 let scratch: Scratch;
-let videos: VideoServer;
+let videos: FileServer;
 let bed: TestBed;
 beforeAll(async () => {
   scratch = await makeScratch("sources");
-  videos = await startVideoServer(scratch.path);
+  videos = await serveFiles({ dir: scratch.path });
   bed = await openTestBed({ UPSCALE_PRESET: "ultrafast", SEGMENT_INTERVAL_MS: "50" });
 });
 afterAll(async () => {
@@ -227,11 +228,17 @@ const taken: Taken[] = [
 
 test.each(taken)("taken: $what", { timeout: 90_000 }, async ({ what, ending, args, ...row }) => {
   const name = what.replaceAll(/\W/g, "-");
-  const made = await videos.render(`${name}.${ending ?? "mp4"}`, args);
+  const made = await renderFile(join(scratch.path, `${name}.${ending ?? "mp4"}`), args);
   const path =
     row.label === undefined
       ? made
-      : await videos.render(`${name}-labelled.mp4`, ["-i", made, "-c", "copy", ...row.label]);
+      : await renderFile(join(scratch.path, `${name}-labelled.mp4`), [
+          "-i",
+          made,
+          "-c",
+          "copy",
+          ...row.label,
+        ]);
   const result = await upscale(path);
   const [image] = await readStreams(result);
   expect(image).toMatchObject({
@@ -239,7 +246,9 @@ test.each(taken)("taken: $what", { timeout: 90_000 }, async ({ what, ending, arg
     ...{ sample_aspect_ratio: "1:1", nb_frames: "8", ...row.becomes },
   });
   const shown =
-    row.shows === undefined ? path : await videos.render(`${name}-shown.mp4`, row.shows);
+    row.shows === undefined
+      ? path
+      : await renderFile(join(scratch.path, `${name}-shown.mp4`), row.shows);
   const [before, after] = [await mosaicOf(shown), await mosaicOf(result)];
   const differences = after.map((value, place) => Math.abs(value - (before[place] ?? 0)));
   expect(Math.max(...differences)).toBeLessThanOrEqual(colourDifferenceMax);
@@ -285,13 +294,16 @@ const refused: { what: string; ending?: "mov"; args: string[]; message: string }
 ];
 
 test.each(refused)("refused with a sentence: $what", async ({ what, ending, args, message }) => {
-  const path = await videos.render(`${what.replaceAll(" ", "-")}.${ending ?? "mp4"}`, args);
+  const path = await renderFile(
+    join(scratch.path, `${what.replaceAll(" ", "-")}.${ending ?? "mp4"}`),
+    args,
+  );
   const { validation } = await validate(path);
   expect(validation).toEqual({ kind: "failed", code: "UNSUPPORTED_MEDIA_TYPE", message });
 });
 
 test("refused with a sentence: a codec that is on no list", async () => {
-  const path = await videos.render("animation.mov", [...small, "-c:v", "qtrle"]);
+  const path = await renderFile(join(scratch.path, "animation.mov"), [...small, "-c:v", "qtrle"]);
   expect((await validate(path)).validation).toMatchObject({
     code: "UNSUPPORTED_MEDIA_TYPE",
     message: expect.stringContaining("with a supported codec (H.264"),
@@ -299,6 +311,6 @@ test("refused with a sentence: a codec that is on no list", async () => {
 });
 
 test("120 frames a second are taken", async () => {
-  const path = await videos.render("120.mp4", [...moving("32x32", 120), ...x264]);
+  const path = await renderFile(join(scratch.path, "120.mp4"), [...moving("32x32", 120), ...x264]);
   expect((await validate(path)).validation).toEqual({ kind: "settled" });
 });

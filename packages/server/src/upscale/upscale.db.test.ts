@@ -1,8 +1,10 @@
+import { join } from "node:path";
+import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
+import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { pattern, startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
 import { workAllSegments } from "../../test/harness/work-all-segments.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
@@ -14,11 +16,11 @@ import { listSegments } from "./segments/queries.ts";
 import { validateSource } from "./validate-source.ts";
 
 let scratch: Scratch;
-let videos: VideoServer;
+let videos: FileServer;
 let bed: TestBed;
 beforeAll(async () => {
   scratch = await makeScratch("upscale");
-  videos = await startVideoServer(scratch.path);
+  videos = await serveFiles({ dir: scratch.path });
   bed = await openTestBed({ UPSCALE_SEGMENT_MEGAPIXELS: "40", UPSCALE_PRESET: "ultrafast" });
 });
 afterAll(async () => {
@@ -37,7 +39,10 @@ async function upscale(path: string, targetResolution: "1080p" | "2k" | "4k" = "
 }
 
 test("a video becomes larger in segments, keeps its frames and sound, and is charged by its seconds", async () => {
-  const path = await videos.render("six.mp4", pattern({ size: "320x180", rate: 10, seconds: 6.5 }));
+  const path = await renderFile(
+    join(scratch.path, "six.mp4"),
+    pattern({ size: "320x180", rate: 10, seconds: 6.5 }),
+  );
   const { account, taskId, validation } = await upscale(path);
   expect(validation).toEqual({ kind: "settled" });
   expect(await queryUpscale(bed.ctx, account, taskId)).toMatchObject({
@@ -67,7 +72,10 @@ test("a video becomes larger in segments, keeps its frames and sound, and is cha
 });
 
 test("a source that is not affordable once measured fails and gives back what it held", async () => {
-  const path = await videos.render("long.mp4", pattern({ size: "160x90", rate: 5, seconds: 20 }));
+  const path = await renderFile(
+    join(scratch.path, "long.mp4"),
+    pattern({ size: "160x90", rate: 5, seconds: 20 }),
+  );
   const account = await bed.openAccount({ credits: 20 });
   const source = { type: "url", url: videos.urlOf(path) } as const;
   const body = { source, targetResolution: "1080p" } as const;

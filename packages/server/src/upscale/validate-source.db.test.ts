@@ -3,11 +3,13 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
+import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { pattern, startVideoServer, type VideoServer } from "../../test/harness/video-server.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { createSafeFetch } from "../media/fetch/safe-fetch.ts";
 import { readObject } from "../media/storage/read-object.ts";
@@ -20,12 +22,12 @@ import { validateSource } from "./validate-source.ts";
 const credits = 10_000;
 
 let scratch: Scratch;
-let videos: VideoServer;
+let videos: FileServer;
 let odd: Server;
 let bed: TestBed;
 beforeAll(async () => {
   scratch = await makeScratch("validate");
-  videos = await startVideoServer(scratch.path);
+  videos = await serveFiles({ dir: scratch.path });
   odd = createServer((request, response) => answerOddly(request.url ?? "", response));
   odd.listen(0, "127.0.0.1");
   await once(odd, "listening");
@@ -130,13 +132,13 @@ test.each([
   ["UNSUPPORTED_MEDIA_TYPE", "other.mkv", { size: "64x36", rate: 1, seconds: 2 }],
   ["UNSUPPORTED_MEDIA_TYPE", "other.avi", { size: "64x36", rate: 1, seconds: 2 }],
 ])("%s: %s fails the task and gives back what it held", async (code, name, video) => {
-  const path = await videos.render(name, pattern(video));
+  const path = await renderFile(join(scratch.path, name), pattern(video));
   await expectFailure(await validate(videos.urlOf(path)), code);
 });
 
 test("DURATION_EXCEEDS_LIMIT: 601 s", async () => {
   const video = ["-f", "lavfi", "-i", "color=s=64x36:r=1:d=601", "-c:v", "libx264"];
-  const path = await videos.render("long.mp4", video);
+  const path = await renderFile(join(scratch.path, "long.mp4"), video);
   await expectFailure(await validate(videos.urlOf(path)), "DURATION_EXCEEDS_LIMIT");
 });
 
@@ -145,7 +147,7 @@ test.each([
   ["image.png", ["-f", "lavfi", "-i", "testsrc2=s=64x36", "-frames:v", "1"]],
   ["sound.mp4", ["-f", "lavfi", "-i", "sine=d=2", "-c:a", "aac"]],
 ])("UNSUPPORTED_MEDIA_TYPE: %s is no video", async (name, args) => {
-  const path = await videos.render(name, args);
+  const path = await renderFile(join(scratch.path, name), args);
   await expectFailure(await validate(videos.urlOf(path)), "UNSUPPORTED_MEDIA_TYPE");
 });
 
@@ -161,7 +163,10 @@ test("the callback of a failure says what a query says", async () => {
 });
 
 test("a source is priced by its measured seconds, once, however often the step runs", async () => {
-  const path = await videos.render("eight.mp4", pattern({ size: "64x36", rate: 2, seconds: 7.5 }));
+  const path = await renderFile(
+    join(scratch.path, "eight.mp4"),
+    pattern({ size: "64x36", rate: 2, seconds: 7.5 }),
+  );
   const { account, taskId, validation } = await validate(videos.urlOf(path));
   expect(validation).toEqual({ kind: "settled" });
   await Promise.all([1, 2, 3].map(() => validateSource(bed.ctx, taskId)));
@@ -182,7 +187,10 @@ test("a source is priced by its measured seconds, once, however often the step r
 });
 
 test("two runs of the step at once: one source is kept, of which the store has one copy", async () => {
-  const path = await videos.render("twice.mp4", pattern({ size: "64x36", rate: 2, seconds: 2 }));
+  const path = await renderFile(
+    join(scratch.path, "twice.mp4"),
+    pattern({ size: "64x36", rate: 2, seconds: 2 }),
+  );
   const account = await bed.openAccount({ credits });
   const source = { type: "url", url: videos.urlOf(path) } as const;
   const { taskId } = await createUpscale(
@@ -205,8 +213,14 @@ test("two runs of the step at once: one source is kept, of which the store has o
 });
 
 test("a source that is shorter when it is fetched again costs what the one that is upscaled costs", async () => {
-  const long = await videos.render("long.mp4", pattern({ size: "64x36", rate: 1, seconds: 30 }));
-  const short = await videos.render("short.mp4", pattern({ size: "64x36", rate: 1, seconds: 6 }));
+  const long = await renderFile(
+    join(scratch.path, "long.mp4"),
+    pattern({ size: "64x36", rate: 1, seconds: 30 }),
+  );
+  const short = await renderFile(
+    join(scratch.path, "short.mp4"),
+    pattern({ size: "64x36", rate: 1, seconds: 6 }),
+  );
   const swapped = createServer((_request, response) => {
     createReadStream(isStoring ? short : long).pipe(response);
   });

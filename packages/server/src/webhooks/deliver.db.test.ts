@@ -1,6 +1,6 @@
+import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Receiver, startReceiver } from "../../test/harness/receiver.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createTask } from "../generation/create-task.ts";
 import { queryTask } from "../generation/query-task.ts";
@@ -73,7 +73,7 @@ test("a callback is signed so that the official library accepts it, and says wha
     request?.headers as Record<string, string>,
   );
   expect(verified).toEqual(await queryTask(bed.ctx, account, taskId));
-  expect(request?.url).toBe("/hook?a=b");
+  expect(request?.path).toBe("/hook?a=b");
   expect(await record(taskId)).toEqual([{ number: 1, status: 200, reason: null }]);
   await dueNow();
   expect(await deliver()).toBe(0);

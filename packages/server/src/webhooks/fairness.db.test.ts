@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startReceiver } from "../../test/harness/receiver.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { deliverDue } from "./deliver-due.ts";
 import { sendTest } from "./send-test.ts";

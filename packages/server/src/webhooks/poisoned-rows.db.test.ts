@@ -1,5 +1,5 @@
+import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startReceiver } from "../../test/harness/receiver.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { deliverDue } from "./deliver-due.ts";
 import { sendTest } from "./send-test.ts";
@@ -43,7 +43,7 @@ test("a delivery whose row fails the statement stops nobody's callbacks, its own
   await sendTest(bed.ctx, bad, `${receiver.url.replace("127.0.0.1", "localhost")}/same-account`);
   await sendTest(bed.ctx, good, `${receiver.url}/other-account`);
   await deliverUntil(async () => receiver.received.length >= 3);
-  expect(receiver.received.map(({ url }) => url).sort()).toEqual([
+  expect(receiver.received.map(({ path }) => path).sort()).toEqual([
     "/other-account",
     "/same-account",
     "/same-lane",
@@ -62,7 +62,7 @@ test("one poisoned delivery among many lanes is found, and all others arrive", a
   const poisoned = sent[17]?.deliveryId ?? "";
   await poison(poisoned);
   await deliverUntil(async () => receiver.received.length >= 39);
-  expect(receiver.received.map(({ url }) => url)).not.toContain("/17");
+  expect(receiver.received.map(({ path }) => path)).not.toContain("/17");
   expect(await stuck(poisoned)).toHaveLength(1);
 });
 
@@ -103,7 +103,7 @@ test("a secret that cannot sign and an address that is none fail as attempts, an
   await deliverUntil(
     async () => (await isOver(first.deliveryId)) && (await isOver(second.deliveryId)),
   );
-  expect(receiver.received.map(({ url }) => url)).toEqual(["/good"]);
+  expect(receiver.received.map(({ path }) => path)).toEqual(["/good"]);
   expect(new Set(await reasons(first.deliveryId))).toEqual(
     new Set(["the callback could not be signed: the webhook secret of the account is damaged"]),
   );

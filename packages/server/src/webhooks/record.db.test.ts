@@ -1,6 +1,6 @@
+import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startReceiver } from "../../test/harness/receiver.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { createTask } from "../generation/create-task.ts";

@@ -1,3 +1,4 @@
+import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../../src/accounts/queries.ts";
@@ -7,7 +8,6 @@ import { listQuery, uploadBody } from "../../src/assets/schema.ts";
 import { storeAsset } from "../../src/assets/store-asset.ts";
 import { uploadAsset } from "../../src/assets/upload-asset.ts";
 import { createTask } from "../../src/generation/create-task.ts";
-import { type FileServer, startFileServer } from "../harness/file-server.ts";
 import { openTestBed, type TestBed } from "../harness/test-context.ts";
 import { formats, goodImage, megabyte, type Sample } from "./boundary.ts";
 import { makeFile } from "./make-file.ts";
@@ -19,14 +19,14 @@ let server: FileServer;
 let bed: TestBed;
 beforeAll(async () => {
   dir = cleanUp.use(await makeScratch("library")).path;
-  server = cleanUp.use(await startFileServer(dir));
+  server = cleanUp.use(await serveFiles({ tlsDir: dir }));
   bed = cleanUp.use(await openTestBed({ REVIEW_IMAGE: "", REVIEW_VIDEO: "" }));
 });
 afterAll(() => cleanUp.disposeAsync());
 
 async function uploaded(account: Caller, sample: Sample) {
   const type = formats[sample.format]?.type ?? "IMAGE";
-  const url = server.offer(await makeFile(dir, sample));
+  const url = server.offer(await makeFile(sample));
   const { assetId } = await uploadAsset(bed.ctx, account, { url, type });
   await storeAsset(bed.ctx, assetId);
   await reviewAsset(bed.ctx, assetId);

@@ -27,7 +27,7 @@ test.each([
   { format: "mp4", width: 64, height: 48, durationMs: 15_000 },
   { format: "mp4", width: 64, height: 48, durationMs: 15_001 },
 ] as Sample[])("a made file is measured as what it was asked to be: %o", async (sample) => {
-  const bytes = await makeFile(scratch.path, sample);
+  const bytes = await makeFile(sample);
   const path = join(scratch.path, "made");
   await writeFile(path, bytes);
   const { format, width = null, height = null, durationMs = null } = sample;
@@ -38,6 +38,6 @@ test.each([
 
 test.each(["gif", "ogg"] as const)("a %s is nothing that is read here", async (format) => {
   const path = join(scratch.path, "stranger");
-  await writeFile(path, await makeFile(scratch.path, { format }));
+  await writeFile(path, await makeFile({ format }));
   expect(await probeMedia(path)).toBeNull();
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert";
 import { createHash } from "node:crypto";
+import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTask } from "../../src/generation/create-task.ts";
@@ -9,7 +10,6 @@ import { finishTask } from "../../src/tasks/finish-task.ts";
 import { findOpenTask } from "../../src/tasks/queries.ts";
 import { imageRulesOf, routeOf } from "../../src/vendors/accounts.ts";
 import { readState } from "../harness/account-state.ts";
-import { type FileServer, startFileServer } from "../harness/file-server.ts";
 import { openTestBed, type TestBed } from "../harness/test-context.ts";
 import { boundaries } from "./boundaries.ts";
 import { type Boundary, formats, goodImage, inputsAt, type Sample } from "./boundary.ts";
@@ -24,7 +24,7 @@ let server: FileServer;
 let bed: TestBed;
 beforeAll(async () => {
   dir = cleanUp.use(await makeScratch("boundaries")).path;
-  server = cleanUp.use(await startFileServer(dir));
+  server = cleanUp.use(await serveFiles({ tlsDir: dir }));
   const vendors = kinds.map((kind) => ({ name: kind, kind, ...nowhere }));
   bed = cleanUp.use(await openTestBed({ VENDORS: JSON.stringify(vendors) }));
 });
@@ -35,7 +35,7 @@ const made = new Map<string, Promise<{ bytes: Buffer; url: string }>>();
 function offered(sample: Sample) {
   const name = JSON.stringify(sample);
   const offer = async () => {
-    const bytes = await makeFile(dir, sample);
+    const bytes = await makeFile(sample);
     return { bytes, url: server.offer(bytes) };
   };
   const file = made.get(name) ?? offer();

@@ -1,13 +1,9 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "@zoetrope/testkit/services/ports.ts";
-import {
-  answersHttp,
-  type RunningProcess,
-  startProcess,
-} from "@zoetrope/testkit/services/process.ts";
+import { type RunningProcess, startProcess } from "@zoetrope/testkit/services/process.ts";
+import { startServer } from "@zoetrope/testkit/start-server.ts";
 
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const finishOnce = fileURLToPath(new URL("./finish-once.ts", import.meta.url));
 
 /** Nobody listens there: the engine is down and vendors cannot be reached. */
@@ -28,14 +24,8 @@ export interface ApiProcess extends AsyncDisposable {
 export async function startApi(around: Surroundings): Promise<ApiProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const api = await startProcess({
-    name: "api",
-    command: process.execPath,
-    args: [main, "api"],
-    env: { ...settings(around), API_PORT: String(port), PUBLIC_URL: url },
-    logFile: join(around.dir, "api.log"),
-    isReady: answersHttp(`${url}/health`),
-  });
+  const env = { ...settings(around), API_PORT: String(port), PUBLIC_URL: url };
+  const api = await startServer({ role: "api", dir: around.dir, env });
   return { url, kill: api.kill, [Symbol.asyncDispose]: api.stop };
 }
 

@@ -1,10 +1,10 @@
 import assert from "node:assert";
+import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import type { FastifyInstance } from "fastify";
 import sharp from "sharp";
 import { buildApi } from "../../src/api/build-api.ts";
 import { reviewAsset } from "../../src/assets/review/review-asset.ts";
 import { storeAsset } from "../../src/assets/store-asset.ts";
-import { type FileServer, startFileServer } from "./file-server.ts";
 import { openTestBed, type TestBed } from "./test-context.ts";
 
 type Account = Awaited<ReturnType<TestBed["openAccount"]>>;
@@ -33,7 +33,7 @@ export async function openLibraryBed(
   settings: Record<string, string> = {},
 ): Promise<LibraryBed> {
   await using opened = new AsyncDisposableStack();
-  const server = opened.use(await startFileServer(dir));
+  const server = opened.use(await serveFiles({ tlsDir: dir }));
   const bed = opened.use(await openTestBed(settings));
   const api: FastifyInstance = await buildApi(bed.ctx);
   opened.defer(() => api.close());

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { type Receiver, type Reply, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
+import { quickJobs, type Sandbox, startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
 import { afterAll, assert, beforeAll, expect, test } from "vitest";
 import {
   type ArkAssets,
@@ -6,17 +8,15 @@ import {
   createArkAssets,
 } from "../../src/vendors/ark-assets/ark-assets.ts";
 import { hostileBodies, spoil } from "./hostile-answers.ts";
-import { type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
-import { type StubAnswer, type StubVendor, startStubVendor } from "./stub-vendor.ts";
 
 const cleanUp = new AsyncDisposableStack();
-let sandbox: SandboxProcess;
-let stub: StubVendor;
+let sandbox: Sandbox;
+let stub: Receiver;
 let library: ArkAssets;
 let groupId: string;
 beforeAll(async () => {
-  sandbox = cleanUp.use(await startSandboxProcess({ queuedMs: 20, runningMs: 20 }));
-  stub = cleanUp.use(await startStubVendor());
+  sandbox = cleanUp.use(await startSandbox(quickJobs));
+  stub = cleanUp.use(await startReceiver());
   library = open({});
   groupId = await doneBy(library.ensureGroup());
 });
@@ -35,7 +35,7 @@ function open(change: Partial<ArkAssetsSettings>): ArkAssets {
 }
 
 /** A library whose every call gets this answer. */
-function answering(answer: StubAnswer): ArkAssets {
+function answering(answer: Reply): ArkAssets {
   stub.answer = () => answer;
   return open({ baseUrl: stub.url });
 }
@@ -159,9 +159,9 @@ test("a group that was deleted is looked for again", async () => {
   stub.answer = () => ({ status: 404, body: fails("NotFound") });
   await create("a", one);
   const items = { Items: null, TotalCount: 0 };
-  stub.answer = ({ url }) => ({
+  stub.answer = ({ path }) => ({
     status: 200,
-    body: succeeds(url.includes("ListAssetGroups") ? items : { Id: "g-2" }),
+    body: succeeds(path.includes("ListAssetGroups") ? items : { Id: "g-2" }),
   });
   expect(await doneBy(one.ensureGroup())).toBe("g-2");
 });

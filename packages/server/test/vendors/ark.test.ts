@@ -136,8 +136,8 @@ function testLists(bed: VendorBed): void {
   /** Ark with this many jobs, the newest of now and each of them so much older than the last. */
   function listing(count: number, stepSeconds: number) {
     const from = bed.stub.received.length;
-    bed.stub.answer = ({ url }) => {
-      const query = new URL(url, "http://ark").searchParams;
+    bed.stub.answer = ({ path }) => {
+      const query = new URL(path, "http://ark").searchParams;
       const first = (Number(query.get("page_num")) - 1) * pageSize;
       const numbers = Array.from({ length: pageSize }, (_, index) => first + index);
       const items = numbers
@@ -163,7 +163,7 @@ function testLists(bed: VendorBed): void {
   test("a lost job is looked for page by page, back to its time and not further", async () => {
     const { find, calls } = listing(2_000, 0.1);
     expect(await find(700)).toEqual(["cgt-700"]);
-    expect(calls().map(({ url }) => url)).toEqual([
+    expect(calls().map(({ path }) => path)).toEqual([
       expect.stringContaining("page_num=1&page_size=500"),
       expect.stringContaining("page_num=2&page_size=500"),
       expect.stringContaining("page_num=3&page_size=500"), // up to 30 s before it

@@ -1,10 +1,10 @@
+import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { call, readRetryAfter } from "../../src/vendors/call.ts";
-import { type StubVendor, startStubVendor } from "./stub-vendor.ts";
 
-let stub: StubVendor;
+let stub: Receiver;
 beforeAll(async () => {
-  stub = await startStubVendor();
+  stub = await startReceiver();
 });
 afterAll(() => stub[Symbol.asyncDispose]());
 

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { assert, describe, expect, test } from "vitest";
 import type { LostJob, PollResult, SubmitResult } from "../../src/vendors/vendor.ts";
 import { hostileBodies, spoil } from "./hostile-answers.ts";
-import { startStubVendor } from "./stub-vendor.ts";
 import {
   createBed,
   jobsOf,
@@ -140,7 +140,7 @@ function testJobs(bed: VendorBed): void {
   });
 
   test("a job gets its input image by the link that is given for it", async () => {
-    await using images = await startStubVendor();
+    await using images = await startReceiver();
     const headers = { "content-type": "image/png" };
     images.answer = () => ({ status: 200, body: bed.image, headers });
     const request = bed.setup.requestWith("a fox", secrets.imageUrl);

@@ -1,9 +1,9 @@
+import type { ReceivedRequest } from "@zoetrope/testkit/start-receiver.ts";
 import { expect, test } from "vitest";
 import { happyhorse } from "../../src/models/happyhorse.ts";
 import { planRequest } from "../../src/models/plan-request.ts";
 import { createDashScope } from "../../src/vendors/dashscope/dashscope.ts";
 import { describeVendor } from "./conformance.ts";
-import type { StubRequest } from "./stub-vendor.ts";
 import { jobsOf, type VendorBed } from "./vendor-bed.ts";
 
 const pollsPerSecond = 10;
@@ -108,7 +108,7 @@ function testWords(bed: VendorBed): void {
       const sent = bed.stub.received.at(-1);
       expect(sent).toMatchObject({
         method: "POST",
-        url: "/services/aigc/video-generation/video-synthesis",
+        path: "/services/aigc/video-generation/video-synthesis",
         headers: { authorization: "Bearer key", "x-dashscope-async": "enable" },
       });
       expect(JSON.parse(sent?.body ?? "")).toMatchObject({
@@ -148,7 +148,7 @@ function testStatuses(bed: VendorBed): void {
 }
 
 function testManyPolls(bed: VendorBed): void {
-  const idOf = ({ url }: StubRequest) => url.split("/").at(-1) ?? "";
+  const idOf = ({ path }: ReceivedRequest) => path.split("/").at(-1) ?? "";
 
   test("many jobs are asked about one by one, a few at a time and not more than allowed", async () => {
     const jobs = jobsOf(bed.open({ baseUrl: bed.stub.url }));
@@ -193,8 +193,8 @@ function testLists(bed: VendorBed): void {
     prompts: Record<string, string | undefined>,
   ) {
     const from = bed.stub.received.length;
-    bed.stub.answer = ({ url }) => {
-      const { pathname, searchParams } = new URL(url, "http://dashscope");
+    bed.stub.answer = ({ path }) => {
+      const { pathname, searchParams } = new URL(path, "http://dashscope");
       const id = pathname.split("/").at(-1) ?? "";
       if (id !== "tasks") {
         const shown = prompts[id] === undefined ? {} : { orig_prompt: prompts[id] };
@@ -212,7 +212,7 @@ function testLists(bed: VendorBed): void {
         const request = planRequest(happyhorse, inputs);
         return jobs.findLost({ request, endUser: "x", submittedAt, taken });
       },
-      urls: () => bed.stub.received.slice(from).map(({ url }) => url),
+      urls: () => bed.stub.received.slice(from).map(({ path }) => path),
     };
   }
 
@@ -262,8 +262,8 @@ function testLists(bed: VendorBed): void {
     const { find } = listing([[{ task_id: "ours", gmt_create: at }]], { ours: "[Image 1] runs" });
     const urls = ["https://example.com/a.png"];
     const reference = { urls, videoWorkflowTab: "multi-reference" };
-    bed.stub.answer = ((answer) => async (request: StubRequest) => {
-      const given = await answer(request);
+    bed.stub.answer = ((answer) => async (request: ReceivedRequest, nth: number) => {
+      const given = await answer(request, nth);
       return JSON.parse(JSON.stringify(given).replaceAll("-t2v", "-r2v"));
     })(bed.stub.answer);
     expect(await find({ ...reference, prompt: "character1 runs" })).toEqual(["ours"]);

@@ -1,21 +1,21 @@
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { type Receiver, type Reply, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
+import { quickJobs, type Sandbox, startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
 import { afterAll, assert, beforeAll, expect, test } from "vitest";
 import { createFal, type Fal, type FalSettings, falSchema } from "../../src/vendors/fal/fal.ts";
 import type { PollResult } from "../../src/vendors/vendor.ts";
 import { hostileBodies, spoil } from "./hostile-answers.ts";
-import { type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
-import { type StubAnswer, type StubVendor, startStubVendor } from "./stub-vendor.ts";
 
 const cleanUp = new AsyncDisposableStack();
 const apiKey = "sandbox-fal-key";
 const sourceUrl = "http://127.0.0.1:9/media/video.mp4?signature=0123456789";
 const order = { sourceUrl, target: "1080p", framesPerSecond: 24 } as const;
-let sandbox: SandboxProcess;
-let stub: StubVendor;
+let sandbox: Sandbox;
+let stub: Receiver;
 let fal: Fal;
 beforeAll(async () => {
-  sandbox = cleanUp.use(await startSandboxProcess({ queuedMs: 20, runningMs: 20 }));
-  stub = cleanUp.use(await startStubVendor());
+  sandbox = cleanUp.use(await startSandbox(quickJobs));
+  stub = cleanUp.use(await startReceiver());
   fal = open({});
 });
 afterAll(() => cleanUp.disposeAsync());
@@ -26,15 +26,15 @@ function open(change: Partial<FalSettings>): Fal {
 }
 
 /** fal whose every call gets this answer. */
-function answering(answer: StubAnswer): Fal {
+function answering(answer: Reply): Fal {
   stub.answer = () => answer;
   return open({ baseUrl: stub.url });
 }
 
 /** fal whose requests are over, with this result. */
-function completed(result: StubAnswer, status: object = {}): Fal {
+function completed(result: Reply, status: object = {}): Fal {
   const body = { status: "COMPLETED", request_id: "r-1", ...status };
-  stub.answer = ({ url }) => (url.endsWith("/status") ? { status: 200, body } : result);
+  stub.answer = ({ path }) => (path.endsWith("/status") ? { status: 200, body } : result);
   return open({ baseUrl: stub.url });
 }
 
@@ -80,7 +80,7 @@ test("a submit says what is wanted, with the key and a bound on how long the res
   const sent = stub.received.at(-1);
   expect(sent).toMatchObject({
     method: "POST",
-    url: "/fal-ai/bytedance-upscaler/upscale/video",
+    path: "/fal-ai/bytedance-upscaler/upscale/video",
     headers: {
       authorization: `Key ${apiKey}`,
       "x-fal-object-lifecycle-preference": '{"expiration_duration_seconds":86400}',
@@ -246,9 +246,9 @@ test("all that is asked about a request is asked by its owner, name and id, with
   await one.look("r-1");
   await one.cancel("a/../b");
   expect(stub.received.slice(from)).toMatchObject([
-    { method: "GET", url: "/fal-ai/bytedance-upscaler/requests/r-1/status" },
-    { method: "GET", url: "/fal-ai/bytedance-upscaler/requests/r-1" },
-    { method: "PUT", url: "/fal-ai/bytedance-upscaler/requests/a%2F..%2Fb/cancel" },
+    { method: "GET", path: "/fal-ai/bytedance-upscaler/requests/r-1/status" },
+    { method: "GET", path: "/fal-ai/bytedance-upscaler/requests/r-1" },
+    { method: "PUT", path: "/fal-ai/bytedance-upscaler/requests/a%2F..%2Fb/cancel" },
   ]);
   for (const { headers } of stub.received.slice(from))
     expect(headers["authorization"]).toBe(`Key ${apiKey}`);

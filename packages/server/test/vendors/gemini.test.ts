@@ -1,4 +1,6 @@
 import assert from "node:assert";
+import { makeNoise } from "@zoetrope/testkit/make-media.ts";
+import { type Reply, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import sharp from "sharp";
 import { beforeAll, expect, test } from "vitest";
 import { imagePlus2 } from "../../src/models/image-plus-2.ts";
@@ -7,13 +9,12 @@ import type { ImageRequest } from "../../src/models/request.ts";
 import { createGemini } from "../../src/vendors/gemini/gemini.ts";
 import type { SubmitResult, Vendor } from "../../src/vendors/vendor.ts";
 import { describeVendor } from "./conformance.ts";
-import { imageJob, jpegOf, noisyPng, startAnswering } from "./images.ts";
-import type { StubAnswer } from "./stub-vendor.ts";
+import { imageJob, jpegOf } from "./images.ts";
 
 let png: Buffer;
 let jpeg: Buffer;
 beforeAll(async () => {
-  png = await noisyPng(300, 300);
+  png = makeNoise(300, 300);
   jpeg = await jpegOf(png);
 });
 
@@ -49,8 +50,8 @@ const fault = (code: number, status: string, details: object[] = []) => ({
   error: { code, status, message: "words", details },
 });
 
-async function submitTo(answer: StubAnswer, job = order()): Promise<SubmitResult> {
-  await using server = await startAnswering(answer);
+async function submitTo(answer: Reply, job = order()): Promise<SubmitResult> {
+  await using server = await startReceiver(() => answer);
   return await open({ baseUrl: server.url }).submit(job);
 }
 
@@ -129,14 +130,14 @@ describeVendor("Gemini", {
 });
 
 test("an order is one call with our key, and its answer is the image", async () => {
-  await using server = await startAnswering({ status: 200, body: submitted });
+  await using server = await startReceiver(() => ({ status: 200, body: submitted }));
   const vendor = open({ baseUrl: server.url });
   expect(vendor).toMatchObject({ takesFiles: true, jobs: null, submitMsMax: 25_000 });
   const delivered = { kind: "delivered", bytes: image };
   expect(await vendor.submit(order([jpeg, png]))).toEqual(delivered);
   expect(server.received).toMatchObject([
     {
-      url: "/models/gemini-3.1-flash-image:generateContent",
+      path: "/models/gemini-3.1-flash-image:generateContent",
       headers: { "x-goog-api-key": "sandbox-gemini-key", "content-type": "application/json" },
     },
   ]);
@@ -148,9 +149,9 @@ test("an order is one call with our key, and its answer is the image", async () 
 });
 
 test("a file of more than 7 MB is sent smaller", async () => {
-  const large = await noisyPng(1600, 1600);
+  const large = makeNoise(1600, 1600);
   expect(large.length).toBeGreaterThan(7_000_000);
-  await using server = await startAnswering({ status: 200, body: submitted });
+  await using server = await startReceiver(() => ({ status: 200, body: submitted }));
   const result = await open({ baseUrl: server.url }).submit(order([large]));
   expect(result.kind).toBe("delivered");
   const { inlineData } = JSON.parse(server.received[0]?.body ?? "").contents[0].parts[1];
@@ -161,7 +162,7 @@ test("a file of more than 7 MB is sent smaller", async () => {
 });
 
 test("a file that is no PNG, JPEG or WebP is refused before anything is sent", async () => {
-  await using server = await startAnswering({ status: 200, body: submitted });
+  await using server = await startReceiver(() => ({ status: 200, body: submitted }));
   const job = order([png, Buffer.from("GIF89a and so on")]);
   expect(await open({ baseUrl: server.url }).submit(job)).toEqual({
     kind: "refused",

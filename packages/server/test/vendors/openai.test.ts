@@ -1,5 +1,11 @@
 import assert from "node:assert";
 import { randomUUID } from "node:crypto";
+import { makeNoise } from "@zoetrope/testkit/make-media.ts";
+import {
+  type ReceivedRequest,
+  type Reply,
+  startReceiver,
+} from "@zoetrope/testkit/start-receiver.ts";
 import sharp from "sharp";
 import { beforeAll, expect, test } from "vitest";
 import { imagePro2 } from "../../src/models/image-pro-2.ts";
@@ -8,14 +14,13 @@ import type { ImageRequest } from "../../src/models/request.ts";
 import { createOpenAi } from "../../src/vendors/openai/openai.ts";
 import type { SubmitResult, Vendor } from "../../src/vendors/vendor.ts";
 import { describeVendor } from "./conformance.ts";
-import { imageJob, jpegOf, noisyPng, startAnswering } from "./images.ts";
-import type { StubAnswer, StubRequest } from "./stub-vendor.ts";
+import { imageJob, jpegOf } from "./images.ts";
 
 const model = "gpt-image-2";
 let png: Buffer;
 let jpeg: Buffer;
 beforeAll(async () => {
-  png = await noisyPng(300, 300);
+  png = makeNoise(300, 300);
   jpeg = await jpegOf(png);
 });
 
@@ -49,8 +54,8 @@ const fault = (change: object) => ({
   error: { message: "words", type: "invalid_request_error", param: null, code: null, ...change },
 });
 
-async function submitTo(answer: StubAnswer, job = order()): Promise<SubmitResult> {
-  await using server = await startAnswering(answer);
+async function submitTo(answer: Reply, job = order()): Promise<SubmitResult> {
+  await using server = await startReceiver(() => answer);
   return await open({ baseUrl: server.url }).submit(job);
 }
 
@@ -108,13 +113,13 @@ describeVendor("OpenAI", {
 });
 
 test("a generation is one JSON call with our key, and its answer is the image", async () => {
-  await using server = await startAnswering({ status: 200, body: submitted });
+  await using server = await startReceiver(() => ({ status: 200, body: submitted }));
   const vendor = open({ baseUrl: server.url });
   expect(vendor).toMatchObject({ takesFiles: true, jobs: null, submitMsMax: 25_000 });
   expect(await vendor.submit(order())).toEqual({ kind: "delivered", bytes: image });
   expect(server.received).toMatchObject([
     {
-      url: "/images/generations",
+      path: "/images/generations",
       headers: { authorization: "Bearer sandbox-openai-key", "content-type": "application/json" },
     },
   ]);
@@ -122,12 +127,12 @@ test("a generation is one JSON call with our key, and its answer is the image", 
 });
 
 test("an edit is one form with the files as they are, in the caller's order", async () => {
-  await using server = await startAnswering({ status: 200, body: submitted });
+  await using server = await startReceiver(() => ({ status: 200, body: submitted }));
   const result = await open({ baseUrl: server.url }).submit(order([jpeg, png]));
   expect(result).toEqual({ kind: "delivered", bytes: image });
   const [call] = server.received;
   assert(call !== undefined && server.received.length === 1);
-  expect(call.url).toBe("/images/edits");
+  expect(call.path).toBe("/images/edits");
   expect(call.headers["authorization"]).toBe("Bearer sandbox-openai-key");
   expect(call.headers["content-length"]).toBe(String(call.bytes.length));
   expect(await readForm(call)).toEqual([
@@ -143,7 +148,7 @@ test("an edit is one form with the files as they are, in the caller's order", as
   ]);
 });
 
-async function readForm({ headers, bytes }: StubRequest) {
+async function readForm({ headers, bytes }: ReceivedRequest) {
   const type = { "content-type": String(headers["content-type"]) };
   const form = await new Response(new Uint8Array(bytes), { headers: type }).formData();
   const fields = [];
@@ -162,16 +167,16 @@ async function readBytes(file: Blob): Promise<Buffer> {
 }
 
 test("a file of 50 MB or more is sent smaller", async () => {
-  const large = await noisyPng(4200, 4200);
+  const large = makeNoise(4200, 4200);
   expect(large.length).toBeGreaterThan(50_000_000);
-  await using server = await startAnswering({ status: 200, body: submitted });
+  await using server = await startReceiver(() => ({ status: 200, body: submitted }));
   const result = await open({ baseUrl: server.url }).submit(order([large]));
   expect(result.kind).toBe("delivered");
   expect(server.received[0]?.bytes.length).toBeLessThan(50_000_000);
 });
 
 test("a file that is no PNG, JPEG or WebP is refused before anything is sent", async () => {
-  await using server = await startAnswering({ status: 200, body: submitted });
+  await using server = await startReceiver(() => ({ status: 200, body: submitted }));
   const job = order([png, Buffer.from("GIF89a and so on")]);
   expect(await open({ baseUrl: server.url }).submit(job)).toEqual({
     kind: "refused",
@@ -182,7 +187,7 @@ test("a file that is no PNG, JPEG or WebP is refused before anything is sent", a
 });
 
 test("inputs that take half of the time leave it at that: nothing is sent", async () => {
-  await using server = await startAnswering({ status: 200, body: submitted });
+  await using server = await startReceiver(() => ({ status: 200, body: submitted }));
   const vendor = open({ baseUrl: server.url, submitMsMax: 1 });
   expect(await vendor.submit(order(Array(10).fill(png)))).toMatchObject({ kind: "unavailable" });
   expect(server.received).toEqual([]);

@@ -1,12 +1,12 @@
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { type Receiver, type Reply, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
+import { quickJobs, type Sandbox, startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
 import sharp from "sharp";
 import { afterAll, assert, beforeAll } from "vitest";
 import type { FailureCode } from "../../src/errors.ts";
 import { fitImage } from "../../src/media/image/fit-image.ts";
 import type { ModelRequest } from "../../src/models/request.ts";
 import type { PollResult, Vendor, VendorJob, VendorJobs } from "../../src/vendors/vendor.ts";
-import { type SandboxProcess, startSandboxProcess } from "./sandbox-process.ts";
-import { type StubAnswer, type StubVendor, startStubVendor } from "./stub-vendor.ts";
 
 /** What the suite must know about a vendor. */
 export interface VendorSetup {
@@ -45,17 +45,17 @@ export interface VendorBed {
   readonly setup: VendorSetup;
   /** Against a sandbox whose jobs are over soon. */
   readonly vendor: Vendor;
-  readonly sandbox: SandboxProcess;
+  readonly sandbox: Sandbox;
   readonly baseUrl: string;
   /** Against a sandbox whose jobs stay queued. */
   readonly queueing: Vendor;
   /** A server of ours that says whatever a test wants; behind it, `open({ baseUrl: stub.url })`. */
-  readonly stub: StubVendor;
+  readonly stub: Receiver;
   /** The input file of vendors that take files: a PNG. */
   readonly image: Buffer;
   open(change: Partial<VendorSettings>): Vendor;
   /** A new vendor whose every call gets this answer. */
-  answering(answer: StubAnswer): Vendor;
+  answering(answer: Reply): Vendor;
   job(prompt: string, change?: Partial<VendorJob>): VendorJob;
   /** Submits what must be accepted. */
   submitted(prompt: string, change?: Partial<VendorJob>): Promise<string>;
@@ -70,18 +70,18 @@ export const secrets = {
 
 export function createBed(setup: VendorSetup): VendorBed {
   const cleanUp = new AsyncDisposableStack();
-  let quick: SandboxProcess;
-  let slow: SandboxProcess;
-  let stub: StubVendor;
+  let quick: Sandbox;
+  let slow: Sandbox;
+  let stub: Receiver;
   let vendor: Vendor;
   let queueing: Vendor;
   let image: Buffer;
   beforeAll(async () => {
     const grey = { width: 400, height: 400, channels: 3, background: "grey" } as const;
     image = await sharp({ create: grey }).png().toBuffer();
-    quick = cleanUp.use(await startSandboxProcess({ queuedMs: 20, runningMs: 20 }));
-    slow = cleanUp.use(await startSandboxProcess({ queuedMs: 3_600_000, runningMs: 20 }));
-    stub = cleanUp.use(await startStubVendor());
+    quick = cleanUp.use(await startSandbox(quickJobs));
+    slow = cleanUp.use(await startSandbox({ ...quickJobs, SANDBOX_QUEUED_MS: "3600000" }));
+    stub = cleanUp.use(await startReceiver());
     vendor = bed.open({});
     queueing = bed.open({ baseUrl: slow.url + setup.path });
   });

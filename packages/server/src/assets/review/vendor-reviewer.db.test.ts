@@ -1,9 +1,9 @@
 import { freePort } from "@zoetrope/testkit/services/ports.ts";
+import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
+import { quickJobs, type Sandbox, startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
 import sharp from "sharp";
 import { afterAll, assert, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
-import { type SandboxProcess, startSandboxProcess } from "../../../test/vendors/sandbox-process.ts";
-import { type StubVendor, startStubVendor } from "../../../test/vendors/stub-vendor.ts";
 import { buildApi } from "../../api/build-api.ts";
 import { findAsset } from "../queries.ts";
 import { storeAsset } from "../store-asset.ts";
@@ -13,15 +13,15 @@ import { reviewAsset } from "./review-asset.ts";
 import { reasonOf } from "./vendor-reviewer.ts";
 
 const cleanUp = new AsyncDisposableStack();
-let sandbox: SandboxProcess;
-let source: StubVendor;
+let sandbox: Sandbox;
+let source: Receiver;
 let bed: TestBed;
 beforeAll(async () => {
   const red = { width: 640, height: 480, channels: 3, background: "red" } as const;
   const image = await sharp({ create: red }).png().toBuffer();
-  source = cleanUp.use(await startStubVendor());
+  source = cleanUp.use(await startReceiver());
   source.answer = () => ({ status: 200, body: image });
-  sandbox = cleanUp.use(await startSandboxProcess({ queuedMs: 20, runningMs: 20 }));
+  sandbox = cleanUp.use(await startSandbox(quickJobs));
   const port = await freePort();
   bed = cleanUp.use(
     await openTestBed({

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Receiver, startReceiver } from "../../../test/harness/receiver.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
 import { createTask } from "../create-task.ts";
 import { pollVendor } from "./poll-vendor.ts";
@@ -78,7 +78,7 @@ test("a job that fails the whole list is found, left alone, and all others are p
   expect(await finishedJobs()).toEqual(good);
   for (const jobId of good)
     await expect
-      .poll(() => engine.received.map(({ url }) => url), { timeout: 60_000 })
+      .poll(() => engine.received.map(({ path }) => path), { timeout: 60_000 })
       .toContain(`/generation/${tasks.get(jobId)}/look/send`);
 });
 

@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type FileServer, startFileServer } from "../../../test/harness/file-server.ts";
 import { insertAsset } from "../../../test/harness/insert-asset.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
 import { probeMedia } from "../../media/probe/probe.ts";
@@ -26,7 +26,7 @@ let files: FileServer;
 let bed: TestBed;
 beforeAll(async () => {
   scratch = await makeScratch("fit");
-  files = await startFileServer(scratch.path);
+  files = await serveFiles({ tlsDir: scratch.path });
   bed = await openTestBed();
 });
 afterAll(async () => {

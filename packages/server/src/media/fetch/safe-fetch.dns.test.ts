@@ -1,5 +1,5 @@
+import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { expect, test } from "vitest";
-import { startReceiver } from "../../../test/harness/receiver.ts";
 import { createSafeFetch } from "./safe-fetch.ts";
 
 // DNS is the attacker's here: a name of theirs that looks public and resolves as they please.

@@ -5,10 +5,10 @@ import { createSecureServer } from "node:http2";
 import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { makeCertificate } from "@zoetrope/testkit/make-certificate.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { expect, test } from "vitest";
-import { makeCertificate } from "../../../test/harness/media-server.ts";
-import { startReceiver } from "../../../test/harness/receiver.ts";
 import { createNameResolver } from "./resolve-name.ts";
 import { createSafeFetch, readAtMost, resolveAllowed } from "./safe-fetch.ts";
 
@@ -172,7 +172,7 @@ test("an egress proxy is told the checked address, and a private one never reach
   expect((await safeFetch("http://8.8.8.8/hook", get)).status).toBe(200);
   await expect(safeFetch("http://10.0.0.1/", get)).rejects.toThrow("public address");
   expect(tunnels).toEqual([`8.8.8.8:80 Basic ${Buffer.from("me:secret").toString("base64")}`]);
-  expect(receiver.received).toMatchObject([{ url: "/hook" }]);
+  expect(receiver.received).toMatchObject([{ path: "/hook" }]);
   await safeFetch.close();
   proxy.closeAllConnections();
   proxy.close();

@@ -1,9 +1,9 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makeNoise } from "@zoetrope/testkit/make-media.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { noisyPng } from "../../../test/vendors/images.ts";
 import { fitFile } from "./fit-file.ts";
 
 let scratch: Scratch;
@@ -12,7 +12,7 @@ let sizeBytes: number;
 beforeAll(async () => {
   scratch = await makeScratch("fit-file");
   path = join(scratch.path, "noise.png");
-  await writeFile(path, await noisyPng(600, 400));
+  await writeFile(path, makeNoise(600, 400));
   sizeBytes = (await stat(path)).size;
 });
 afterAll(() => scratch.remove());

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { readTrack } from "@zoetrope/testkit/read-video.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { expect, test } from "vitest";
-import { readTrack } from "../../../test/harness/read-video.ts";
 import { joinSegments } from "./join-segments.ts";
 
 const run = promisify(execFile);

@@ -2,8 +2,6 @@ import { execFile } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   compareFrames,
   hashSound,
@@ -11,7 +9,9 @@ import {
   readTrack,
   soundBeginsAt,
   type Track,
-} from "../../../test/harness/read-video.ts";
+} from "@zoetrope/testkit/read-video.ts";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openDiskStorage } from "../../media/storage/disk-storage.ts";
 import { measureFile } from "../../media/storage/fetch-object.ts";
 import { newObjectKey } from "../../media/storage/storage.ts";

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
+import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
-import { pattern, startVideoServer, type VideoServer } from "../../../test/harness/video-server.ts";
 import { readBalance } from "../../credits/ledger.ts";
 import { collectObjects } from "../../media/storage/objects.ts";
 import { finishTask } from "../../tasks/finish-task.ts";
@@ -22,13 +24,16 @@ const noLeaseMs = 0;
 const credits = 10_000;
 
 let scratch: Scratch;
-let videos: VideoServer;
+let videos: FileServer;
 let video: string;
 let bed: TestBed;
 beforeAll(async () => {
   scratch = await makeScratch("segments");
-  videos = await startVideoServer(scratch.path);
-  video = await videos.render("video.mp4", pattern({ size: "320x180", rate: 60, seconds: 6 }));
+  videos = await serveFiles({ dir: scratch.path });
+  video = await renderFile(
+    join(scratch.path, "video.mp4"),
+    pattern({ size: "320x180", rate: 60, seconds: 6 }),
+  );
   const workDir = `${scratch.path}/work`;
   const slow = { UPSCALE_PRESET: "slow", UPSCALE_SEGMENT_MEGAPIXELS: "990" };
   bed = await openTestBed({ ...slow, WORK_DIR: workDir });

@@ -1,9 +1,10 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
+import { renderFile } from "@zoetrope/testkit/make-media.ts";
+import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
+import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { startVideoServer, type VideoServer } from "../../../test/harness/video-server.ts";
-import { startStubVendor } from "../../../test/vendors/stub-vendor.ts";
 import type { VideoPlan } from "../../db/tables/upscale.ts";
 import { createSafeFetch } from "../../media/fetch/safe-fetch.ts";
 import { listFrames } from "../../media/probe/list-frames.ts";
@@ -22,10 +23,10 @@ const video: VideoPlan = {
 
 const safeFetch = createSafeFetch({ allowLoopback: true });
 let scratch: Scratch;
-let videos: VideoServer;
+let videos: FileServer;
 beforeAll(async () => {
   scratch = await makeScratch("result");
-  videos = await startVideoServer(scratch.path);
+  videos = await serveFiles({ dir: scratch.path });
 });
 afterAll(async () => {
   await safeFetch.close();
@@ -41,7 +42,7 @@ async function render(
   { size = "1920x1080", seconds = 2, more = h264 }: RenderOptions = {},
 ): Promise<string> {
   const image = ["-f", "lavfi", "-i", `color=c=teal:s=${size}:r=5:d=${seconds}`];
-  return videos.urlOf(await videos.render(name, [...image, ...more]));
+  return videos.urlOf(await renderFile(join(scratch.path, name), [...image, ...more]));
 }
 interface RenderOptions {
   size?: string;
@@ -96,7 +97,7 @@ test("a link that is refused for good is no video; a connection that breaks can 
 });
 
 test("taking it ends when the worker is told to stop, whatever the vendor's link is doing", async () => {
-  await using silent = await startStubVendor();
+  await using silent = await startReceiver();
   const stop = new AbortController();
   silent.answer = () => {
     stop.abort(new Error("stopped"));

@@ -2,13 +2,14 @@ import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
+import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { freePort } from "@zoetrope/testkit/services/ports.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
+import { quickJobs, type Sandbox, startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
 import { afterAll, afterEach, assert, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
-import { pattern, startVideoServer, type VideoServer } from "../../../test/harness/video-server.ts";
-import { type SandboxProcess, startSandboxProcess } from "../../../test/vendors/sandbox-process.ts";
 import { createKey } from "../../accounts/create-key.ts";
 import { createTestAccount } from "../../accounts/create-test-account.ts";
 import { buildApi } from "../../api/build-api.ts";
@@ -35,18 +36,24 @@ const noLeaseMs = 0;
 
 const cleanUp = new AsyncDisposableStack();
 let scratch: Scratch;
-let videos: VideoServer;
-let sandbox: SandboxProcess;
+let videos: FileServer;
+let sandbox: Sandbox;
 let bed: TestBed;
 let video: string;
 let brief: string;
 beforeAll(async () => {
   scratch = await makeScratch("vendor-upscale");
   cleanUp.defer(() => scratch.remove());
-  videos = cleanUp.use(await startVideoServer(scratch.path));
-  video = await videos.render("video.mp4", pattern({ size: "320x180", rate: 24, seconds: 2.5 }));
-  brief = await videos.render("brief.mp4", pattern({ size: "320x180", rate: 5, seconds: 1 }));
-  sandbox = cleanUp.use(await startSandboxProcess({ queuedMs: 20, runningMs: 20 }));
+  videos = cleanUp.use(await serveFiles({ dir: scratch.path }));
+  video = await renderFile(
+    join(scratch.path, "video.mp4"),
+    pattern({ size: "320x180", rate: 24, seconds: 2.5 }),
+  );
+  brief = await renderFile(
+    join(scratch.path, "brief.mp4"),
+    pattern({ size: "320x180", rate: 5, seconds: 1 }),
+  );
+  sandbox = cleanUp.use(await startSandbox(quickJobs));
   const port = await freePort();
   bed = cleanUp.use(
     await openTestBed({
@@ -179,7 +186,7 @@ test("a vendor makes the video larger, asked once; the sound is the source's, th
 });
 
 test("an image that begins after the sound, counted in coarse ticks, keeps its time", async () => {
-  const late = await videos.render("late.mp4", [
+  const late = await renderFile(join(scratch.path, "late.mp4"), [
     ...["-f", "lavfi", "-i", "sine=f=440:d=4", "-itsoffset", "0.5"],
     ...["-f", "lavfi", "-i", "testsrc2=s=320x180:r=10:d=3", "-map", "1:v", "-map", "0:a"],
     ...["-fps_mode", "passthrough", "-video_track_timescale", "10"],

@@ -1,6 +1,6 @@
+import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type StubVendor, startStubVendor } from "../../../test/vendors/stub-vendor.ts";
 import type { VideoPlan } from "../../db/tables/upscale.ts";
 import { createSafeFetch } from "../../media/fetch/safe-fetch.ts";
 import { createFal, falSchema } from "../../vendors/fal/fal.ts";
@@ -25,10 +25,10 @@ const frames = Array.from({ length: 100 }, (_, at) => ({ at: 500 + 20 * at, isKe
 
 const safeFetch = createSafeFetch({ allowLoopback: true });
 const logged: string[] = [];
-let stub: StubVendor;
+let stub: Receiver;
 let upscaler: VendorUpscaler;
 beforeAll(async () => {
-  stub = await startStubVendor();
+  stub = await startReceiver();
   const settings = { kind: "fal", baseUrl: stub.url, apiKey: "key" };
   const fal = createFal(falSchema.parse(settings));
   const log = pino({ level: "trace" }, { write: (line: string) => void logged.push(line) });
@@ -99,7 +99,7 @@ test("who does not get the right to ask does not ask", async () => {
 test("a job that nobody wants any more when it is accepted is cancelled", async () => {
   answer(200, { request_id: "r-1" });
   await upscaler.work(orderOf(), runOf({ isWanted: false }).run);
-  expect(stub.received.map(({ method, url }) => `${method} ${url}`)).toEqual([
+  expect(stub.received.map(({ method, path }) => `${method} ${path}`)).toEqual([
     "POST /fal-ai/bytedance-upscaler/upscale/video",
     "PUT /fal-ai/bytedance-upscaler/requests/r-1/cancel",
   ]);
@@ -145,8 +145,8 @@ test("our link to the source is not in what a vendor that repeats it leaves behi
   const body = { detail: [{ loc: ["body"], msg, type: "file_download_error" }] };
   answer(422, body);
   const refused = await upscaler.work(orderOf(), runOf().run);
-  stub.answer = ({ url }) =>
-    url.endsWith("/status")
+  stub.answer = ({ path }) =>
+    path.endsWith("/status")
       ? { status: 200, body: { status: "COMPLETED", request_id: "r-1", error: "x" } }
       : { status: 422, body };
   const failed = await upscaler.work(

@@ -9,9 +9,10 @@ export interface SandboxJob {
 export function controlSandbox(sandboxUrl: string) {
   const base = `${sandboxUrl}/_sandbox`;
   async function post(path: string, body: unknown): Promise<void> {
+    const headers = { "content-type": "application/json" };
     const response = await fetch(base + path, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers,
       body: JSON.stringify(body),
     });
     if (!response.ok)
@@ -33,5 +34,7 @@ export function controlSandbox(sandboxUrl: string) {
     finish: (jobId: string, status: "succeeded" | "failed") =>
       post(`/jobs/${jobId}/finish`, { status }),
     repeatCallback: (jobId: string) => post(`/jobs/${jobId}/callback`, {}),
+    /** What becomes of the vendor's next calls, where their prompts do not say. */
+    order: (vendor: string, fault: string, times = 1) => post("/faults", { fault, times, vendor }),
   };
 }

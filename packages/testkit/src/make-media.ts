@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { createCipheriv, randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { deflateSync } from "node:zlib";
+import { padMp4, pngChunk } from "./pad-file.ts";
+import { makeScratch } from "./services/scratch.ts";
+
+const run = promisify(execFile);
+const outputBytesMax = 200_000_000;
+const quiet = ["-hide_banner", "-nostdin", "-loglevel", "error"];
+
+/** One of ffmpeg's own sources as an input, such as `testsrc2=s=64x64:r=5:d=1`. */
+export const lavfi = (source: string): string[] => ["-f", "lavfi", "-i", source];
+
+/** Runs ffmpeg with these inputs and encoders; gives the path that it wrote. */
+export async function renderFile(path: string, args: readonly string[]): Promise<string> {
+  await run("ffmpeg", [...quiet, "-y", ...args, path]);
+  return path;
+}
+
+/** The same, read back; the ending of the name decides on the container. */
+export async function render(name: string, args: readonly string[]): Promise<Buffer> {
+  await using scratch = await makeScratch("media");
+  return await readFile(await renderFile(join(scratch.path, name), args)); // before the folder goes
+}
+
+/** What ffmpeg writes to a pipe. */
+export async function ffmpeg(...args: string[]): Promise<Buffer> {
+  const options = { encoding: "buffer", maxBuffer: outputBytesMax } as const;
+  return (await run("ffmpeg", [...quiet, ...args, "pipe:1"], options)).stdout;
+}
+
+export interface Pattern {
+  readonly size: string;
+  readonly rate: number | string;
+  readonly seconds: number;
+  readonly encoder?: readonly string[];
+}
+
+const x264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
+
+/** Arguments for a test pattern with a tone, with a key frame every two seconds. */
+export function pattern({ size, rate, seconds, encoder = [...x264, "-bf", "2"] }: Pattern) {
+  return [
+    ...lavfi(`testsrc2=s=${size}:r=${rate}:d=${seconds}`),
+    ...lavfi(`sine=f=440:d=${seconds}`),
+    ...[...encoder, "-force_key_frames", "expr:gte(t,n_forced*2)", "-c:a", "aac"],
+  ];
+}
+
+/** An MP4 of that pattern; without options a small one of 5.4 s, which count as 6. */
+export function makeVideo(options: Pattern = { size: "160x90", rate: 5, seconds: 5.4 }) {
+  return render("video.mp4", pattern(options));
+}
+
+/** An MP4 of one of ffmpeg's own sources, without sound. */
+export function makeClip(source: string): Promise<Buffer> {
+  const format = ["-movflags", "frag_keyframe+empty_moov", "-f", "mp4"]; // to a pipe
+  return ffmpeg(...lavfi(source), ...x264, ...format);
+}
+
+/** An image of one of ffmpeg's own sources, such as `color=red:s=400x400`, by ffmpeg's name of the encoder. */
+export function makeImage(source: string, codec = "png"): Promise<Buffer> {
+  const format = codec === "libwebp" ? "webp" : codec === "gif" ? "gif" : "image2pipe";
+  return ffmpeg(...lavfi(source), "-frames:v", "1", "-c:v", codec, "-f", format);
+}
+
+/** An image with a red and a blue half. */
+export function makeHalves(width: number, height: number, codec?: string): Promise<Buffer> {
+  const blue = "drawbox=x=iw/2:w=iw/2:h=ih:t=fill:c=blue";
+  return makeImage(`color=red:s=${width}x${height}:d=1,${blue}`, codec);
+}
+
+export function makeTone(hertz: number, seconds: number, format: "wav" | "mp3"): Promise<Buffer> {
+  return render(`tone.${format}`, lavfi(`sine=f=${hertz}:d=${seconds}`));
+}
+
+/** A PNG of noise: three bytes for each of its pixels, however it is compressed. */
+export function makeNoise(width: number, height = width): Buffer {
+  const row = () => Buffer.concat([Buffer.alloc(1), randomBytes(3 * width)]);
+  const pixels = Buffer.concat(Array.from({ length: height }, row));
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.writeUInt8(8, 8); // bits of a sample
+  head.writeUInt8(2, 9); // red, green and blue
+  return Buffer.concat([
+    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
+    pngChunk("IHDR", head),
+    pngChunk("IDAT", deflateSync(pixels, { level: 0 })),
+    pngChunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+/** A video of one second that has exactly so many bytes, no two parts of which are alike. */
+export async function makePaddedVideo(sizeBytes: number): Promise<Buffer> {
+  const video = await render("video.mp4", [...lavfi("testsrc=s=320x240:r=10:d=1"), ...x264]);
+  const noise = createCipheriv("aes-128-ctr", Buffer.alloc(16, 7), Buffer.alloc(16));
+  return padMp4(video, sizeBytes, (bytes) => noise.update(bytes));
+}
