@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { slowestFirst } from "./packages/testkit/src/slowest-first.ts";
 
 /** Only what hangs reaches them: a machine that is busy with something else takes several times as long. */
 const limits = { testTimeout: 180_000, hookTimeout: 300_000 };
@@ -17,21 +17,10 @@ const slowest = [
   "test/hanging-servers.test.ts",
   "test/operator.test.ts",
 ];
-const placeOf = ({ moduleId }: TestSpecification) => {
-  const place = slowest.findIndex((name) => moduleId.endsWith(name));
-  return place === -1 ? slowest.length : place;
-};
-
-class SlowestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
-  }
-}
-
 export default defineConfig({
   test: {
     maxWorkers: 3, // most suites run real servers of their own, and wait for them
-    sequence: { sequencer: SlowestFirst },
+    sequence: { sequencer: slowestFirst(slowest) },
     projects: [
       {
         test: {

@@ -1,8 +1,8 @@
+import { makeHalves } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
 import { main, settings } from "../src/client.ts";
 import { expectInvalid, expectRefusal } from "../src/expect-refusal.ts";
 import { storedAsset } from "../src/library.ts";
-import { renderImage } from "../src/source-video.ts";
 
 const notFound = { status: 404, code: "asset_not_found" };
 
@@ -24,7 +24,7 @@ test.for(["assetId", "upstreamAssetId"])(
 );
 
 test.runIf(settings.callsLoopback)("a deleted asset's links and references are dead", async () => {
-  const asset = await storedAsset(main, "IMAGE", await renderImage("a.png", 400, 400));
+  const asset = await storedAsset(main, "IMAGE", await makeHalves(400, 400));
   expect((await fetch(String(asset["previewUrl"]))).status).toBe(200);
   expect((await main.deleteAsset(Number(asset["assetId"]))).status).toBe(200);
   for (const name of ["previewUrl", "storageUrl"])

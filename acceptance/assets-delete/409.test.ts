@@ -1,11 +1,11 @@
+import { serve } from "@zoetrope/testkit/serve.ts";
 import { expect, test } from "vitest";
 import { main, settings } from "../src/client.ts";
 import { expectRefusal } from "../src/expect-refusal.ts";
-import { offerNothing } from "../src/source-video.ts";
 import { taskIdIn } from "../src/upscale.ts";
 
 test.runIf(settings.callsLoopback)("an asset that a running task uses is a 409", async () => {
-  await using silence = await offerNothing();
+  await using silence = await serve(() => {});
   const { body } = await main.uploadAsset({ url: silence.url, type: "VIDEO" });
   const source = { type: "uploadId", storageUrl: body["storageUrl"] };
   taskIdIn(await main.createUpscale({ source, targetResolution: "1080p" }));

@@ -1,9 +1,9 @@
+import { makeHalves } from "@zoetrope/testkit/make-media.ts";
 import { describe, expect, test } from "vitest";
 import { main, settings, waitFor } from "../src/client.ts";
 import { expectInvalid, expectRefusal } from "../src/expect-refusal.ts";
 import { orderReview, referenceClip, storedAsset } from "../src/library.ts";
-import { renderImage } from "../src/source-video.ts";
-import { readUpscale, taskIdIn } from "../src/upscale.ts";
+import { taskIdIn } from "../src/upscale.ts";
 
 const createWith = (model: string, uri: string) =>
   main.createTask({ model, inputs: { urls: [uri] } });
@@ -11,7 +11,7 @@ const createWith = (model: string, uri: string) =>
 describe.runIf(settings.sandboxUrl !== null && settings.callsLoopback)("the review", () => {
   test("§3.2 a review that fails makes the asset FAILED with a failReason, and ends its copy", async () => {
     await orderReview("fail=real_person_blocked");
-    const asset = await storedAsset(main, "IMAGE", await renderImage("a.png", 400, 400));
+    const asset = await storedAsset(main, "IMAGE", await makeHalves(400, 400));
     let now = asset as Record<string, unknown>;
     await waitFor("the review is over", async () => {
       now = (await main.readAsset(Number(asset["assetId"]))).body;
@@ -38,7 +38,7 @@ describe.runIf(settings.sandboxUrl !== null && settings.callsLoopback)("the revi
 
   test("§1 an image in review is shown to its owner alone; happyhorse takes it and sd2 does not", async () => {
     await orderReview("hang");
-    const bytes = await renderImage("a.png", 400, 400);
+    const bytes = await makeHalves(400, 400);
     const asset = await storedAsset(main, "IMAGE", bytes);
     expect(asset["status"]).toBe("PROCESSING");
     expect((await fetch(String(asset["storageUrl"]))).status).toBe(403);
@@ -58,14 +58,14 @@ describe.runIf(settings.sandboxUrl !== null && settings.callsLoopback)("the revi
     const source = { type: "uploadId", storageUrl: asset["storageUrl"] };
     const taskId = taskIdIn(await main.createUpscale({ source, targetResolution: "1080p" }));
     await waitFor("the upscale is over", async () => {
-      const task = await readUpscale(main, taskId);
+      const task = await main.upscale(taskId);
       expect(task.error).toBeNull();
       return task.status === "completed";
     });
   });
 
   test("§3.2 while PROCESSING a status query answers with the state of the review", async () => {
-    const asset = await storedAsset(main, "IMAGE", await renderImage("a.png", 400, 400));
+    const asset = await storedAsset(main, "IMAGE", await makeHalves(400, 400));
     await waitFor("the review has passed", async () => {
       const { status, body, text } = await main.readAsset(Number(asset["assetId"]));
       expect(status, text).toBe(200);

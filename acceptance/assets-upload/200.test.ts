@@ -1,7 +1,7 @@
+import { makeHalves, renderClip } from "@zoetrope/testkit/make-media.ts";
 import { describe, expect, test } from "vitest";
 import { main, settings } from "../src/client.ts";
 import { storedAsset } from "../src/library.ts";
-import { renderClip, renderImage } from "../src/source-video.ts";
 
 const url = "https://example.com/a.png";
 
@@ -51,9 +51,9 @@ describe.runIf(settings.callsLoopback)("what is stored", () => {
     ["a WebM", "VIDEO", () => video("clip.webm", 2)],
     ["a MOV", "VIDEO", () => video("clip.mov", 2)],
     ["an MP4 of a tenth of a second", "VIDEO", () => video("short.mp4", 0.2)],
-    ["a BMP", "IMAGE", () => renderImage("image.bmp", 320, 300)],
-    ["an image of 40 px", "IMAGE", () => renderImage("small.png", 40, 40)],
-    ["an image of 20 to 1", "IMAGE", () => renderImage("wide.png", 2_000, 100)],
+    ["a BMP", "IMAGE", () => makeHalves(320, 300, "bmp")],
+    ["an image of 40 px", "IMAGE", () => makeHalves(40, 40)],
+    ["an image of 20 to 1", "IMAGE", () => makeHalves(2_000, 100)],
   ])(
     "%s is stored and not refused: what a model takes is checked where it is used",
     async ([, type, make]) => {
@@ -70,8 +70,8 @@ describe.runIf(settings.callsLoopback)("what is stored", () => {
       "VIDEO",
       async () => (await video("cut.mp4", 2)).subarray(0, 4_000),
     ],
-    ["an image that is called a video", "VIDEO", () => renderImage("image.png", 400, 400)],
-    ["a GIF", "IMAGE", () => renderImage("image.gif", 400, 400)],
+    ["an image that is called a video", "VIDEO", () => makeHalves(400, 400)],
+    ["a GIF", "IMAGE", () => makeHalves(400, 400, "gif")],
   ])("%s fails with the reason", async ([, type, make]) => {
     const asset = await storedAsset(main, type, await make());
     expect(asset).toMatchObject({

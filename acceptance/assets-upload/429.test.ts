@@ -1,17 +1,17 @@
+import { makeNoise } from "@zoetrope/testkit/make-media.ts";
+import { serve } from "@zoetrope/testkit/serve.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientOf, settings, waitFor } from "../src/client.ts";
 import { expectRefusal } from "../src/expect-refusal.ts";
 import { storedAsset } from "../src/library.ts";
-import { offerNothing } from "../src/source-video.ts";
-import { noise } from "../src/upload.ts";
 
 const { smallLibraryKey: key } = settings;
 
 describe.runIf(key !== null && settings.callsLoopback)("an account with a small library", () => {
   const client = clientOf(key ?? "");
-  let silence: Awaited<ReturnType<typeof offerNothing>>;
+  let silence: Awaited<ReturnType<typeof serve>>;
   beforeAll(async () => {
-    silence = await offerNothing();
+    silence = await serve(() => {});
   });
   afterAll(() => silence[Symbol.asyncDispose]());
 
@@ -36,7 +36,7 @@ describe.runIf(key !== null && settings.callsLoopback)("an account with a small 
   });
 
   test("what is stored has a limit, and deleting makes room", async () => {
-    const bytes = noise(500); // three quarters of a megabyte
+    const bytes = makeNoise(500); // three quarters of a megabyte
     const first = await storedAsset(client, "IMAGE", bytes);
     expect(first["status"]).not.toBe("FAILED");
     const second = await storedAsset(client, "IMAGE", bytes);

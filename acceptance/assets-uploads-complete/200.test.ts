@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
+import { makeNoise } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
 import { main, waitFor } from "../src/client.ts";
-import { beginUpload, noise, sendMissing } from "../src/upload.ts";
+import { beginUpload, sendMissing } from "../src/upload.ts";
 
 test("a completed upload is an asset in review, whose stored copy has the same bytes", async () => {
-  const bytes = noise(900);
+  const bytes = makeNoise(900);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
   const upload = await beginUpload(bytes, { name: "a name", sha256 });
   await sendMissing(bytes, upload);
@@ -35,7 +36,7 @@ test("a completed upload is an asset in review, whose stored copy has the same b
 });
 
 test("bytes with another checksum than was said make a FAILED asset with the reason", async () => {
-  const bytes = noise(2);
+  const bytes = makeNoise(2);
   const upload = await beginUpload(bytes, { sha256: "0".repeat(64) });
   await sendMissing(bytes, upload);
   const { body } = await main.completeUpload({ uploadId: upload.uploadId });

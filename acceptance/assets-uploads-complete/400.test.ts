@@ -1,7 +1,8 @@
+import { makeNoise } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
 import { main } from "../src/client.ts";
 import { expectInvalid } from "../src/expect-refusal.ts";
-import { beginUpload, endUpload, noise, sendMissing } from "../src/upload.ts";
+import { beginUpload, endUpload, sendMissing } from "../src/upload.ts";
 
 test.for([{}, { uploadId: "" }, { uploadId: 1 }, { uploadId: "a".repeat(101) }])(
   "uploadId is required: %j",
@@ -11,7 +12,7 @@ test.for([{}, { uploadId: "" }, { uploadId: 1 }, { uploadId: "a".repeat(101) }])
 );
 
 test("chunks that are missing are named", async () => {
-  const bytes = noise(900);
+  const bytes = makeNoise(900);
   const upload = await beginUpload(bytes);
   await sendMissing(bytes, { ...upload, chunks: upload.chunks.slice(1) });
   const answer = await main.completeUpload({ uploadId: upload.uploadId });

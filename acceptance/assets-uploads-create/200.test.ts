@@ -1,8 +1,9 @@
+import { makeNoise } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
-import { beginUpload, endUpload, noise } from "../src/upload.ts";
+import { beginUpload, endUpload } from "../src/upload.ts";
 
 test("an upload answers where to send which bytes, and that nothing has arrived", async () => {
-  const bytes = noise(900);
+  const bytes = makeNoise(900);
   const upload = await beginUpload(bytes, { name: "a name", sha256: "0".repeat(64) });
   expect(upload).toMatchObject({
     uploadId: expect.any(String),
@@ -26,7 +27,7 @@ test("an upload answers where to send which bytes, and that nothing has arrived"
 });
 
 test("name and checksum may be left out; two uploads of one file are two uploads", async () => {
-  const bytes = noise(1);
+  const bytes = makeNoise(1);
   const one = await beginUpload(bytes);
   const two = await beginUpload(bytes, { name: null, sha256: null });
   expect(one.uploadId).not.toBe(two.uploadId);

@@ -1,9 +1,10 @@
+import { makeNoise } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
 import { main } from "../src/client.ts";
-import { beginUpload, endUpload, noise, sendMissing, uploadIn } from "../src/upload.ts";
+import { beginUpload, endUpload, sendMissing, uploadIn } from "../src/upload.ts";
 
 test("an upload says what has arrived and gives links for the rest: it can be gone on with", async () => {
-  const bytes = noise(900);
+  const bytes = makeNoise(900);
   const upload = await beginUpload(bytes);
   await sendMissing(bytes, { ...upload, chunks: upload.chunks.slice(1) });
   const half = uploadIn(await main.readUpload(upload.uploadId));
@@ -23,7 +24,7 @@ test("an upload says what has arrived and gives links for the rest: it can be go
 });
 
 test("a completed upload has its asset", async () => {
-  const bytes = noise(2);
+  const bytes = makeNoise(2);
   const { uploadId } = await beginUpload(bytes);
   await endUpload(bytes, uploadId);
   const { asset, chunks } = uploadIn(await main.readUpload(uploadId));

@@ -1,7 +1,8 @@
+import { makeNoise } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
 import { main, other } from "../src/client.ts";
 import { expectRefusal } from "../src/expect-refusal.ts";
-import { beginUpload, endUpload, noise } from "../src/upload.ts";
+import { beginUpload, endUpload } from "../src/upload.ts";
 
 const notFound = { status: 404, code: "upload_not_found" };
 const unknown = "01990000-0000-7000-8000-000000000000";
@@ -11,7 +12,7 @@ test.for(["1", unknown, "'; --", "../1"])("an unknown upload is a 404: %s", asyn
 });
 
 test("another account's upload is answered like one that does not exist", async () => {
-  const bytes = noise(2);
+  const bytes = makeNoise(2);
   const { uploadId } = await beginUpload(bytes);
   const answer = await other.readUpload(uploadId);
   expectRefusal(answer, notFound);

@@ -1,7 +1,7 @@
+import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { describe, expect, test } from "vitest";
 import { main, settings, waitFor } from "../src/client.ts";
 import { anyVideo } from "../src/examples.ts";
-import { startReceiver } from "../src/receiver.ts";
 
 const failing = { model: "sd2", inputs: { prompt: "A boat [sandbox:fail]", duration: "4s" } };
 
@@ -14,7 +14,7 @@ describe.runIf(settings.callsLoopback).concurrent("callbacks", () => {
       `§6 when a task is ${status}, callBackUrl receives a POST whose JSON body is queryTask's answer`,
       async () => {
         await using receiver = await startReceiver();
-        const taskId = await main.create(model, inputs, { callBackUrl: receiver.url });
+        const taskId = await main.create(model, inputs, { callBackUrl: receiver.hookUrl });
         await waitFor("the callback has come", () => receiver.received.length > 0);
         const [callback] = receiver.received;
         expect(callback).toMatchObject({ method: "POST", path: "/hook" });
@@ -29,7 +29,7 @@ describe.runIf(settings.callsLoopback).concurrent("callbacks", () => {
     "§6 callbacks carry the headers of Standard Webhooks",
     async () => {
       await using receiver = await startReceiver();
-      await main.create(failing.model, failing.inputs, { callBackUrl: receiver.url });
+      await main.create(failing.model, failing.inputs, { callBackUrl: receiver.hookUrl });
       await waitFor("the callback has come", () => receiver.received.length > 0);
       const [callback] = receiver.received;
       expect(callback?.headers["webhook-id"]).toMatch(/./);

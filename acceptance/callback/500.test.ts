@@ -1,6 +1,6 @@
+import { inTurn, type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { describe, expect, test } from "vitest";
 import { main, settings, waitFor } from "../src/client.ts";
-import { type Receiver, startReceiver } from "../src/receiver.ts";
 import { type Delivery, okay } from "../src/webhooks.ts";
 
 const failing = { prompt: "A boat [sandbox:fail]", duration: "4s" };
@@ -23,7 +23,7 @@ async function untilFailed(taskId: string): Promise<Delivery[]> {
 
 describe.runIf(settings.callsLoopback && settings.hasSandbox).concurrent("retries", () => {
   test("§6 a receiver that answers 500 is called again after about 1 s and then about 5 s, with the same body and id; one that answers 200 is not", async () => {
-    await using failingReceiver = await startReceiver(500, 500);
+    await using failingReceiver = await startReceiver(inTurn(500, 500));
     await using content = await startReceiver();
     await Promise.all(
       [failingReceiver, content].map(({ url }) =>
@@ -42,8 +42,8 @@ describe.runIf(settings.callsLoopback && settings.hasSandbox).concurrent("retrie
   });
 
   test("§6 the last retry comes after about 30 s, and there is no fifth attempt: the record says failed, and nothing more is due", async () => {
-    await using receiver = await startReceiver(500, 500, 500, 500);
-    const taskId = await main.create("sd2", failing, { callBackUrl: receiver.url });
+    await using receiver = await startReceiver(inTurn(500, 500, 500, 500));
+    const taskId = await main.create("sd2", failing, { callBackUrl: receiver.hookUrl });
     const [, , third = 0] = await pausesOf(receiver, 4);
     expect(third).toBeGreaterThan(29_900);
     const [delivery] = await untilFailed(taskId);
@@ -54,8 +54,8 @@ describe.runIf(settings.callsLoopback && settings.hasSandbox).concurrent("retrie
 
   for (const status of [302, 404, 410, 503])
     test(`§6 a ${status} is no 2xx: the same address is called again after about 1 s`, async () => {
-      await using receiver = await startReceiver(status);
-      await main.create("sd2", failing, { callBackUrl: receiver.url });
+      await using receiver = await startReceiver(inTurn(status));
+      await main.create("sd2", failing, { callBackUrl: receiver.hookUrl });
       const [pause = 0] = await pausesOf(receiver, 2);
       expect(pause).toBeGreaterThan(900);
       expect(pause).toBeLessThan(5_000);
@@ -63,8 +63,8 @@ describe.runIf(settings.callsLoopback && settings.hasSandbox).concurrent("retrie
     });
 
   test("§6 a 204 is a 2xx: it ends the retries like a 200", async () => {
-    await using receiver = await startReceiver(500, 204);
-    await using late = await startReceiver(500, 500);
+    await using receiver = await startReceiver(inTurn(500, 204));
+    await using late = await startReceiver(inTurn(500, 500));
     await Promise.all(
       [receiver, late].map(({ url }) => main.create("sd2", failing, { callBackUrl: url })),
     );

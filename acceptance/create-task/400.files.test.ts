@@ -1,13 +1,13 @@
+import { makeHalves, makeTone, renderClip } from "@zoetrope/testkit/make-media.ts";
+import { padPng } from "@zoetrope/testkit/pad-file.ts";
 import { describe, expect, test } from "vitest";
 import { main, settings } from "../src/client.ts";
 import { expectInvalid } from "../src/expect-refusal.ts";
 import { reviewedAsset, storedAsset } from "../src/library.ts";
-import { renderClip, renderImage, renderSound } from "../src/source-video.ts";
-import { padded } from "../src/upload.ts";
 
 const reference = { prompt: "a boat", videoInputMode: "reference", resolution: "1280x720" };
 const megabyte = 1_048_576;
-const png = (width: number, height: number) => renderImage("a.png", width, height);
+const png = (width: number, height: number) => makeHalves(width, height);
 const mp4 = (seconds: number) =>
   renderClip("a.mp4", ["-vf", "scale=854:480", "-pix_fmt", "yuv420p"], 25, seconds);
 
@@ -41,25 +41,25 @@ describe.runIf(settings.hasSandbox && settings.callsLoopback)("files of the libr
     [
       "10 MB",
       "happyhorse",
-      async () => padded(await png(400, 400), 10 * megabyte),
-      async () => padded(await png(400, 400), 10 * megabyte + 1),
+      async () => padPng(await png(400, 400), 10 * megabyte),
+      async () => padPng(await png(400, 400), 10 * megabyte + 1),
       "10 MB",
     ],
-    ["BMP", "happyhorse", () => renderImage("a.bmp", 400, 400), null, ""],
+    ["BMP", "happyhorse", () => makeHalves(400, 400, "bmp"), null, ""],
     ["256 px on the shortest side", "edit", () => png(256, 256), () => png(255, 256), "256 px"],
     ["3:1", "edit", () => png(900, 300), () => png(902, 300), "3:1"],
     [
       "JPEG, PNG, WEBP",
       "edit",
-      () => renderImage("a.webp", 400, 400),
-      () => renderImage("a.bmp", 400, 400),
+      () => makeHalves(400, 400, "libwebp"),
+      () => makeHalves(400, 400, "bmp"),
       "webp",
     ],
     [
       "50 MB",
       "edit",
-      async () => padded(await png(400, 400), 50 * megabyte),
-      async () => padded(await png(400, 400), 50 * megabyte + 1),
+      async () => padPng(await png(400, 400), 50 * megabyte),
+      async () => padPng(await png(400, 400), 50 * megabyte + 1),
       "50 MB",
     ],
   ] as const)
@@ -81,7 +81,7 @@ describe.runIf(settings.hasSandbox && settings.callsLoopback)("files of the libr
   test("§4.1 reference audio is 15 s long at most", async () => {
     const image = (await reviewedAsset(main, "IMAGE", await png(400, 400))).uri;
     const bodyOf = async (seconds: number) => {
-      const bytes = await renderSound("a.wav", seconds);
+      const bytes = await makeTone(440, seconds, "wav");
       const { uri } = await reviewedAsset(main, "AUDIO", bytes);
       return { model: "sd2", inputs: { ...reference, urls: [image], audioUrls: [uri] } };
     };

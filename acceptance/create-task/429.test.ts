@@ -1,5 +1,6 @@
+import type { Answer } from "@zoetrope/testkit/api-client.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Answer, limited, waitFor } from "../src/client.ts";
+import { limited, waitFor } from "../src/client.ts";
 import { openPrompt } from "../src/examples.ts";
 import { expectInvalid, expectRefusal } from "../src/expect-refusal.ts";
 

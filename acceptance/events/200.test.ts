@@ -1,6 +1,6 @@
+import { inTurn, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { describe, expect, test } from "vitest";
 import { main, other, settings, waitFor } from "../src/client.ts";
-import { startReceiver } from "../src/receiver.ts";
 import { allEvents, okay } from "../src/webhooks.ts";
 
 const failing = { prompt: "A boat [sandbox:fail]", duration: "4s" };
@@ -34,9 +34,9 @@ describe.runIf(settings.hasSandbox)("events", () => {
   test.runIf(settings.callsLoopback)(
     "a receiver that takes nothing finds what it missed in the events, under the callback's id",
     async () => {
-      await using receiver = await startReceiver(500, 500, 500, 500);
+      await using receiver = await startReceiver(inTurn(500, 500, 500, 500));
       const after = await lastNumber();
-      const taskId = await main.create("sd2", failing, { callBackUrl: receiver.url });
+      const taskId = await main.create("sd2", failing, { callBackUrl: receiver.hookUrl });
       await waitFor("the callback has come", () => receiver.received.length > 0);
       const [callback] = receiver.received;
       const events = await allEvents(main, after);

@@ -1,5 +1,6 @@
+import type { Client } from "@zoetrope/testkit/api-client.ts";
 import { expect, test } from "vitest";
-import { type Client, main, scheduleB } from "../src/client.ts";
+import { main, scheduleB } from "../src/client.ts";
 import { imagePrices, videoPrices } from "../src/price-table.ts";
 
 interface Model {

@@ -1,7 +1,7 @@
+import { serve } from "@zoetrope/testkit/serve.ts";
 import { describe, expect, test } from "vitest";
 import { clientOf, settings } from "../src/client.ts";
-import { offerNothing } from "../src/source-video.ts";
-import { followUpscale, taskIdIn } from "../src/upscale.ts";
+import { taskIdIn } from "../src/upscale.ts";
 
 const hurried = clientOf(settings.keys.other, settings.hurriedUrl ?? "");
 
@@ -12,7 +12,7 @@ describe.runIf(settings.hurriedUrl !== null)("a task that reaches its maximum ag
     const image = await hurried.create("image-pro-2", {
       ...{ prompt: "A boat [sandbox:slow=15]", resolution: "1k" },
     });
-    await using server = await offerNothing();
+    await using server = await serve(() => {});
     const source = { type: "url", url: server.url };
     const upscale = taskIdIn(await hurried.createUpscale({ source, targetResolution: "1080p" }));
     expect(await hurried.balance()).toEqual({
@@ -24,7 +24,7 @@ describe.runIf(settings.hurriedUrl !== null)("a task that reaches its maximum ag
       const { end } = await hurried.follow(taskId);
       expect(end).toMatchObject({ status: "FAILED", errorCode: "task_expired", creditsUsed: 0 });
     }
-    const { end } = await followUpscale(hurried, upscale);
+    const { end } = await hurried.followUpscale(upscale);
     expect(end).toMatchObject({ status: "failed", creditsConsumed: null, result: null });
     expect(await hurried.balance()).toEqual(before);
   });

@@ -1,11 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Inputs } from "@zoetrope/testkit/api-client.ts";
+import { makeHalves } from "@zoetrope/testkit/make-media.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { describe, expect, test } from "vitest";
-import { type Inputs, main, settings } from "../src/client.ts";
+import { main, settings } from "../src/client.ts";
 import { reviewedAsset } from "../src/library.ts";
-import { renderImage } from "../src/source-video.ts";
 
 async function makeVideo(inputs: Inputs) {
   const { end } = await main.follow(await main.create("happyhorse", { duration: "3", ...inputs }));
@@ -21,8 +22,8 @@ async function makeVideo(inputs: Inputs) {
   return { end, video };
 }
 
-async function imageOf(name: string, width: number, height: number): Promise<string> {
-  return (await reviewedAsset(main, "IMAGE", await renderImage(name, width, height))).uri;
+async function imageOf(width: number, height: number, codec?: string): Promise<string> {
+  return (await reviewedAsset(main, "IMAGE", await makeHalves(width, height, codec))).uri;
 }
 
 describe.runIf(settings.hasSandbox).concurrent("happyhorse", () => {
@@ -37,15 +38,12 @@ describe.runIf(settings.hasSandbox).concurrent("happyhorse", () => {
 
   for (const format of ["png", "bmp"])
     test(`§4.1 image-to-video takes its aspect from a first frame in ${format}, from 300 px on`, async () => {
-      const { video } = await makeVideo({ urls: [await imageOf(`image.${format}`, 300, 400)] });
+      const { video } = await makeVideo({ urls: [await imageOf(300, 400, format)] });
       expect(video.width / video.height).toBeCloseTo(3 / 4, 1);
     });
 
   test("§4.1 reference-to-video takes images of 300 px at 1:2.5, and BMP", async () => {
-    const urls = await Promise.all([
-      imageOf("image.png", 300, 750),
-      imageOf("image.bmp", 750, 300),
-    ]);
+    const urls = await Promise.all([imageOf(300, 750), imageOf(750, 300, "bmp")]);
     await makeVideo({
       ...{ prompt: "character1 meets character2", urls, ratio: "1:1" },
       videoWorkflowTab: "multi-reference",

@@ -1,11 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Inputs } from "@zoetrope/testkit/api-client.ts";
+import { makeHalves } from "@zoetrope/testkit/make-media.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { describe, expect, test } from "vitest";
-import { type Inputs, main, settings } from "../src/client.ts";
+import { main, settings } from "../src/client.ts";
 import { reviewedAsset } from "../src/library.ts";
-import { renderImage } from "../src/source-video.ts";
 
 const prompt = "A lighthouse in fog, woodcut";
 const codecs: Readonly<Record<string, string>> = { png: "png", jpeg: "mjpeg", webp: "webp" };
@@ -51,7 +52,7 @@ describe.runIf(settings.hasSandbox).concurrent("images", () => {
 
   for (const model of ["image-pro-2", "image-plus-2"])
     test(`§4.1 ${model} edits a reference image that is an asset`, async () => {
-      const { uri } = await reviewedAsset(main, "IMAGE", await renderImage("image.png", 400, 300));
+      const { uri } = await reviewedAsset(main, "IMAGE", await makeHalves(400, 300));
       const { end } = await makeImage(model, { urls: [uri], resolution: "1k" });
       expect(end.creditsUsed).toBe(3);
     });

@@ -1,9 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Inputs } from "@zoetrope/testkit/api-client.ts";
+import type { Task } from "@zoetrope/testkit/api-types.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { describe, expect, test } from "vitest";
-import { type Inputs, main, settings, type Task } from "../src/client.ts";
+import { main, settings } from "../src/client.ts";
 import { longPrompt } from "../src/examples.ts";
 
 /** Clocks of two machines differ. */

@@ -1,5 +1,6 @@
+import type { Task } from "@zoetrope/testkit/api-types.ts";
 import { expect, test } from "vitest";
-import { main, settings, type Task } from "../src/client.ts";
+import { main, settings } from "../src/client.ts";
 import { freePrompt, longPrompt } from "../src/examples.ts";
 import { ask } from "../src/live.ts";
 

@@ -1,5 +1,6 @@
+import type { Inputs } from "@zoetrope/testkit/api-client.ts";
 import { expect, test } from "vitest";
-import { type Inputs, main } from "../src/client.ts";
+import { main } from "../src/client.ts";
 import { audios, images } from "../src/examples.ts";
 
 const prompt = "A paper boat";

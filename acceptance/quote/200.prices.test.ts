@@ -1,5 +1,7 @@
+import type { Client } from "@zoetrope/testkit/api-client.ts";
+import type { Quote } from "@zoetrope/testkit/api-types.ts";
 import { expect, test } from "vitest";
-import { type Client, main, type Quote, scheduleB } from "../src/client.ts";
+import { main, scheduleB } from "../src/client.ts";
 import { audios, images, modes } from "../src/examples.ts";
 import {
   imagePrices,

@@ -1,4 +1,5 @@
-import { type Inputs, settings } from "./client.ts";
+import type { Inputs } from "@zoetrope/testkit/api-client.ts";
+import { settings } from "./client.ts";
 
 /** Public addresses with nothing behind them: a task that fetches them fails and costs nothing. */
 export function images(count: number): string[] {

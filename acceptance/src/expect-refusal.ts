@@ -1,5 +1,5 @@
+import type { Answer } from "@zoetrope/testkit/api-client.ts";
 import { expect } from "vitest";
-import type { Answer } from "./client.ts";
 
 export interface Refusal {
   status: number;

@@ -1,6 +1,8 @@
+import type { Client } from "@zoetrope/testkit/api-client.ts";
+import { makeVideo } from "@zoetrope/testkit/make-media.ts";
+import { serveFile } from "@zoetrope/testkit/serve-files.ts";
 import { expect } from "vitest";
-import { type Client, settings, waitFor } from "./client.ts";
-import { offerFile, renderVideo } from "./source-video.ts";
+import { settings, waitFor } from "./client.ts";
 
 /** Uploads a file from an address of this machine and waits for its review; gives its `asset://`. */
 export async function reviewedAsset(
@@ -8,7 +10,7 @@ export async function reviewedAsset(
   type: "IMAGE" | "VIDEO" | "AUDIO",
   bytes: Buffer,
 ): Promise<{ uri: string; asset: Record<string, unknown> }> {
-  await using file = await offerFile(bytes);
+  await using file = await serveFile(bytes);
   const { body: uploaded } = await client.uploadAsset({ url: file.url, type });
   let asset = uploaded;
   await waitFor("the asset is reviewed", async () => {
@@ -21,7 +23,7 @@ export async function reviewedAsset(
 
 /** Uploads a file from an address of this machine and waits until its copy is stored, or cannot be. */
 export async function storedAsset(client: Client, type: string, bytes: Buffer) {
-  await using file = await offerFile(bytes);
+  await using file = await serveFile(bytes);
   const { body: uploaded } = await client.uploadAsset({ url: file.url, type });
   let asset = uploaded;
   await waitFor("the copy is stored", async () => {
@@ -47,6 +49,6 @@ let clip: Promise<Buffer> | undefined;
 
 /** A video of 2.2 s, which count as 3, that a review of references takes; made once. */
 export function referenceClip(): Promise<Buffer> {
-  clip ??= renderVideo({ size: "854x480", seconds: 2.2, rate: 24 });
+  clip ??= makeVideo({ size: "854x480", seconds: 2.2, rate: 24 });
   return clip;
 }

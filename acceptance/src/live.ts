@@ -1,4 +1,6 @@
-import { type Answer, send, settings, type Task } from "./client.ts";
+import type { Answer } from "@zoetrope/testkit/api-client.ts";
+import type { Task } from "@zoetrope/testkit/api-types.ts";
+import { send, settings } from "./client.ts";
 import { taskMsMaxOf } from "./patience.ts";
 
 export interface TaskEvent<State> {

@@ -1,18 +1,22 @@
 import { fileURLToPath } from "node:url";
+import { makeVideo } from "@zoetrope/testkit/make-media.ts";
+import { serveFile } from "@zoetrope/testkit/serve-files.ts";
 import { findPrograms } from "@zoetrope/testkit/services/find-program.ts";
+import { openAccounts } from "@zoetrope/testkit/open-accounts.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { type AccountOptions, startStack } from "@zoetrope/testkit/stack.ts";
+import { slowestFirst } from "@zoetrope/testkit/slowest-first.ts";
+import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { startVitest, type Vitest } from "vitest/node";
 import { taskMsMaxOf } from "./patience.ts";
 import {
   isOutside,
+  type Keys,
   missingVariables,
   readEnvironment,
   readSettings,
   type Settings,
   toEnvironment,
 } from "./settings.ts";
-import { offerFile, renderVideo } from "./source-video.ts";
 
 /**
  * Runs the suite against ZOETROPE_URL or, without one, against a whole stack of its own that is gone
@@ -20,6 +24,24 @@ import { offerFile, renderVideo } from "./source-video.ts";
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const aroundTaskMsMax = 60_000;
+
+/** In a stack of our own: a file mostly waits. */
+const filesAtOnce = 3;
+/** What takes longest begins first, so that nothing long is left at the end. */
+const slowest = [
+  "query-task/200.upscaled.test.ts",
+  "upscale-query/200.test.ts",
+  "create-task/400.files.test.ts",
+  "webhooks-again/200.test.ts",
+  "callback/500.test.ts",
+  "query-task/200.happyhorse.test.ts",
+  "create-task/200.references.test.ts",
+  "query-task/200.test.ts",
+  "create-task/429.test.ts",
+  "credits/200.test.ts",
+];
+/** It orders what the sandbox does with the next asset, whoever registers it. */
+const alone = ["assets-status/200.review.test.ts"];
 
 /** By the sandbox's asset library. */
 const reviews = { REVIEW_IMAGE: "vendor", REVIEW_VIDEO: "vendor", REVIEW_AUDIO: "vendor" };
@@ -46,7 +68,7 @@ async function main(): Promise<number> {
 async function inOwnStack(): Promise<number> {
   await findPrograms(["initdb", "postgres", "restate-server", "ffmpeg", "ffprobe"]);
   await using scratch = await makeScratch("acceptance");
-  await using video = await offerFile(await renderVideo());
+  await using video = await serveFile(await makeVideo());
   await using stack = await startStack({
     dir: scratch.path,
     // Files at addresses that nobody answers stay open for a while.
@@ -58,59 +80,85 @@ async function inOwnStack(): Promise<number> {
     },
     onProgress: (what) => say(`Starting ${what} …`),
   });
-  const open = (name: string, credits: number, more: Partial<AccountOptions>) =>
-    stack.openAccount({ ...more, name, credits });
-  const [main, other, limited, poor, scheduleB] = await Promise.all([
-    open("main", 100_000, { openTasksMax: 100, schedule: "A" }),
-    open("other", 1_000, { schedule: "A" }),
-    open("limited", 300, { schedule: "A" }),
-    open("poor", 29, { schedule: "A" }),
-    open("schedule B", 10_000, { schedule: "B" }),
-  ]);
+  const keys = await openAccountsOfWorkers(stack);
   const hurried = await stack.startServer({ role: "api", name: "hurried-api", env: ages });
   const small = await stack.openAccount({ name: "small library", credits: 100, schedule: "A" });
   const limits = ["--open-assets-max", "2", "--open-uploads-max", "2"];
   const storage = ["--stored-megabytes-max", "1"];
   await stack.operate("account", "library", "--account", small.accountId, ...limits, ...storage);
-  const another = async (name: string, ...limits: string[]) => {
-    const owner = ["--account", main.accountId, "--name", name];
-    return String((await stack.operate("key", "create", ...owner, ...limits))["key"]);
-  };
-  // Awaited here: the stack has to stand until the tests are done.
-  return await runTests({
+  const settings = {
     url: stack.apiUrl,
-    keys: {
-      main: main.key,
-      other: other.key,
-      limited: limited.key,
-      poor: poor.key,
-      scheduleB: scheduleB.key,
-      reader: await another("reader", "--scopes", "read"),
-      slow: await another("slow", "--requests-per-minute", "10"),
-    },
+    keys: keys[0],
     hasSandbox: true,
     callsLoopback: true,
     videoUrl: video.url,
     hurriedUrl: hurried.url,
     sandboxUrl: stack.sandboxUrl,
     smallLibraryKey: small.key,
-  });
+  };
+  // Awaited here: the stack has to stand until the tests are done.
+  return await runTests(settings, keys);
 }
 
-async function runTests(settings: Settings): Promise<number> {
+/** As many sets of accounts as files run at the same time. */
+async function openAccountsOfWorkers(stack: Stack): Promise<[Keys, ...Keys[]]> {
+  const sets: [Keys, ...Keys[]] = [await openAccountsOfOne(stack)];
+  while (sets.length < filesAtOnce) sets.push(await openAccountsOfOne(stack));
+  return sets;
+}
+
+async function openAccountsOfOne(stack: Stack): Promise<Keys> {
+  const usual = { openTasksMax: 3, schedule: "A" } as const;
+  const opened = await openAccounts(stack.databaseOwnerUrl, [
+    { ...usual, name: "main", credits: 100_000, openTasksMax: 100 },
+    { ...usual, name: "other", credits: 1_000 },
+    { ...usual, name: "limited", credits: 300 },
+    { ...usual, name: "poor", credits: 29 },
+    { ...usual, name: "schedule B", credits: 10_000, schedule: "B" },
+  ]);
+  const keyOf = (name: string) => opened.find((account) => account.name === name)?.key ?? "";
+  const another = async (name: string, ...limits: string[]) => {
+    const owner = ["--account", opened[0]?.accountId ?? "", "--name", name];
+    return String((await stack.operate("key", "create", ...owner, ...limits))["key"]);
+  };
+  const [reader, slow] = await Promise.all([
+    another("reader", "--scopes", "read"),
+    another("slow", "--requests-per-minute", "10"),
+  ]);
+  return {
+    ...{ main: keyOf("main"), other: keyOf("other"), limited: keyOf("limited") },
+    ...{ poor: keyOf("poor"), scheduleB: keyOf("schedule B"), reader, slow },
+  };
+}
+
+/** Files run at the same time only on accounts of their own. */
+async function runTests(settings: Settings, keys: readonly Keys[] = []): Promise<number> {
   const testMsMax = taskMsMaxOf(settings) + aroundTaskMsMax;
+  const shared = {
+    root,
+    isolate: false,
+    maxConcurrency: 10, // videos of one file are made at the same time
+    env: toEnvironment(settings, keys),
+    testTimeout: testMsMax,
+    hookTimeout: testMsMax,
+  };
+  const most = { include: ["*/*.test.ts"], exclude: alone, maxWorkers: Math.max(1, keys.length) };
   const vitest = await startVitest(process.argv.slice(2), {
     config: false,
     root,
-    include: ["*/*.test.ts"],
     watch: false,
-    fileParallelism: false, // the accounts are shared
-    isolate: false,
-    maxConcurrency: 10, // videos of one file are made at the same time
-    env: toEnvironment(settings),
-    testTimeout: testMsMax,
-    hookTimeout: testMsMax,
     reporters: ["default"],
+    sequence: { sequencer: slowestFirst(slowest) },
+    projects: [
+      { test: { ...shared, ...most, name: "most", sequence: { groupOrder: 0 } } },
+      {
+        test: {
+          ...shared,
+          ...{ name: "alone", include: alone, maxWorkers: 1 },
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   });
   const { passed, failed } = countTests(vitest);
   await vitest.close();

@@ -1,4 +1,4 @@
-import type { Inputs } from "./client.ts";
+import type { Inputs } from "@zoetrope/testkit/api-client.ts";
 
 /** The published prices without video input, as the interface prints them. */
 export interface PricePerSecond {

@@ -1,4 +1,4 @@
-import type { Inputs } from "./client.ts";
+import type { Inputs } from "@zoetrope/testkit/api-client.ts";
 import { audios, images, unknownAssets } from "./examples.ts";
 
 /** Inputs that a model refuses, and the one that the 400 has to name. */

@@ -1,5 +1,6 @@
+import type { Answer } from "@zoetrope/testkit/api-client.ts";
 import { test } from "vitest";
-import { type Answer, send, settings } from "./client.ts";
+import { send, settings } from "./client.ts";
 import { expectRefusal } from "./expect-refusal.ts";
 
 const valid = settings.keys.main;

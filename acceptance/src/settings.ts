@@ -1,17 +1,20 @@
+/** API keys of the accounts that the tests use. */
+export interface Keys {
+  readonly main: string;
+  readonly other: string;
+  readonly limited: string;
+  readonly poor: string;
+  readonly scheduleB: string;
+  /** Of the main account, with the scope `read` alone. */
+  readonly reader: string | null;
+  /** Of the main account, with a limit of 10 requests a minute. */
+  readonly slow: string | null;
+}
+
 /** All that the suite knows of the service under test. */
 export interface Settings {
   readonly url: string;
-  readonly keys: {
-    readonly main: string;
-    readonly other: string;
-    readonly limited: string;
-    readonly poor: string;
-    readonly scheduleB: string;
-    /** Of the main account, with the scope `read` alone. */
-    readonly reader: string | null;
-    /** Of the main account, with a limit of 10 requests a minute. */
-    readonly slow: string | null;
-  };
+  readonly keys: Keys;
   /** Whether magic words in a prompt do something. */
   readonly hasSandbox: boolean;
   /** Whether the service calls back to this machine's loopback address. */
@@ -37,6 +40,8 @@ const keyNames = {
 } as const;
 const moreKeyNames = { reader: "ZOETROPE_KEY_READ", slow: "ZOETROPE_KEY_SLOW" } as const;
 const urlName = "ZOETROPE_URL";
+/** JSON, one entry per worker; only where the suite has opened the accounts itself. */
+const workerKeysName = "ZOETROPE_KEYS_OF_WORKERS";
 const sandboxName = "ZOETROPE_SANDBOX";
 const loopbackName = "ZOETROPE_LOOPBACK";
 const videoName = "ZOETROPE_VIDEO";
@@ -59,7 +64,7 @@ export function readSettings(environment: Environment): Settings {
   const text = (name: string) => environment[name] ?? "";
   return {
     url: text(urlName).replace(/\/+$/, ""),
-    keys: {
+    keys: keysOfWorker(environment) ?? {
       main: text(keyNames.main),
       other: text(keyNames.other),
       limited: text(keyNames.limited),
@@ -77,12 +82,19 @@ export function readSettings(environment: Environment): Settings {
   };
 }
 
+/** Accounts are not shared by files that run at the same time: each of Vitest's workers has its own. */
+function keysOfWorker(environment: Environment): Keys | undefined {
+  const all = JSON.parse(environment[workerKeysName] || "[]") as Keys[];
+  return all[Number(environment["VITEST_POOL_ID"] ?? 1) - 1];
+}
+
 /** The other way round: what the tests find in their environment. */
-export function toEnvironment(settings: Settings) {
+export function toEnvironment(settings: Settings, workerKeys: readonly Keys[] = []) {
   const { url, keys, hasSandbox, callsLoopback, videoUrl, hurriedUrl } = settings;
   const { sandboxUrl, smallLibraryKey } = settings;
   return {
     [urlName]: url,
+    [workerKeysName]: JSON.stringify(workerKeys),
     [keyNames.main]: keys.main,
     [keyNames.other]: keys.other,
     [keyNames.limited]: keys.limited,

@@ -1,7 +1,6 @@
-import { randomBytes } from "node:crypto";
-import { crc32, deflateSync } from "node:zlib";
+import type { Answer } from "@zoetrope/testkit/api-client.ts";
 import { expect } from "vitest";
-import { type Answer, main } from "./client.ts";
+import { main } from "./client.ts";
 
 /** An upload as its owner sees it. */
 export interface Upload {
@@ -36,46 +35,4 @@ export async function sendMissing(bytes: Buffer, { chunks, chunkBytes }: Upload)
 export async function endUpload(bytes: Buffer, uploadId: string): Promise<void> {
   await sendMissing(bytes, uploadIn(await main.readUpload(uploadId)));
   expect((await main.completeUpload({ uploadId })).status).toBe(200);
-}
-
-/** An image of noise as PNG: three bytes a pixel, and no smaller. */
-export function noise(side: number): Buffer {
-  const row = () => Buffer.concat([Buffer.alloc(1), randomBytes(3 * side)]);
-  const pixels = Buffer.concat(Array.from({ length: side }, row));
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(side, 0);
-  head.writeUInt32BE(side, 4);
-  head.writeUInt8(8, 8); // bits of a sample
-  head.writeUInt8(2, 9); // red, green and blue
-  return Buffer.concat([
-    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
-    piece("IHDR", head),
-    piece("IDAT", deflateSync(pixels, { level: 0 })),
-    piece("IEND", Buffer.alloc(0)),
-  ]);
-}
-
-const pngHeadBytes = 33; // the signature and the first chunk
-const frameBytes = 12; // of a chunk, around what is inside
-/** Decoders refuse longer ones. */
-const chunkBytesMax = 4 * 1024 * 1024;
-
-/** A PNG that is made as large as wanted, by chunks that nobody reads. */
-export function padded(png: Buffer, sizeBytes: number): Buffer {
-  const parts = [png.subarray(0, pngHeadBytes)];
-  for (let missing = sizeBytes - png.length; missing > 0; ) {
-    const isLast = missing <= chunkBytesMax;
-    const bytes = isLast ? missing : chunkBytesMax / 2; // what is left is never too little for one
-    parts.push(piece("paDd", Buffer.alloc(bytes - frameBytes)));
-    missing -= bytes;
-  }
-  return Buffer.concat([...parts, png.subarray(pngHeadBytes)]);
-}
-
-function piece(name: string, inside: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(name, "latin1"), inside]);
-  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
-  length.writeUInt32BE(inside.length);
-  checksum.writeUInt32BE(crc32(named));
-  return Buffer.concat([length, named, checksum]);
 }

@@ -1,7 +1,8 @@
+import type { Answer, Client } from "@zoetrope/testkit/api-client.ts";
+import type { ReceivedRequest } from "@zoetrope/testkit/start-receiver.ts";
 import { Webhook } from "standardwebhooks";
 import { expect } from "vitest";
-import { type Answer, type Client, waitFor } from "./client.ts";
-import type { Received } from "./receiver.ts";
+import { waitFor } from "./client.ts";
 
 export interface Delivery {
   deliveryId: string;
@@ -63,7 +64,7 @@ export async function readSecret(client: Client) {
 }
 
 /** What a customer's server does with the official library; throws unless the signature fits. */
-export function verify(secret: string, { body, headers }: Received): unknown {
+export function verify(secret: string, { body, headers }: ReceivedRequest): unknown {
   const names = ["webhook-id", "webhook-timestamp", "webhook-signature"];
   const signed = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
   return new Webhook(secret).verify(body, signed);

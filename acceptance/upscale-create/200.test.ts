@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { serve } from "@zoetrope/testkit/serve.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { main, other, scheduleB, settings } from "../src/client.ts";
-import { offerNothing } from "../src/source-video.ts";
-import { nowhere, readUpscale, taskIdIn } from "../src/upscale.ts";
+import { nowhere, taskIdIn } from "../src/upscale.ts";
 
 const body = { source: nowhere, targetResolution: "1080p" };
 
@@ -17,13 +17,13 @@ test("§4.7 the answer has a taskId, an orderId and the status validating", asyn
 });
 
 describe.runIf(settings.callsLoopback)("while the source has not come", () => {
-  let silence: Awaited<ReturnType<typeof offerNothing>>;
+  let silence: Awaited<ReturnType<typeof serve>>;
   const bodyOf = (targetResolution: string) => ({
     source: { type: "url", url: silence.url },
     targetResolution,
   });
   beforeAll(async () => {
-    silence = await offerNothing();
+    silence = await serve(() => {});
   });
   afterAll(async () => {
     await silence[Symbol.asyncDispose]();
@@ -33,7 +33,7 @@ describe.runIf(settings.callsLoopback)("while the source has not come", () => {
 
   test("§2.3 an upscale is validating, has every field, and no end yet", async () => {
     const taskId = taskIdIn(await other.createUpscale(bodyOf("1080p")));
-    expect(await readUpscale(other, taskId)).toEqual({
+    expect(await other.upscale(taskId)).toEqual({
       ...{ taskId, status: "validating", targetResolution: "1080p", progress: 0 },
       ...{ creditsConsumed: null, result: null, error: null, finishedAt: null },
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/),

@@ -1,13 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Upscale } from "@zoetrope/testkit/api-types.ts";
+import { makeVideo, renderClip } from "@zoetrope/testkit/make-media.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
+import { serve } from "@zoetrope/testkit/serve.ts";
+import { serveFile } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { describe, expect, test } from "vitest";
 import { main, other, settings, waitFor } from "../src/client.ts";
 import { referenceClip, reviewedAsset } from "../src/library.ts";
-import { startReceiver } from "../src/receiver.ts";
-import { offerBytes, offerFile, renderClip, renderVideo } from "../src/source-video.ts";
-import { followUpscale, readUpscale, taskIdIn, type Upscale } from "../src/upscale.ts";
+import { taskIdIn } from "../src/upscale.ts";
 
 const sizeMax = 200 * 1024 * 1024;
 const secondsOf = (seconds: number) => Math.max(5, Math.ceil(seconds));
@@ -35,7 +38,7 @@ describe.runIf(settings.videoUrl !== null)("an upscale", () => {
     const source = await probe(url);
     const sentAt = Date.now();
     const body = { source: { type: "url", url }, targetResolution: "1080p" };
-    const { seen, end } = await followUpscale(other, taskIdIn(await other.createUpscale(body)));
+    const { seen, end } = await other.followUpscale(taskIdIn(await other.createUpscale(body)));
     expect(end.error).toBeNull();
     expect(statusesOf(seen)).toMatch(/^(validating )?(processing )?completed$/);
     const steps = seen.map(({ progress }) => progress);
@@ -65,7 +68,7 @@ describe.runIf(settings.videoUrl !== null)("an upscale", () => {
     expect(await other.balance()).toEqual({ credits: spent, availableCredits: spent });
     expect(Math.abs(Date.parse(end.createdAt) - sentAt)).toBeLessThan(60_000);
     expect(Date.parse(end.finishedAt ?? "")).toBeGreaterThan(Date.parse(end.createdAt));
-    expect(await readUpscale(other, end.taskId), "nothing leaves a terminal state").toEqual(end);
+    expect(await other.upscale(end.taskId), "nothing leaves a terminal state").toEqual(end);
   });
 
   test.runIf(settings.hasSandbox)(
@@ -74,7 +77,7 @@ describe.runIf(settings.videoUrl !== null)("an upscale", () => {
       const { asset: stored } = await reviewedAsset(main, "VIDEO", await referenceClip());
       const source = { type: "uploadId", storageUrl: stored["storageUrl"] };
       const taskId = taskIdIn(await main.createUpscale({ source, targetResolution: "1080p" }));
-      const { end } = await followUpscale(main, taskId);
+      const { end } = await main.followUpscale(taskId);
       expect(end).toMatchObject({
         ...{ status: "completed", error: null },
         creditsConsumed: 3 * secondsOf(Number(stored["duration"])),
@@ -89,12 +92,12 @@ describe.runIf(settings.videoUrl !== null)("an upscale", () => {
     async () => {
       await using receiver = await startReceiver();
       const source = { type: "url", url };
-      const body = { source, targetResolution: "1080p", callBackUrl: receiver.url };
+      const body = { source, targetResolution: "1080p", callBackUrl: receiver.hookUrl };
       const taskId = taskIdIn(await main.createUpscale(body));
       await waitFor("the callback has come", () => receiver.received.length > 0);
       const [callback] = receiver.received;
       expect(callback).toMatchObject({ method: "POST", path: "/hook" });
-      const task = await readUpscale(main, taskId);
+      const task = await main.upscale(taskId);
       expect(task).toMatchObject({ taskId, status: "completed" });
       expect(JSON.parse(callback?.body ?? "")).toEqual(task);
     },
@@ -110,7 +113,7 @@ describe.runIf(hasFiles).concurrent("targets and codecs", () => {
   ] as const)
     test(`§4.7 targetResolution ${targetResolution}: the short side is ${shortSide}, at ${creditsPerSecond} credits a second`, async () => {
       const body = { source: { type: "url", url }, targetResolution };
-      const { end } = await followUpscale(main, taskIdIn(await main.createUpscale(body)));
+      const { end } = await main.followUpscale(taskIdIn(await main.createUpscale(body)));
       expect(end).toMatchObject({ status: "completed", targetResolution });
       const { result, creditsConsumed } = end;
       if (result === null) throw new Error("completed without a result");
@@ -128,9 +131,9 @@ describe.runIf(hasFiles).concurrent("targets and codecs", () => {
     ["VP9 in WebM", "video.webm", ["-c:v", "libvpx-vp9", "-deadline", "realtime"]],
   ] as const)
     test(`§8 ${what} is upscaled, and clips under 5 s are billed as 5 s`, async () => {
-      await using file = await offerFile(await renderClip(name, codec));
+      await using file = await serveFile(await renderClip(name, codec));
       const body = { source: { type: "url", url: file.url }, targetResolution: "1080p" };
-      const { end } = await followUpscale(main, taskIdIn(await main.createUpscale(body)));
+      const { end } = await main.followUpscale(taskIdIn(await main.createUpscale(body)));
       expect(end, end.error?.message).toMatchObject({ status: "completed", creditsConsumed: 15 });
       expect(await probe(end.result?.url ?? "")).toMatchObject({
         ...{ width: 1920, height: 1080, video: "h264", seconds: expect.closeTo(1, 0) },
@@ -138,30 +141,37 @@ describe.runIf(hasFiles).concurrent("targets and codecs", () => {
     });
 });
 
+/** Offers so many bytes of nothing; whoever has heard how many there are may leave. */
+function serveBytes(sizeBytes: number) {
+  return serve((_request, response) => {
+    response.writeHead(200, { "content-length": sizeBytes }).write(Buffer.alloc(64 * 1024));
+  });
+}
+
 describe.runIf(settings.callsLoopback)("an upscale that fails", () => {
   const large = { size: "1920x1080", seconds: 1, rate: 5 };
   const alpha = ["-c:v", "prores_ks", "-profile:v", "4444", "-pix_fmt", "yuva444p10le"];
-  const fileOf = async (bytes: Promise<Buffer>) => offerFile(await bytes);
+  const fileOf = async (bytes: Promise<Buffer>) => serveFile(await bytes);
   const nothing = async () => Buffer.alloc(0);
   for (const [code, what, path, offer] of [
     ["URL_NOT_REACHABLE", "nothing is there", "/nothing", () => fileOf(nothing())],
-    ["UNSUPPORTED_MEDIA_TYPE", "it is no video", "/file", () => offerFile(Buffer.from("no video"))],
+    ["UNSUPPORTED_MEDIA_TYPE", "it is no video", "", () => serveFile(Buffer.from("no video"))],
     [
-      ...(["UNSUPPORTED_MEDIA_TYPE", "it has an alpha channel", "/file"] as const),
+      ...(["UNSUPPORTED_MEDIA_TYPE", "it has an alpha channel", ""] as const),
       () => fileOf(renderClip("video.mov", alpha)),
     ],
     [
-      ...(["UNSUPPORTED_MEDIA_TYPE", "it has more than 120 frames a second", "/file"] as const),
+      ...(["UNSUPPORTED_MEDIA_TYPE", "it has more than 120 frames a second", ""] as const),
       () => fileOf(renderClip("video.mp4", ["-c:v", "mpeg4"], 125)),
     ],
-    ["FILE_TOO_LARGE", "it has a byte more than 200 MB", "/file", () => offerBytes(sizeMax + 1)],
+    ["FILE_TOO_LARGE", "it has a byte more than 200 MB", "", () => serveBytes(sizeMax + 1)],
     [
-      ...(["DURATION_EXCEEDS_LIMIT", "it is 601 s long", "/file"] as const),
+      ...(["DURATION_EXCEEDS_LIMIT", "it is 601 s long", ""] as const),
       () => fileOf(renderClip("video.mp4", ["-c:v", "mpeg4"], 1, 601)),
     ],
     [
-      ...(["SOURCE_RESOLUTION_TOO_HIGH", "it has 1080 lines already", "/file"] as const),
-      () => fileOf(renderVideo(large)),
+      ...(["SOURCE_RESOLUTION_TOO_HIGH", "it has 1080 lines already", ""] as const),
+      () => fileOf(makeVideo(large)),
     ],
   ] as const)
     test(`§7 ${code} when ${what}: an error with code and message, no result, nothing is charged, and the callback says the same`, async () => {
@@ -169,9 +179,9 @@ describe.runIf(settings.callsLoopback)("an upscale that fails", () => {
       await using file = await offer();
       const before = await other.idle();
       const source = { type: "url", url: new URL(path, file.url).href };
-      const body = { source, targetResolution: "1080p", callBackUrl: receiver.url };
+      const body = { source, targetResolution: "1080p", callBackUrl: receiver.hookUrl };
       const taskId = taskIdIn(await other.createUpscale(body));
-      const { seen, end } = await followUpscale(other, taskId);
+      const { seen, end } = await other.followUpscale(taskId);
       expect(end).toMatchObject({
         ...{ taskId, status: "failed", targetResolution: "1080p" },
         ...{ creditsConsumed: null, result: null },

@@ -1,6 +1,6 @@
+import { inTurn, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { describe, expect, test } from "vitest";
 import { main, other, settings } from "../src/client.ts";
-import { startReceiver } from "../src/receiver.ts";
 import { okay, sendTest, untilOutcome } from "../src/webhooks.ts";
 
 interface Queued {
@@ -15,8 +15,8 @@ const again = async (body: object, client = main) => okay<Queued>(await client.d
 
 describe.runIf(settings.callsLoopback)("webhooks/again", () => {
   test("a delivery that failed is delivered again with the same id and bytes, and its attempts go on counting", async () => {
-    await using receiver = await startReceiver(...fourTimes);
-    const deliveryId = await sendTest(main, receiver.url);
+    await using receiver = await startReceiver(inTurn(...fourTimes));
+    const deliveryId = await sendTest(main, receiver.hookUrl);
     await untilOutcome(main, deliveryId, "failed");
     expect(await again({ deliveryId })).toEqual({ queued: 1, isMore: false });
     const delivery = await untilOutcome(main, deliveryId, "delivered");
@@ -29,7 +29,7 @@ describe.runIf(settings.callsLoopback)("webhooks/again", () => {
 
   test("one that was delivered is delivered again when it is asked for", async () => {
     await using receiver = await startReceiver();
-    const deliveryId = await sendTest(main, receiver.url);
+    const deliveryId = await sendTest(main, receiver.hookUrl);
     await untilOutcome(main, deliveryId, "delivered");
     expect(await again({ deliveryId })).toEqual({ queued: 1, isMore: false });
     const { attempts } = await untilOutcome(main, deliveryId, "delivered");
@@ -39,7 +39,7 @@ describe.runIf(settings.callsLoopback)("webhooks/again", () => {
 
   test("those of a time are delivered again by outcome, and only the caller's", async () => {
     await using receiver = await startReceiver();
-    const ids = [await sendTest(main, receiver.url), await sendTest(main, receiver.url)];
+    const ids = [await sendTest(main, receiver.hookUrl), await sendTest(main, receiver.hookUrl)];
     const before = await Promise.all(ids.map((id) => untilOutcome(main, id, "delivered")));
     const from = new Date(Math.min(...before.map(({ createdAt }) => createdAt)) - 1).toISOString();
     const to = new Date(Date.now() + 60_000).toISOString();

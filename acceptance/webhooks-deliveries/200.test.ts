@@ -1,6 +1,6 @@
+import { inTurn, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { describe, expect, test } from "vitest";
 import { main, other, settings, waitFor } from "../src/client.ts";
-import { startReceiver } from "../src/receiver.ts";
 import { type Delivery, okay, sendTest, untilOutcome } from "../src/webhooks.ts";
 
 interface Page {
@@ -15,8 +15,8 @@ describe.runIf(settings.callsLoopback)("the record", () => {
   test.runIf(settings.hasSandbox)(
     "§6 the callback of a task is found by it, with every attempt",
     async () => {
-      await using receiver = await startReceiver(500);
-      const taskId = await main.create("sd2", failing, { callBackUrl: receiver.url });
+      await using receiver = await startReceiver(inTurn(500));
+      const taskId = await main.create("sd2", failing, { callBackUrl: receiver.hookUrl });
       await waitFor("both attempts are recorded", async () => {
         const [item] = (await list(`?taskId=${taskId}`)).items;
         return item?.outcome === "delivered";
@@ -24,7 +24,7 @@ describe.runIf(settings.callsLoopback)("the record", () => {
       const { items } = await list(`?taskId=${taskId}`);
       expect(items).toMatchObject([
         {
-          ...{ taskId, url: receiver.url, nextAttemptAt: null },
+          ...{ taskId, url: receiver.hookUrl, nextAttemptAt: null },
           webhookId: receiver.received[0]?.headers["webhook-id"],
           attempts: [
             { number: 1, status: 500, reason: "answered 500" },
@@ -38,11 +38,11 @@ describe.runIf(settings.callsLoopback)("the record", () => {
 
   test("the record comes newest first, page by page, each once, and by outcome", async () => {
     await using receiver = await startReceiver();
-    await using failing = await startReceiver(500, 500, 500, 500);
+    await using failing = await startReceiver(inTurn(500, 500, 500, 500));
     const sent: string[] = [];
-    for (const url of [receiver.url, receiver.url, receiver.url, receiver.url])
+    for (const url of [receiver.hookUrl, receiver.hookUrl, receiver.hookUrl, receiver.hookUrl])
       sent.unshift(await sendTest(main, url));
-    const pending = await sendTest(main, failing.url);
+    const pending = await sendTest(main, failing.hookUrl);
     for (const id of sent) await untilOutcome(main, id, "delivered");
     const ids = ({ items }: Page) => items.map(({ deliveryId }) => deliveryId);
     const first = await list("?limit=2");

@@ -1,6 +1,6 @@
+import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { describe, expect, test } from "vitest";
 import { main, settings } from "../src/client.ts";
-import { startReceiver } from "../src/receiver.ts";
 import { okay, readSecret, sendTest, untilOutcome, verify } from "../src/webhooks.ts";
 
 interface Secret {
@@ -13,7 +13,7 @@ const rotate = async (body: object) => okay<Secret>(await main.rotateWebhookSecr
 
 async function nextEvent() {
   await using receiver = await startReceiver();
-  await untilOutcome(main, await sendTest(main, receiver.url), "delivered");
+  await untilOutcome(main, await sendTest(main, receiver.hookUrl), "delivered");
   const [event] = receiver.received;
   if (event === undefined) throw new Error("nothing arrived");
   return event;

@@ -28,6 +28,8 @@ type GivenReply = number | Reply | "nothing";
 
 export interface Receiver extends AsyncDisposable {
   readonly url: string;
+  /** An address on it, as one gives it for callbacks. */
+  readonly hookUrl: string;
   readonly received: ReceivedRequest[];
   /** What everything is answered with from now on. */
   answer: Answer;
@@ -54,6 +56,7 @@ export async function startReceiver(answer: Answer = () => 200): Promise<Receive
   });
   const receiver: Receiver = {
     ...server,
+    hookUrl: `${server.url}/hook`,
     received,
     answer,
     async arrived(count) {
