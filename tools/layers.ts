@@ -82,7 +82,7 @@ export const fences: readonly Fence[] = [
     why: "a vendor adapter knows no database",
   },
   {
-    files: /^packages\/(sandbox\/|testkit\/src\/services\/)/,
+    files: /^packages\/(sandbox\/src\/|testkit\/src\/services\/)/,
     never: /^@zoetrope\//,
     why: "this stands alone",
   },

@@ -1,7 +1,8 @@
+import { makeImage } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { type AssetSandbox, assetSandbox, type Slip } from "./ark-assets-support.ts";
-import { fileServer, makeImage } from "./media-support.ts";
+import { fileServer } from "./media-support.ts";
 
 const url = "https://example.com/a.png";
 

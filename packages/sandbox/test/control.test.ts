@@ -113,7 +113,7 @@ test("a callback can be sent again with the present state, even for a silent job
   await sandbox.reaches(id, "running");
   expect((await sandbox.control("POST", `/jobs/${id}/callback`)).status).toBe(200);
   await receiver.receives(1);
-  expect(receiver.received[0]?.task).toEqual(await sandbox.get(id));
+  expect(receiver.received()[0]?.task).toEqual(await sandbox.get(id));
 });
 
 test("finish and callback answer 404 for a job that does not exist", async () => {

@@ -1,8 +1,9 @@
+import { makeImage } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
 import { readOrder } from "../src/vendors/gemini/read-order.ts";
 import { aspectRatios } from "../src/vendors/gemini/sizes.ts";
 import { geminiImage, geminiKey, geminiParts, imagesForTest, pngSize } from "./image-support.ts";
-import { fileServer, makeImage } from "./media-support.ts";
+import { fileServer } from "./media-support.ts";
 
 function geminiError(code: number, status: string, details: unknown = expect.any(Array)) {
   return { status: code, body: { error: { code, status, message: expect.any(String), details } } };

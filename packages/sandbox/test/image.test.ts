@@ -1,3 +1,4 @@
+import { makeImage } from "@zoetrope/testkit/make-media.ts";
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +10,7 @@ import { type ImageSpec, writeImageRecipe } from "../src/render/image/image-reci
 import { openImageStore } from "../src/render/image/image-store.ts";
 import { placeThumbnails } from "../src/render/image/place-thumbnails.ts";
 import { openVideoStore, type VideoStore } from "../src/render/video/video-store.ts";
-import { distance, makeImage, readFrames } from "./media-support.ts";
+import { distance, readFrames } from "./media-support.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "sandbox-image-test-"));
 const videos = openVideoStore(dir, 2);

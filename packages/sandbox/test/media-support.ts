@@ -1,34 +1,10 @@
 import { execFile } from "node:child_process";
-import { createServer } from "node:http";
 import { promisify } from "node:util";
+import { ffmpeg } from "@zoetrope/testkit/make-media.ts";
+import { serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { onTestFinished } from "vitest";
 
 const run = promisify(execFile);
-const bytesMax = 200_000_000;
-
-export async function ffmpeg(...args: string[]): Promise<Buffer> {
-  const quiet = ["-hide_banner", "-nostdin", "-loglevel", "error"];
-  const options = { encoding: "buffer", maxBuffer: bytesMax } as const;
-  const { stdout } = await run("ffmpeg", [...quiet, ...args, "pipe:1"], options);
-  return stdout;
-}
-
-/** An image of one of ffmpeg's own sources, such as `color=red:s=400x400`. */
-export function makeImage(source: string, codec = "png"): Promise<Buffer> {
-  const encoder = ["-frames:v", "1", "-c:v", codec];
-  const format = codec === "libwebp" ? "webp" : codec === "gif" ? "gif" : "image2pipe";
-  return ffmpeg("-f", "lavfi", "-i", source, ...encoder, "-f", format);
-}
-
-export function makeClip(source: string): Promise<Buffer> {
-  const encoder = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-preset", "ultrafast"];
-  const format = ["-movflags", "frag_keyframe+empty_moov", "-f", "mp4"]; // to a pipe
-  return ffmpeg("-f", "lavfi", "-i", source, ...encoder, ...format);
-}
-
-export function makeTone(hertz: number, seconds: number, format: "wav" | "mp3"): Promise<Buffer> {
-  return ffmpeg("-f", "lavfi", "-i", `sine=f=${hertz}:d=${seconds}`, "-f", format);
-}
 
 interface Area {
   x: number;
@@ -92,23 +68,9 @@ export async function toneLevel(path: string, hertz: number): Promise<number> {
   return Number(stderr.match(/mean_volume: (-?[\d.]+) dB/)?.[1] ?? Number.NaN);
 }
 
-/** Gives files by their path, 404 for any other; it ends with the test. */
+/** Gives files by their path; it ends with the test. */
 export async function fileServer(files: Record<string, Buffer>) {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    const path = request.url ?? "";
-    asked.push(path);
-    const file = Object.hasOwn(files, path) ? files[path] : undefined;
-    if (path === "/silent") return; // no answer ever comes
-    if (path.startsWith("/to/")) response.writeHead(302, { location: path.slice(3) }).end();
-    else response.writeHead(file ? 200 : 404).end(file);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  return { url: `http://127.0.0.1:${port}`, asked };
+  const server = await serveFiles({ files });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  return server;
 }

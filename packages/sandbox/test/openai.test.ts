@@ -1,3 +1,4 @@
+import { makeImage } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
 import { formatOf } from "../src/render/image/image-format.ts";
 import { readGeneration } from "../src/vendors/openai/read-order.ts";
@@ -9,7 +10,7 @@ import {
   pngBlob,
   pngSize,
 } from "./image-support.ts";
-import { fileServer, makeImage } from "./media-support.ts";
+import { fileServer } from "./media-support.ts";
 
 function openaiError(status: number, type: string, code: string | null, param: string | null) {
   return { status, body: { error: { message: expect.any(String), type, param, code } } };

@@ -243,7 +243,7 @@ test("[sandbox:silent]: no callback is ever sent", async () => {
     callback_url: receiver.url,
   });
   await sandbox.reaches(id, "succeeded");
-  expect(receiver.received).toEqual([]);
+  expect(receiver.received()).toEqual([]);
   expect((await sandbox.stats()).callbacksSent).toBe(0);
 });
 

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { promisify } from "node:util";
+import { type ReceivedRequest, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { readConfig, type SandboxConfig } from "../src/config.ts";
@@ -114,42 +114,19 @@ export async function until<T>(
   }
 }
 
-interface Received {
-  path: string;
-  task: Task;
-}
-
-/** A callback receiver; `answer` says what each request gets, 200 unless told otherwise. */
+/** A receiver of Ark's callbacks; `answer` says what each gets, 200 unless told otherwise. */
 export async function receiverForTest(
-  answer: (response: ServerResponse, count: number) => void = (response) => response.end(),
+  answer: (task: Task, path: string) => number | "nothing" = () => 200,
 ) {
-  const received: Received[] = [];
-  const server = createServer((request: IncomingMessage, response) => {
-    let body = "";
-    request.setEncoding("utf8").on("data", (part: string) => {
-      body += part;
-    });
-    request.on("end", () => {
-      received.push({ path: request.url ?? "", task: taskSchema.parse(JSON.parse(body)) });
-      answer(response, received.length);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  const statuses = () => received.map(({ task }) => task.status);
+  const taskIn = ({ body }: ReceivedRequest) => taskSchema.parse(JSON.parse(body));
+  const receiver = await startReceiver((request) => answer(taskIn(request), request.path));
+  onTestFinished(() => receiver[Symbol.asyncDispose]());
+  const received = () => receiver.received.map((one) => ({ path: one.path, task: taskIn(one) }));
   return {
-    url: `http://127.0.0.1:${port}/hook`,
+    url: receiver.hookUrl,
     received,
-    statuses,
-    receives: (count: number) =>
-      until(`${count} callbacks came, of which ${statuses()}`, () =>
-        received.length >= count ? received : undefined,
-      ),
+    statuses: () => received().map(({ task }) => task.status),
+    receives: (count: number) => receiver.arrived(count),
   };
 }
 

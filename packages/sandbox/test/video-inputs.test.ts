@@ -1,3 +1,4 @@
+import { makeClip, makeImage, makeTone } from "@zoetrope/testkit/make-media.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,16 +8,8 @@ import type { VideoSpec } from "../src/render/video/compose.ts";
 import { placeThumbs } from "../src/render/video/gallery.ts";
 import { imageSize } from "../src/render/video/image-size.ts";
 import { openVideoStore } from "../src/render/video/video-store.ts";
-import {
-  distance,
-  likeness,
-  makeClip,
-  makeImage,
-  makeTone,
-  readFrames,
-  toneLevel,
-} from "./media-support.ts";
 import { probe } from "./support.ts";
+import { distance, likeness, readFrames, toneLevel } from "./media-support.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "sandbox-video-inputs-test-"));
 const videos = openVideoStore(dir, 2);
