@@ -2,19 +2,19 @@ import { setTimeout as pause } from "node:timers/promises";
 import { descendantsOf, readProc } from "@zoetrope/testkit/process-tree.ts";
 
 const ticksPerSecond = 100;
-const lookEveryMs = 20;
+const sampleEveryMs = 20;
 
 /**
  * Counts the processor time of a process and everything below it from now on. Looks again and again,
  * because those who end unwaited for leave no trace (bubblewrap's do); one that is gone is taken to have
- * worked until the look that missed it, so that the figure is never too small. Linux only.
+ * worked until the sample that missed it, so that the figure is never too small. Linux only.
  */
 export function watchCpu(pid: number): { stop(): Promise<number> } {
   const seen = new Map<string, { first: number; last: number }>();
   const stopping = new AbortController();
   let gone = 0;
 
-  async function look(isFirst: boolean): Promise<void> {
+  async function sample(isFirst: boolean): Promise<void> {
     const now = await readTree(pid);
     for (const [name, seconds] of now) {
       const known = seen.get(name);
@@ -24,10 +24,10 @@ export function watchCpu(pid: number): { stop(): Promise<number> } {
   }
 
   async function watch(): Promise<void> {
-    await look(true);
+    await sample(true);
     while (!stopping.signal.aborted) {
-      await pause(lookEveryMs, undefined, { signal: stopping.signal }).catch(() => {});
-      await look(false);
+      await pause(sampleEveryMs, undefined, { signal: stopping.signal }).catch(() => {});
+      await sample(false);
     }
     const left = await readTree(pid);
     gone = [...seen.keys()].filter((name) => !left.has(name)).length;
@@ -39,7 +39,7 @@ export function watchCpu(pid: number): { stop(): Promise<number> } {
       stopping.abort();
       await watching;
       const used = [...seen.values()].reduce((sum, { first, last }) => sum + last - first, 0);
-      return used + (gone * lookEveryMs) / 1_000;
+      return used + (gone * sampleEveryMs) / 1_000;
     },
   };
 }

@@ -6,6 +6,7 @@ import { planRequest, requireModel } from "@zoetrope/server/models/plan-request.
 import { priceOf } from "@zoetrope/server/models/prices.ts";
 import { mediaOf } from "@zoetrope/server/models/request.ts";
 import { percentile } from "@zoetrope/testkit/percentile.ts";
+import { print } from "@zoetrope/testkit/print.ts";
 import { assets, type Body, largestBodies } from "./largest-requests.ts";
 
 const warmUpRounds = 2_000;
@@ -25,7 +26,7 @@ function checkAndPrice(given: unknown): number {
   return priceOf(model, applyAssets(model, planned, assets), "B").credits;
 }
 
-/** The models take turns, so that what else the machine does hits all of them alike. */
+/** The models alternate, so that what else the machine does hits all of them alike. */
 export function runRules(): void {
   const timesUs = largestBodies.map(() => new Float64Array(rounds));
   for (let round = -warmUpRounds; round < rounds; round++)
@@ -38,11 +39,11 @@ export function runRules(): void {
     }
   const rows = largestBodies.map((body, index) => describe(body, timesUs[index]));
   for (const { model, ...figures } of rows) {
-    const told = Object.entries(figures).map(([name, value]) => `${name}=${value}`);
-    process.stdout.write(`${model.padEnd(14)}${told.join("  ")}\n`);
+    const cells = Object.entries(figures).map(([name, value]) => `${name}=${value}`);
+    print(`${model.padEnd(14)}${cells.join("  ")}`);
   }
   const worst = Math.max(...rows.map(({ p99_us }) => p99_us));
-  process.stdout.write(`p99_us=${worst}\n`);
+  print(`p99_us=${worst}`);
   if (worst > p99UsMax) process.exitCode = 1;
 }
 

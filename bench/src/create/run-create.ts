@@ -31,7 +31,7 @@ const perSecond = 50;
 const bareServer = fileURLToPath(new URL("./bare-server.ts", import.meta.url));
 
 /**
- * createTask side by side with what limits it, taking turns in one run: PostgreSQL alone calling the
+ * createTask side by side with what limits it, alternating in one run: PostgreSQL alone calling the
  * same function, and a bare route that only calls it. Everything, the load included, on this machine.
  */
 export async function runCreate(): Promise<void> {
@@ -55,7 +55,7 @@ export async function runCreate(): Promise<void> {
   await measureLatency(api.target, { ...load, seconds: warmUpSeconds });
   const latencies = await measureLatency(api.target, { ...load, seconds: latencySeconds });
   const pids = { api: api.pid, bare: bare.pid, postgres: postgres.pid };
-  const rates = await takeTurns(database, contestants, pids);
+  const rates = await measureInRounds(database, contestants, pids);
   const at = (share: number) => percentile(latencies, share);
   const ratio = (other: string) => median(ratios(rates, "createTask", other)).toFixed(2);
   print(
@@ -63,7 +63,7 @@ export async function runCreate(): Promise<void> {
   );
 }
 
-async function takeTurns(
+async function measureInRounds(
   database: BenchDatabase,
   contestants: Record<string, (seconds: number) => Promise<number>>,
   pids: Record<string, number>,
@@ -78,7 +78,7 @@ async function takeTurns(
       if (round > 0) rates.get(name)?.push(rate);
       const title = `${round === 0 ? "warm-up" : `round ${round}`}  ${name.padEnd(11)}`;
       print(
-        `${title} ${rate.toFixed(0)}/s  cpu_ms_per_create ${await cpu.perPiece(rate * seconds)}`,
+        `${title} ${rate.toFixed(0)}/s  cpu_ms_per_create ${await cpu.perItem(rate * seconds)}`,
       );
     }
   return rates;

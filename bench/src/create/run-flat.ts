@@ -19,7 +19,7 @@ const roundSeconds = 6;
 const batch = 250_000;
 const historyDays = 45;
 
-/** Whether accepting a task costs more when the history is long: two databases, taking turns. */
+/** Whether accepting a task costs more when the history is long: two databases, alternating. */
 export async function runFlat(many: number): Promise<void> {
   await using scratch = await makeScratch("flat");
   await using postgres = await startBenchPostgres(scratch.path);

@@ -4,7 +4,7 @@ import { createEndpointHandler, type ObjectContext, object } from "@restatedev/r
 
 /**
  * The engine alone: an object with as many handlers and steps as a task's, and nothing in them.
- * Tells on standard output how many looks have ended.
+ * Prints how many polls have ended.
  */
 const [port, pollSteps] = process.argv.slice(2).map(Number);
 let ended = 0;
@@ -12,10 +12,10 @@ let ended = 0;
 const bare = object({
   name: "bare",
   handlers: {
-    begin: async (step: ObjectContext) => {
+    submit: async (step: ObjectContext) => {
       await step.run("submit job", () => {});
     },
-    look: async (step: ObjectContext) => {
+    poll: async (step: ObjectContext) => {
       for (let n = 0; n < (pollSteps ?? 0); n++) await step.run(`step ${n}`, () => {});
       ended++;
     },

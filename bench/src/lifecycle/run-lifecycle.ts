@@ -32,7 +32,7 @@ const roundMsMax = 120_000;
 
 /**
  * The whole life of a task, from createTask over the vendor's callback to the customer's, beside the
- * bare engine with as many invocations and empty steps, taking turns on the same engine.
+ * bare engine with as many invocations and empty steps, alternating on the same engine.
  */
 export async function runLifecycle(): Promise<void> {
   const withoutVideo = await measure({ hasVideo: false, tasks: tasksPerRound, pollSteps: 2 });
@@ -71,7 +71,7 @@ async function measure(options: { hasVideo: boolean; tasks: number; pollSteps: n
       if (round > 0) rates.get(name)?.push(rate);
       const what = options.hasVideo ? "with video" : "without";
       print(
-        `${round === 0 ? "warm-up" : `round ${round}`}  ${name.padEnd(7)} ${what}  ${rate.toFixed(0)}/s  cpu_ms_per_task ${await cpu.perPiece(options.tasks)}`,
+        `${round === 0 ? "warm-up" : `round ${round}`}  ${name.padEnd(7)} ${what}  ${rate.toFixed(0)}/s  cpu_ms_per_task ${await cpu.perItem(options.tasks)}`,
       );
     }
   return { ratio: median(ratios(rates, "life", "engine")), rate: median(rates.get("life") ?? []) };
@@ -110,13 +110,13 @@ async function invokeBare(stack: Stack, bare: RunningProcess, count: number): Pr
   const before = await endedOf(bare);
   const { ingressUrl } = stack.restate;
   await send(2 * count, (n) => {
-    // A task is begun and looked at: two invocations of one key, the second after the first.
+    // A task is submitted and polled: two invocations of one key, the second after the first.
     const id = createHash("sha1")
       .update(`${before} ${Math.floor(n / 2)}`)
       .digest("hex");
-    return { url: `${ingressUrl}/bare/${id}/${n % 2 === 0 ? "begin" : "look"}/send` };
+    return { url: `${ingressUrl}/bare/${id}/${n % 2 === 0 ? "submit" : "poll"}/send` };
   });
-  await until("every look has ended", async () => (await endedOf(bare)) - before >= count);
+  await until("every poll has ended", async () => (await endedOf(bare)) - before >= count);
 }
 
 interface Call {

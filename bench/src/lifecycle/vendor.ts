@@ -43,11 +43,11 @@ export async function startVendor(videoPath: string | null): Promise<Vendor> {
       };
       const id = `job-${++jobs}-${process.pid}`;
       send(response, { id });
-      await tell(callbackUrl, jobOf(id));
+      await sendCallback(callbackUrl, jobOf(id));
     } else send(response, jobOf(path.slice(path.lastIndexOf("/") + 1)));
   }
 
-  async function tell(callbackUrl: string, job: object): Promise<void> {
+  async function sendCallback(callbackUrl: string, job: object): Promise<void> {
     const { body } = await request(callbackUrl, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * A clip like what people video, as far as an encoder can tell: colours that drift, things that move,
+ * Footage as an encoder meets it: colours that drift, things that move,
  * edges and letters, and grain over it all. 30 frames a second, a key frame every two seconds.
  */
 export async function makeClip(path: string, seconds: number): Promise<void> {

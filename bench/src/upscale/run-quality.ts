@@ -63,19 +63,19 @@ export async function runQuality(): Promise<void> {
       rows.push({ what: `${name}, ${way}`, by });
     }
   print("SSIM\n");
-  printTable(rows, ({ ssim }) => told(ssim));
+  printTable(rows, ({ ssim }) => format(ssim));
   print("\nPSNR, dB\n");
   printTable(rows, ({ psnr }) => psnr.toFixed(2));
   const [ofChosen, ofPlain] = [meanOf(rows, chosen), meanOf(rows, plain)];
-  const worse = rows.filter(({ by }) => told(by.get(chosen)?.ssim) < told(by.get(plain)?.ssim));
+  const worse = rows.filter(({ by }) => format(by.get(chosen)?.ssim) < format(by.get(plain)?.ssim));
   for (const { what } of worse) print(`\nworse than ${plain}: ${what}`);
   print(
-    `\nssim_chosen=${told(ofChosen.ssim)} ssim_lanczos=${told(ofPlain.ssim)} items=${rows.length} worse=${worse.length}`,
+    `\nssim_chosen=${format(ofChosen.ssim)} ssim_lanczos=${format(ofPlain.ssim)} items=${rows.length} worse=${worse.length}`,
   );
 }
 
 /** As it is printed, so it is compared: four decimals. */
-function told(ssim = Number.NaN): string {
+function format(ssim = Number.NaN): string {
   return ssim.toFixed(4);
 }
 

@@ -36,11 +36,11 @@ export async function runUpscale(seconds: number): Promise<void> {
   const speedups: number[] = [];
   for (let round = 1; round <= rounds; round++) {
     const bare = await upscaleBare(clip, join(scratch.path, "bare.mp4"), config);
-    tell(round, "bare ffmpeg", bare);
+    printRun(round, "bare ffmpeg", bare);
     const one = await inStack();
-    tell(round, "one worker", one);
+    printRun(round, "one worker", one);
     const two = await withSecondWorker(stack, inStack);
-    tell(round, "two workers", { ...two, cpuSeconds: null });
+    printRun(round, "two workers", { ...two, cpuSeconds: null });
     overheads.push(one.cpuSeconds / bare.cpuSeconds);
     speedups.push(one.wallSeconds / two.wallSeconds);
     print(
@@ -60,7 +60,7 @@ function segmentSettings(seconds: number): Record<string, string> {
   return seconds < usualSeconds ? { UPSCALE_SEGMENT_MEGAPIXELS: String(megapixels) } : {};
 }
 
-function tell(
+function printRun(
   round: number,
   what: string,
   run: { cpuSeconds: number | null; wallSeconds: number; bytes: number },

@@ -13,7 +13,7 @@ const photographs = join(root, "node_modules/@vladmandic/human/assets/samples.jp
 const lavfi = (source: string) => ["-f", "lavfi", "-i", source];
 const photograph = (filters: string) => ["-i", photographs, "-vf", filters];
 const size = "s=1280x720:r=5";
-const text = (line: string, look: string) => `drawtext=font=Serif:text='${line}':${look}`;
+const text = (line: string, options: string) => `drawtext=font=Serif:text='${line}':${options}`;
 
 /** What is made small and large again, drawn or taken at twice the size. */
 const images: Record<string, string[]> = {

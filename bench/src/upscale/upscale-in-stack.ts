@@ -4,7 +4,7 @@ import type { Stack } from "@zoetrope/testkit/stack.ts";
 import { request } from "undici";
 import { watchCpu } from "../cpu-watch.ts";
 
-const lookEveryMs = 50;
+const sampleEveryMs = 50;
 
 /** One upscale from upscale/create to completed, and what its worker used for it, ffmpeg and all. */
 export async function upscaleInStack(stack: Stack, key: string, url: string, secondsMax: number) {
@@ -27,7 +27,7 @@ export async function upscaleInStack(stack: Stack, key: string, url: string, sec
         bytes: await sizeOf(task.result?.url ?? ""),
       };
     assert(now < endsAt, `not completed after ${secondsMax} s`);
-    await pause(lookEveryMs);
+    await pause(sampleEveryMs);
   }
 }
 

@@ -1,4 +1,4 @@
-interface Ears {
+interface AnswerHandlers {
   head(status: number, etag: string): void;
   body(text: string): void;
   end(): void;
@@ -8,7 +8,7 @@ interface Ears {
  * Reads answers from the bytes of a connection, one after the other, whole or in chunks. So little of
  * HTTP that ten thousand clients are no load to speak of beside the service they wait for.
  */
-export function createAnswerReader(ears: Ears): (bytes: string) => void {
+export function createAnswerReader(handlers: AnswerHandlers): (bytes: string) => void {
   let rest = "";
   let isInChunks = false;
   let bodyLeft = 0;
@@ -20,10 +20,10 @@ export function createAnswerReader(ears: Ears): (bytes: string) => void {
     const head = rest.slice(0, at);
     rest = rest.slice(at + 4);
     const field = (name: string) => new RegExp(`\r\n${name}: ([^\r]*)`, "i").exec(head)?.[1];
-    ears.head(Number(head.slice(9, 12)), field("etag") ?? "");
+    handlers.head(Number(head.slice(9, 12)), field("etag") ?? "");
     isInChunks = field("transfer-encoding") === "chunked";
     bodyLeft = Number(field("content-length") ?? 0);
-    if (!isInChunks && bodyLeft === 0) ears.end();
+    if (!isInChunks && bodyLeft === 0) handlers.end();
     return true;
   }
 
@@ -32,8 +32,8 @@ export function createAnswerReader(ears: Ears): (bytes: string) => void {
     const text = rest.slice(0, bodyLeft);
     rest = rest.slice(bodyLeft);
     bodyLeft = 0;
-    ears.body(text);
-    ears.end();
+    handlers.body(text);
+    handlers.end();
     return true;
   }
 
@@ -43,10 +43,10 @@ export function createAnswerReader(ears: Ears): (bytes: string) => void {
     if (at < 0 || rest.length < at + 2 + size + 2) return false;
     const text = rest.slice(at + 2, at + 2 + size);
     rest = rest.slice(at + 2 + size + 2);
-    if (size > 0) ears.body(text);
+    if (size > 0) handlers.body(text);
     else {
       isInChunks = false;
-      ears.end();
+      handlers.end();
     }
     return true;
   }

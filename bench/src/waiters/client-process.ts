@@ -2,28 +2,28 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startClient, type WaitingClient } from "./client.ts";
 import type { FromClients, Tally, ToClients } from "./messages.ts";
 
-/** Many clients in a process of their own; what they do is told by messages. */
+/** Many clients in a process of their own; controlled and reported by messages. */
 const connectsPerSecond = 500;
-const tellEveryMs = 250;
+const reportEveryMs = 250;
 
 let clients: WaitingClient[] = [];
 let cutting: NodeJS.Timeout | undefined;
 const tally: Tally = { reconnects: 0, faults: {} };
 
-const tell = (message: FromClients) => process.send?.(message);
+const report = (message: FromClients) => process.send?.(message);
 const count = (isTrue: (client: WaitingClient) => boolean) => clients.filter(isTrue).length;
 
 process.on("disconnect", () => process.exit(0));
 process.on("message", (message: ToClients) => {
   if (message.kind === "start") void start(message);
   else if (message.kind === "cut") cutting = startCutting(message.everyMs);
-  else tell({ kind: "report", sights: clients.map(({ sight }) => sight) });
+  else report({ kind: "report", observations: clients.map(({ observation }) => observation) });
 });
 setInterval(() => {
   const waiting = count((client) => client.isWaiting());
-  const ended = count(({ sight }) => sight.endSeenAtMs !== null);
-  tell({ kind: "progress", waiting, ended, ...tally });
-}, tellEveryMs);
+  const ended = count(({ observation }) => observation.endSeenAtMs !== null);
+  report({ kind: "progress", waiting, ended, ...tally });
+}, reportEveryMs);
 
 async function start(message: Extract<ToClients, { kind: "start" }>): Promise<void> {
   const { port, orders } = message;

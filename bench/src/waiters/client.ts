@@ -1,12 +1,12 @@
 import { connect, type Socket } from "node:net";
 import { createAnswerReader } from "./answer-reader.ts";
-import type { Order, Sight, Tally } from "./messages.ts";
+import type { Observation, Order, Tally } from "./messages.ts";
 
-const againMs = 100;
+const retryMs = 100;
 const sourceAddresses = 200;
 
 export interface WaitingClient {
-  sight: Sight;
+  observation: Observation;
   isWaiting(): boolean;
   /** Breaks the connection off and comes again. */
   cut(): void;
@@ -22,7 +22,7 @@ export function startClient(
   { number, port, tally }: { number: number; port: number; tally: Tally },
 ): WaitingClient {
   const { taskId, isStream } = order;
-  const sight: Sight = { taskId, endSeenAtMs: null, twice: 0 };
+  const observation: Observation = { taskId, endSeenAtMs: null, twice: 0 };
   const versions = new Set<string>();
   let version = "";
   let socket: Socket | null = null;
@@ -30,12 +30,12 @@ export function startClient(
   let isStopped = false;
 
   function see(seen: string, json: string): void {
-    if (versions.has(seen)) sight.twice++;
+    if (versions.has(seen)) observation.twice++;
     versions.add(seen);
     version = seen;
     isWaiting = isStream;
     const { completeTime } = JSON.parse(json) as { completeTime: number | null };
-    if (completeTime !== null) sight.endSeenAtMs ??= Date.now();
+    if (completeTime !== null) observation.endSeenAtMs ??= Date.now();
   }
 
   function ask(through: Socket): void {
@@ -60,7 +60,7 @@ export function startClient(
       },
       end() {
         if (!isStream && status === 200) see(etag, text);
-        if (sight.endSeenAtMs !== null) return stop();
+        if (observation.endSeenAtMs !== null) return stop();
         if (!isStream) ask(opened);
       },
     });
@@ -74,7 +74,7 @@ export function startClient(
     opened.on("close", () => {
       if (isStopped || opened !== socket) return;
       tally.reconnects++;
-      setTimeout(() => isStopped || opened !== socket || open(), againMs);
+      setTimeout(() => isStopped || opened !== socket || open(), retryMs);
     });
   }
 
@@ -86,7 +86,7 @@ export function startClient(
 
   open();
   return {
-    sight,
+    observation,
     isWaiting: () => isWaiting,
     cut() {
       if (isStopped || socket === null) return;
@@ -101,14 +101,14 @@ export function startClient(
 }
 
 function requestOf({ taskId, key, isStream }: Order, version: string): string {
-  const wish = isStream ? "Accept: text/event-stream" : "Prefer: wait=60";
+  const preference = isStream ? "Accept: text/event-stream" : "Prefer: wait=60";
   const known = `${isStream ? "Last-Event-ID" : "If-None-Match"}: ${version}`;
   const lines = [
     `GET /api/v1/jobs/queryTask?taskId=${taskId} HTTP/1.1`,
     "Host: 127.0.0.1",
     `Authorization: Bearer ${key}`,
     // The first question of a poll is a plain one: from its answer on it knows where the task stands.
-    ...(isStream || version !== "" ? [wish] : []),
+    ...(isStream || version !== "" ? [preference] : []),
     ...(version === "" ? [] : [known]),
   ];
   return `${lines.join("\r\n")}\r\n\r\n`;

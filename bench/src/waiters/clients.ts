@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { nextMessage, startChild } from "./child.ts";
-import type { FromClients, Order, Sight, ToClients } from "./messages.ts";
+import type { FromClients, Observation, Order, ToClients } from "./messages.ts";
 
 const processCount = 2;
 const connectMsMax = 120_000;
@@ -17,21 +17,21 @@ export function startClientProcesses() {
   const started = new AsyncDisposableStack();
   const children = Array.from({ length: processCount }, () => {
     const child = started.use(startChild(file));
-    const told: { progress: Progress | null } = { progress: null };
+    const latest: { progress: Progress | null } = { progress: null };
     child.on("message", (message: FromClients) => {
-      if (message.kind === "progress") told.progress = message;
+      if (message.kind === "progress") latest.progress = message;
     });
-    return { child, told, send: (message: ToClients) => child.send(message) };
+    return { child, latest, send: (message: ToClients) => child.send(message) };
   });
 
   const sum = (name: "waiting" | "ended" | "reconnects") =>
-    children.reduce((all, { told }) => all + (told.progress?.[name] ?? 0), 0);
+    children.reduce((all, { latest }) => all + (latest.progress?.[name] ?? 0), 0);
 
   return {
     /** Returns when everybody knows the state of their task and waits for the next. */
     async start(port: number, orders: Order[]): Promise<void> {
-      for (const [index, { told, send }] of children.entries()) {
-        told.progress = null;
+      for (const [index, { latest, send }] of children.entries()) {
+        latest.progress = null;
         const own = orders.filter((_, number) => number % processCount === index);
         send({ kind: "start", port, orders: own });
       }
@@ -46,14 +46,14 @@ export function startClientProcesses() {
     ended: () => sum("ended"),
     reconnects: () => sum("reconnects"),
     faults(): string {
-      const all = children.flatMap(({ told }) => Object.entries(told.progress?.faults ?? {}));
+      const all = children.flatMap(({ latest }) => Object.entries(latest.progress?.faults ?? {}));
       return all.map(([fault, count]) => `${fault}: ${count}`).join(", ") || "none";
     },
-    async report(): Promise<Sight[]> {
+    async report(): Promise<Observation[]> {
       const reports = children.map(async ({ child, send }) => {
         const report = nextMessage(child, isReport);
         send({ kind: "report" });
-        return (await report).sights;
+        return (await report).observations;
       });
       return (await Promise.all(reports)).flat();
     },

@@ -12,7 +12,7 @@ export type ToClients =
   | { kind: "report" };
 
 /** What a client has seen. */
-export interface Sight {
+export interface Observation {
   taskId: string;
   /** By the clock of this machine. */
   endSeenAtMs: number | null;
@@ -29,7 +29,7 @@ export interface Tally {
 /** From a process of clients. */
 export type FromClients =
   | ({ kind: "progress"; waiting: number; ended: number } & Tally)
-  | { kind: "report"; sights: Sight[] };
+  | { kind: "report"; observations: Observation[] };
 
 /** To the process that changes tasks, and back when it has changed the last one. */
 export interface Changes {

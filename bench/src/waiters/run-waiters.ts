@@ -87,18 +87,18 @@ async function seeThrough(stack: Stack, orders: Order[], what: string) {
   const changed = nextMessage(changer, isChanged);
   changer.send({ taskIds: orders.map(({ taskId }) => taskId), perSecond: changesPerSecond });
   await changed;
-  const cpuMs = await cpu.perPiece(2 * orders.length);
+  const cpuMs = await cpu.perItem(2 * orders.length);
   await waitUntil("every client has seen the end", () => clients.ended() === orders.length, {
     timeoutMs: lastMsMax,
   }).catch(() => {});
-  const sights = await clients.report();
+  const observations = await clients.report();
   const committedAt = await readCommitTimes(database, orders);
-  const delays = sights.flatMap(({ taskId, endSeenAtMs }) =>
+  const delays = observations.flatMap(({ taskId, endSeenAtMs }) =>
     endSeenAtMs === null ? [] : [endSeenAtMs - (committedAt.get(taskId) ?? Number.NaN)],
   );
   const at = (share: number) => percentile(delays, share);
-  const unseen = sights.length - delays.length;
-  const twice = sights.reduce((sum, sight) => sum + sight.twice, 0);
+  const unseen = observations.length - delays.length;
+  const twice = observations.reduce((sum, observation) => sum + observation.twice, 0);
   print(
     `${what}: ${2 * orders.length} changes at ${changesPerSecond}/s, from commit to client p50 ${at(0.5).toFixed(0)} ms, p95 ${at(0.95).toFixed(0)} ms, p99 ${at(0.99).toFixed(0)} ms, worst ${at(1).toFixed(0)} ms`,
   );

@@ -18,7 +18,7 @@ function pathOf(task: TaskRow): string {
 }
 
 /**
- * I8: the end of a task with a callback URL is told there in 1 to 4 attempts with one id, signed,
+ * I8: the end of a task is sent to its callback URL in 1 to 4 attempts with one id, signed,
  * with the very answer that a query gives; and what was written down is what the receiver saw.
  */
 export function checkCallbacks({ rows, received, clients }: Evidence): Violation[] {
@@ -117,7 +117,7 @@ function strayRequests(tasks: TaskRow[], requests: Map<string, ReceivedRequest[]
   return violations;
 }
 
-/** I9: nobody is told of an end before it is committed. Receiver and database share a clock. */
+/** I9: no callback arrives before the end of its task is committed. Receiver and database share a clock. */
 export function checkCallbacksFollowCommit({ rows, received }: Evidence): Violation[] {
   const ends = new Map(
     // the first settlement stays if there are two

@@ -2,60 +2,66 @@ import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import type { ReceivedRequest } from "../kit/receiver/received-request.ts";
 import {
+  type Behaviour,
   countMissing,
   type DeliveryEvidence,
   judgeDeliveries,
   type MadeAttempt,
   type MadeDelivery,
-  type Manner,
 } from "./deliveries.ts";
 
-/** A story without a fault, and each fault told once: the judge must hear it. */
+/** A history without a fault, and each fault planted once: the checker must report it. */
 
 const secret = "whsec_YW4gZXhhbXBsZSwgbm90IGEgc2VjcmV0";
 const endedMs = 1_767_225_600_000;
 const speed = 10;
-const manners: Manner[] = ["well", "500-always", "hang", "refuse"];
+const behaviours: Behaviour[] = ["well", "500-always", "hang", "refuse"];
 
-interface Story extends DeliveryEvidence {
+interface History extends DeliveryEvidence {
   deliveries: Map<string, MadeDelivery>;
   received: Map<string, ReceivedRequest[]>;
-  heard: Map<string, unknown>;
+  listed: Map<string, unknown>;
 }
 
-function requestOf(id: string, manner: Manner, at: number): ReceivedRequest {
+function requestOf(id: string, behaviour: Behaviour, at: number): ReceivedRequest {
   const body = bodyOf(id);
   const webhookTimestamp = String(Math.floor(at / 1000));
   const key = Buffer.from(secret.slice(6), "base64");
   const signed = createHmac("sha256", key).update(`msg_${id}.${webhookTimestamp}.${body}`);
   return {
-    ...{ at, path: `/hooks/${manner}/${id}`, webhookId: `msg_${id}`, webhookTimestamp, body },
+    ...{ at, path: `/hooks/${behaviour}/${id}`, webhookId: `msg_${id}`, webhookTimestamp, body },
     webhookSignature: `v1,${signed.digest("base64")}`,
-    answered: manner === "well" ? 200 : manner === "hang" ? null : 500,
+    answered: behaviour === "well" ? 200 : behaviour === "hang" ? null : 500,
   };
 }
 
 const bodyOf = (id: string) => JSON.stringify({ taskId: `task of ${id}` });
 
-function attemptsOf(manner: Manner): MadeAttempt[] {
-  if (manner === "well")
+function attemptsOf(behaviour: Behaviour): MadeAttempt[] {
+  if (behaviour === "well")
     return [{ number: 1, startedMs: endedMs + 50, durationMs: 5, status: 200, reason: null }];
-  const durationMs = manner === "hang" ? 1_500 : 5;
-  const status = manner === "500-always" ? 500 : null;
+  const durationMs = behaviour === "hang" ? 1_500 : 5;
+  const status = behaviour === "500-always" ? 500 : null;
   const reasons = { "500-always": "answered 500", hang: "timed out", refuse: "connection refused" };
   let startedMs = endedMs + 50;
   return [100, 500, 3_000, 0].map((delayMs, index) => {
-    const attempt = { number: index + 1, startedMs, durationMs, status, reason: reasons[manner] };
+    const attempt = {
+      number: index + 1,
+      startedMs,
+      durationMs,
+      status,
+      reason: reasons[behaviour],
+    };
     startedMs += durationMs + delayMs + 40;
     return attempt;
   });
 }
 
 /** One event for each kind of receiver; the id is the kind. */
-function runScenario(): Story {
+function runScenario(): History {
   const deliveries = new Map<string, MadeDelivery>();
   const received = new Map<string, ReceivedRequest[]>();
-  for (const id of manners) {
+  for (const id of behaviours) {
     const attempts = attemptsOf(id);
     deliveries.set(id, {
       ...{ url: `http://127.0.0.1:9/hooks/${id}/${id}`, body: bodyOf(id), attempts },
@@ -68,37 +74,37 @@ function runScenario(): Story {
       );
   }
   return {
-    events: manners.map((id) => ({
+    events: behaviours.map((id) => ({
       ...{ id, accountId: "a", taskId: `task of ${id}`, body: bodyOf(id) },
       ...{ createdMs: endedMs, committedMs: endedMs + 1 },
     })),
     deliveries,
     received,
-    heard: new Map(manners.map((id) => [`msg_${id}`, JSON.parse(bodyOf(id))])),
+    listed: new Map(behaviours.map((id) => [`msg_${id}`, JSON.parse(bodyOf(id))])),
     secrets: new Map([["a", secret]]),
     hasKills: false,
     speed,
   };
 }
 
-function deliveryOf(story: Story, id: Manner): MadeDelivery {
-  const delivery = story.deliveries.get(id);
-  if (delivery === undefined) throw new Error("it is in the story");
+function deliveryOf(history: History, id: Behaviour): MadeDelivery {
+  const delivery = history.deliveries.get(id);
+  if (delivery === undefined) throw new Error("it is in the history");
   return delivery;
 }
 
 function change<Item>(items: Item[] | undefined, index: number, by: Partial<Item>): void {
   const item = items?.[index];
-  if (items === undefined || item === undefined) throw new Error("it is in the story");
+  if (items === undefined || item === undefined) throw new Error("it is in the history");
   items[index] = { ...item, ...by };
 }
 
-test("a story without a fault has no violation and nothing missing", () => {
+test("a history without a fault has no violation and nothing missing", () => {
   expect(judgeDeliveries(runScenario())).toEqual([]);
-  expect(countMissing(runScenario())).toEqual({ unattempted: 0, unheard: 0, undelivered: 0 });
+  expect(countMissing(runScenario())).toEqual({ unattempted: 0, unlisted: 0, undelivered: 0 });
 });
 
-const faults: [string, (story: Story) => unknown][] = [
+const faults: [string, (history: History) => unknown][] = [
   ["has no delivery", (s) => s.deliveries.delete("well")],
   ["0 attempts", (s) => deliveryOf(s, "hang").attempts.splice(0)],
   [
@@ -148,10 +154,10 @@ const faults: [string, (story: Story) => unknown][] = [
     (s) => s.received.set("msg_other", [requestOf("well", "well", endedMs)]),
   ],
 ];
-test.each(faults)("the judge hears: %s", (what, tell) => {
-  const story = runScenario();
-  tell(story);
-  expect(judgeDeliveries(story).map((violation) => violation.what)).toContainEqual(
+test.each(faults)("the checker reports: %s", (what, spoil) => {
+  const history = runScenario();
+  spoil(history);
+  expect(judgeDeliveries(history).map((violation) => violation.what)).toContainEqual(
     expect.stringContaining(what),
   );
 });
@@ -159,26 +165,26 @@ test.each(faults)("the judge hears: %s", (what, tell) => {
 test("missing is what was never attempted, what no loop gave, and what a healthy receiver did not get", () => {
   const unattempted = runScenario();
   deliveryOf(unattempted, "refuse").attempts.splice(0);
-  expect(countMissing(unattempted)).toEqual({ unattempted: 1, unheard: 0, undelivered: 0 });
-  const unheard = runScenario();
-  unheard.heard.delete("msg_refuse");
-  unheard.heard.set("msg_hang", {});
-  expect(countMissing(unheard)).toEqual({ unattempted: 0, unheard: 2, undelivered: 0 });
+  expect(countMissing(unattempted)).toEqual({ unattempted: 1, unlisted: 0, undelivered: 0 });
+  const unlisted = runScenario();
+  unlisted.listed.delete("msg_refuse");
+  unlisted.listed.set("msg_hang", {});
+  expect(countMissing(unlisted)).toEqual({ unattempted: 0, unlisted: 2, undelivered: 0 });
   const undelivered = runScenario();
   undelivered.received.delete("msg_well");
-  expect(countMissing(undelivered)).toEqual({ unattempted: 0, unheard: 0, undelivered: 1 });
+  expect(countMissing(undelivered)).toEqual({ unattempted: 0, unlisted: 0, undelivered: 1 });
 });
 
 test("after kills an attempt may have no end, and the one after it may be a second request", () => {
-  const story = { ...runScenario(), hasKills: true };
-  const [sent] = deliveryOf(story, "well").attempts;
-  if (sent === undefined) throw new Error("it is in the story");
-  deliveryOf(story, "well").attempts = [
+  const history = { ...runScenario(), hasKills: true };
+  const [sent] = deliveryOf(history, "well").attempts;
+  if (sent === undefined) throw new Error("it is in the history");
+  deliveryOf(history, "well").attempts = [
     { ...sent, durationMs: null, status: null },
     { ...sent, number: 2, startedMs: sent.startedMs + 6_500 },
   ];
-  story.received.get("msg_well")?.push(requestOf("well", "well", sent.startedMs + 6_502));
-  expect(judgeDeliveries(story)).toEqual([]);
-  story.received.get("msg_well")?.push(requestOf("well", "well", sent.startedMs + 6_503));
-  expect(judgeDeliveries(story)).not.toEqual([]);
+  history.received.get("msg_well")?.push(requestOf("well", "well", sent.startedMs + 6_502));
+  expect(judgeDeliveries(history)).toEqual([]);
+  history.received.get("msg_well")?.push(requestOf("well", "well", sent.startedMs + 6_503));
+  expect(judgeDeliveries(history)).not.toEqual([]);
 });

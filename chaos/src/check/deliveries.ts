@@ -4,9 +4,9 @@ import type { Violation } from "./evidence.ts";
 import { faultOfSignature } from "./signature.ts";
 
 /** How a receiver behaves: the second part of a callback URL's path. */
-export type Manner = "well" | "500-always" | "hang" | "refuse";
+export type Behaviour = "well" | "500-always" | "hang" | "refuse";
 
-/** Many deliveries to receivers of every kind, as the database and the receivers tell of them. */
+/** Many deliveries to receivers of every kind, as the database and the receivers recorded them. */
 export interface DeliveryEvidence {
   events: EventRow[];
   /** By the delivery's id, which is the event's. */
@@ -14,7 +14,7 @@ export interface DeliveryEvidence {
   /** By `webhook-id`. */
   received: ReadonlyMap<string, ReceivedRequest[]>;
   /** What loops over all events gave, by `webhook-id`. */
-  heard: ReadonlyMap<string, unknown>;
+  listed: ReadonlyMap<string, unknown>;
   secrets: ReadonlyMap<string, string>;
   /** Whether workers were killed meanwhile, so that an attempt may have no end. */
   hasKills: boolean;
@@ -53,25 +53,25 @@ const delaysMs = [1_000, 5_000, 30_000];
 const roundingMs = 2;
 const lateMsMax = 5_000;
 
-export function mannerOf(url: string): Manner {
-  return new URL(url).pathname.split("/")[2] as Manner;
+export function behaviourOf(url: string): Behaviour {
+  return new URL(url).pathname.split("/")[2] as Behaviour;
 }
 
 /** What was lost: events that were never attempted, that no loop gave, or that a healthy receiver missed. */
-export function countMissing({ events, deliveries, received, heard }: DeliveryEvidence) {
-  let [unattempted, unheard, undelivered] = [0, 0, 0];
+export function countMissing({ events, deliveries, received, listed }: DeliveryEvidence) {
+  let [unattempted, unlisted, undelivered] = [0, 0, 0];
   for (const event of events) {
     const delivery = deliveries.get(event.id);
     const webhookId = `msg_${event.id}`;
     if (delivery === undefined || delivery.attempts.length === 0) unattempted += 1;
-    if (!isDeepStrictEqual(heard.get(webhookId), JSON.parse(event.body))) unheard += 1;
-    const isHealthy = delivery !== undefined && mannerOf(delivery.url) === "well";
+    if (!isDeepStrictEqual(listed.get(webhookId), JSON.parse(event.body))) unlisted += 1;
+    const isHealthy = delivery !== undefined && behaviourOf(delivery.url) === "well";
     const arrived = received.get(webhookId) ?? [];
     const was2xx =
       delivery?.isDelivered === true && arrived.some(({ answered }) => answered === 200);
     if (isHealthy && !was2xx) undelivered += 1;
   }
-  return { unattempted, unheard, undelivered };
+  return { unattempted, unlisted, undelivered };
 }
 
 export function judgeDeliveries(evidence: DeliveryEvidence): Violation[] {
@@ -133,33 +133,34 @@ function faultsOfEnd(
   hasKills: boolean,
 ): string[] {
   const { attempts, isDelivered, isGivenUp } = delivery;
-  const manner = mannerOf(delivery.url);
+  const behaviour = behaviourOf(delivery.url);
   const ended = attempts.filter(({ durationMs }) => durationMs !== null);
   const faults: string[] = [];
   if (isDelivered === isGivenUp) faults.push("must be delivered or given up");
-  if (isDelivered !== (manner === "well")) faults.push(`to ${manner}: delivered ${isDelivered}`);
+  if (isDelivered !== (behaviour === "well"))
+    faults.push(`to ${behaviour}: delivered ${isDelivered}`);
   if (isGivenUp && attempts.length < attemptsMax)
     faults.push(`given up after ${attempts.length} attempts`);
   // An attempt without an end may or may not have been sent: a worker died in the middle of it.
-  const sentMin = manner === "refuse" ? 0 : manner === "hang" ? 1 : ended.length;
-  const sentMax = manner === "refuse" ? 0 : attempts.length;
-  if (!(hasKills && manner === "hang") && arrived.length < sentMin)
+  const sentMin = behaviour === "refuse" ? 0 : behaviour === "hang" ? 1 : ended.length;
+  const sentMax = behaviour === "refuse" ? 0 : attempts.length;
+  if (!(hasKills && behaviour === "hang") && arrived.length < sentMin)
     faults.push(`${arrived.length} requests arrived of ${ended.length} recorded`);
   if (arrived.length > sentMax)
     faults.push(`${arrived.length} requests arrived, ${attempts.length} attempts are recorded`);
-  if (manner === "well" && ended.length !== 1)
+  if (behaviour === "well" && ended.length !== 1)
     faults.push(`a healthy receiver took ${ended.length} attempts with an end`);
   for (const { number, status, reason } of ended)
-    if (!isAsExpected(manner, status, reason))
-      faults.push(`attempt ${number} to ${manner} is recorded as ${status} ${reason}`);
+    if (!isAsExpected(behaviour, status, reason))
+      faults.push(`attempt ${number} to ${behaviour} is recorded as ${status} ${reason}`);
   return faults;
 }
 
-function isAsExpected(manner: Manner, status: number | null, reason: string | null): boolean {
-  if (manner === "well") return status === 200 && reason === null;
-  if (manner === "500-always") return status === 500 && reason === "answered 500";
+function isAsExpected(behaviour: Behaviour, status: number | null, reason: string | null): boolean {
+  if (behaviour === "well") return status === 200 && reason === null;
+  if (behaviour === "500-always") return status === 500 && reason === "answered 500";
   if (status !== null || reason === null) return false;
-  return manner === "hang" ? reason.startsWith("timed out") : reason === "connection refused";
+  return behaviour === "hang" ? reason.startsWith("timed out") : reason === "connection refused";
 }
 
 /** What arrived is signed, is the event, came after the commit, and at its own address. */

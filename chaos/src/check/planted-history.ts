@@ -120,7 +120,13 @@ export async function openTask(
     );
   });
   const who = { accountId: account.id, key };
-  const video = { model: "sd2", outputResolution: "720p", seconds: 4, prompt: "A newt", words: "" };
+  const video = {
+    model: "sd2",
+    outputResolution: "720p",
+    seconds: 4,
+    prompt: "A newt",
+    directives: "",
+  };
   logs.clients.push({ event: "ordered", ...who, ...video, callbackUrl });
   logs.clients.push({ event: "answered", at: Date.now(), ...who, status: 200, taskId: id });
   if (jobId !== null) plantJob(logs, id, jobId);
@@ -133,7 +139,7 @@ export function plantJob(logs: Logs, taskId: string, jobId: string): void {
   logs.vendor.push({ event: "status", jobId, to: "succeeded" });
 }
 
-/** Ends a task as the service would, and lets its client see it and its receiver hear of it. */
+/** Ends a task as the service would, and adds what its client and its receiver see of it. */
 export async function endTask(
   db: Client,
   logs: Logs,

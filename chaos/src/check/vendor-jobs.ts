@@ -4,7 +4,7 @@ import type { Evidence, VendorLine, Violation } from "./evidence.ts";
 /**
  * I11: the vendor was asked for work once per task at most, and never for a task that was not
  * accepted. And a video belongs to whom it was made for: a completed task has a job of its own that
- * succeeded. Whose a job is, its callback URL tells: /vendors/<account>/<task>/<token>.
+ * succeeded. The callback URL of a job names its task: /vendors/<account>/<task>/<token>.
  */
 export function checkVendorJobs(evidence: Evidence): Violation[] {
   const { rows, vendor } = evidence;

@@ -20,8 +20,8 @@ export interface OrderedLine {
   outputResolution: string;
   seconds: number;
   prompt: string;
-  /** The magic words in the prompt. */
-  words: string;
+  /** The sandbox directives in the prompt. */
+  directives: string;
   callbackUrl: string | null;
 }
 

@@ -8,19 +8,19 @@ interface Stat {
 }
 
 /**
- * Counts from now on and tells what each process used per piece of work, as text. All of them are
+ * Counts from now on and says what each process used per item of work, as text. All of them are
  * children of this one, which is the load: what they used is taken out of its own.
  */
 export async function startCpuCount(pids: Record<string, number>) {
   const all = { ...pids, load: process.pid };
   const before = await readCpuMs(all);
   return {
-    async perPiece(pieces: number): Promise<string> {
+    async perItem(items: number): Promise<string> {
       const after = await readCpuMs(all);
       const used = new Map([...after].map(([name, ms]) => [name, ms - (before.get(name) ?? 0)]));
       const ofChildren = Object.keys(pids).reduce((sum, name) => sum + (used.get(name) ?? 0), 0);
       used.set("load", (used.get("load") ?? 0) - ofChildren);
-      return [...used].map(([name, ms]) => `${name}=${(ms / pieces).toFixed(2)}`).join(" ");
+      return [...used].map(([name, ms]) => `${name}=${(ms / items).toFixed(2)}`).join(" ");
     },
   };
 }

@@ -6,7 +6,7 @@ import type { ReceivedRequest } from "./received-request.ts";
 
 /**
  * A customer's server: takes callbacks on loopback and writes each one down before it answers. How
- * it answers is the second part of the path: /hooks/<manner>/<order>.
+ * it answers is the second part of the path: /hooks/<behaviour>/<order>.
  */
 const [logPath, ...ports] = process.argv.slice(2);
 if (logPath === undefined || ports.length === 0) {
@@ -15,7 +15,7 @@ if (logPath === undefined || ports.length === 0) {
 }
 
 /** What to answer to the n-th request of an order; null drops the connection. */
-const manners: Record<string, (nth: number) => number | null | "nothing"> = {
+const behaviours: Record<string, (nth: number) => number | null | "nothing"> = {
   well: () => 200,
   "500-first": (nth) => (nth === 1 ? 500 : 204),
   "drop-first": (nth) => (nth === 1 ? null : 200),
@@ -37,7 +37,7 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   const body = await text(request);
   const nth = (counts.get(path) ?? 0) + 1;
   counts.set(path, nth);
-  const answered = (manners[path.split("/")[2] ?? ""] ?? (() => 404))(nth);
+  const answered = (behaviours[path.split("/")[2] ?? ""] ?? (() => 404))(nth);
   log.write({
     at,
     path,

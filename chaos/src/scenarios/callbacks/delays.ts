@@ -1,5 +1,5 @@
 import { type Spread, spreadOf } from "@zoetrope/testkit/percentile.ts";
-import { type DeliveryEvidence, lateness, mannerOf } from "../../check/deliveries.ts";
+import { behaviourOf, type DeliveryEvidence, lateness } from "../../check/deliveries.ts";
 
 /** From the end of each task with a healthy receiver to its first attempt and to its arrival, since a time. */
 export function delaysOf(
@@ -10,7 +10,7 @@ export function delaysOf(
   const arrived: number[] = [];
   for (const { id, createdMs } of events) {
     const delivery = deliveries.get(id);
-    if (delivery === undefined || mannerOf(delivery.url) !== "well" || createdMs < sinceMs)
+    if (delivery === undefined || behaviourOf(delivery.url) !== "well" || createdMs < sinceMs)
       continue;
     attempted.push((delivery.attempts[0]?.startedMs ?? Number.POSITIVE_INFINITY) - createdMs);
     const [request] = received.get(`msg_${id}`) ?? [];

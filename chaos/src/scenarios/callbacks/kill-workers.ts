@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunningProcess } from "@zoetrope/testkit/services/process.ts";
 
-/** Kills one worker after the other (SIGKILL) and starts it again, until told to stop. Gives how often. */
+/** Kills one worker after the other (SIGKILL) and starts it again, until stopped. Gives how often. */
 export async function killWorkers(
   workers: readonly RunningProcess[],
   everyMs: number,

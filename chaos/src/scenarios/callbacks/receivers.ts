@@ -1,12 +1,12 @@
 import { freePorts } from "@zoetrope/testkit/services/ports.ts";
-import type { Manner } from "../../check/deliveries.ts";
+import type { Behaviour } from "../../check/deliveries.ts";
 import type { Random } from "../../kit/random.ts";
 import { startReceiver } from "../../kit/receiver/start-receiver.ts";
 
 /** Ports of each kind. For the service each port is a host; those that hang hold many attempts at once. */
 const portCounts = { well: 8, "500-always": 2, hang: 8, refuse: 4 } as const;
 /** Of a hundred callbacks. */
-const shares: readonly [Manner, number][] = [
+const shares: readonly [Behaviour, number][] = [
   ["well", 70],
   ["500-always", 10],
   ["hang", 10],
@@ -14,7 +14,7 @@ const shares: readonly [Manner, number][] = [
 ];
 
 export interface Receivers extends AsyncDisposable {
-  readonly urls: Readonly<Record<Manner, readonly string[]>>;
+  readonly urls: Readonly<Record<Behaviour, readonly string[]>>;
   readonly logs: readonly string[];
   readonly logOfHealthy: string;
 }
@@ -47,22 +47,22 @@ export async function startReceivers(dir: string): Promise<Receivers> {
 }
 
 /** A kind of receiver by its share, and one of its ports. */
-export function pickManner(random: Random): Manner {
+export function pickBehaviour(random: Random): Behaviour {
   let place = random.below(100);
-  for (const [manner, share] of shares) {
-    if (place < share) return manner;
+  for (const [behaviour, share] of shares) {
+    if (place < share) return behaviour;
     place -= share;
   }
   return "well";
 }
 
-/** A path of its own for every order, by which the logs can be told apart. */
+/** A path of its own for every order, by which the logs are matched. */
 export function callbackUrl(
   { urls }: Receivers,
-  manner: Manner,
+  behaviour: Behaviour,
   order: number,
   random: Random,
 ): string {
-  const ports = urls[manner];
-  return `${ports[random.below(ports.length)]}/hooks/${manner}/${order}`;
+  const ports = urls[behaviour];
+  return `${ports[random.below(ports.length)]}/hooks/${behaviour}/${order}`;
 }

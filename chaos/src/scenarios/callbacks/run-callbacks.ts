@@ -15,7 +15,7 @@ import { endTasks } from "./end-tasks.ts";
 import { killWorkers } from "./kill-workers.ts";
 import { creditsPerTask, makeTasks, type OpenTask } from "./make-tasks.ts";
 import { countOtherAnswers, readAllEvents } from "./read-back.ts";
-import { callbackUrl, pickManner, type Receivers, startReceivers } from "./receivers.ts";
+import { callbackUrl, pickBehaviour, type Receivers, startReceivers } from "./receivers.ts";
 
 const seed = 20_260_101;
 const accountCount = 200;
@@ -51,7 +51,7 @@ async function runIn(dir: string, options: CallbackOptions) {
   const { kills, timedFromMs, endP99Ms } = await runScenario(stack, tasks, options);
   const evidence: DeliveryEvidence = {
     ...(await readDeliveries(stack.databaseOwnerUrl, receivers.logs)),
-    heard: await readAllEvents(stack.apiUrl, accounts),
+    listed: await readAllEvents(stack.apiUrl, accounts),
     hasKills: kills > 0,
     speed,
   };
@@ -110,7 +110,7 @@ async function prepare(
   );
   const orders = Array.from({ length: count }, (_, order) => ({
     account: accounts[order % accountCount] as OpenedAccount,
-    callbackUrl: callbackUrl(receivers, pickManner(random), order, random),
+    callbackUrl: callbackUrl(receivers, pickBehaviour(random), order, random),
   }));
   return {
     accounts,
@@ -120,7 +120,7 @@ async function prepare(
 
 function printVerdict(evidence: DeliveryEvidence, delays: ReturnType<typeof delaysOf>): boolean {
   const violations = judgeDeliveries(evidence);
-  const { unattempted, unheard, undelivered } = countMissing(evidence);
+  const { unattempted, unlisted, undelivered } = countMissing(evidence);
   const made = [...evidence.deliveries.values()].flatMap(({ attempts }) => attempts);
   const cut = made.filter(({ durationMs }) => durationMs === null).length;
   print(`attempts: ${made.length}, of which a kill cut short ${cut}`);
@@ -128,7 +128,7 @@ function printVerdict(evidence: DeliveryEvidence, delays: ReturnType<typeof dela
   print(`from the end to the first attempt: ${formatSpread(delays.attempted)}`);
   print(`from the end to the healthy receiver: ${formatSpread(delays.arrived)}`);
   print(`attempts after a failure began late by: ${formatSpread(latenessOf(evidence))}`);
-  print(`never attempted: ${unattempted}, in no events loop: ${unheard}`);
+  print(`never attempted: ${unattempted}, in no events loop: ${unlisted}`);
   print(`not received by a healthy receiver: ${undelivered}`);
   printViolations(violations);
   return violations.length === 0 && evidence.hasKills === cut > 0;

@@ -106,7 +106,7 @@ function deadHost(order: number): string {
   return `127.1.${Math.floor(order / 250)}.${1 + (order % 250)}`;
 }
 
-/** Ends tasks of the quiet account and sees how their callbacks fare. */
+/** Ends tasks of the quiet account and measures their callbacks. */
 async function measureQuiet({ stack, receivers, quiet }: Parts): Promise<Measured> {
   const random = createRandom(seed);
   const orders = Array.from({ length: quietTasks }, (_, order) => ({

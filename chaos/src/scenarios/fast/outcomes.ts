@@ -3,14 +3,17 @@ import { unreferencedObjects } from "../../check/objects.ts";
 import { jobsByTask, succeededJobs } from "../../check/vendor-jobs.ts";
 import { ordersOf } from "../../kit/client-log.ts";
 
-/** What came of the orders, by what the vendor was told to do with them. */
+/** What became of the tasks, by the sandbox directives in their prompts. */
 export function outcomeLines({ rows, clients }: Evidence): string[] {
   const orders = ordersOf(clients);
-  const byWords = Map.groupBy(rows.tasks, (task) => orders.get(task.id)?.words || "plain");
-  return [...byWords].map(([words, tasks]) => {
+  const byDirectives = Map.groupBy(
+    rows.tasks,
+    (task) => orders.get(task.id)?.directives || "plain",
+  );
+  return [...byDirectives].map(([directives, tasks]) => {
     const ends = Map.groupBy(tasks, (task) => task.errorCode ?? task.status);
     const counts = [...ends].map(([end, ended]) => `${end} ${ended.length}`).sort();
-    const name = words.replaceAll(/\[sandbox:([a-zA-Z0-9-]+)[^\]]*\]/g, " $1").trim();
+    const name = directives.replaceAll(/\[sandbox:([a-zA-Z0-9-]+)[^\]]*\]/g, " $1").trim();
     return `${name.padEnd(16)} ${counts.join(", ")}`;
   });
 }

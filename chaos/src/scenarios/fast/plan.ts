@@ -13,11 +13,11 @@ export interface Order {
   /** Its idempotency key. */
   key: string;
   prompt: string;
-  /** The magic words in the prompt: what the vendor does with it. */
-  words: string;
+  /** The sandbox directives in the prompt: what the vendor does with it. */
+  directives: string;
   outputResolution: "720p" | "1080p";
   seconds: number;
-  manner: "well" | "500-first" | "drop-first" | "500-always" | null;
+  behaviour: "well" | "500-first" | "drop-first" | "500-always" | null;
   /** Sent twice at the same time, under the one key. */
   isSentTwice: boolean;
   /** False for what the account cannot pay: to be refused with 402. */
@@ -31,21 +31,21 @@ export const promptMark = "lanternfish";
  * What the vendor does with the orders, besides those placed below. Most are plain. Few videos are
  * shared by many: rendering them costs more than all else.
  */
-const deck: readonly { words: string; count: number }[] = [
-  { words: "", count: 211 },
-  { words: "[sandbox:fail]", count: 6 },
-  { words: "[sandbox:refuse=InputTextSensitiveContentDetected]", count: 8 },
-  { words: "[sandbox:reset]", count: 8 },
-  { words: "[sandbox:duplicate]", count: 8 },
-  { words: "[sandbox:late]", count: 7 },
-  { words: "[sandbox:silent]", count: 6 },
-  { words: "[sandbox:500][sandbox:badvideo]", count: 5 },
-  { words: "[sandbox:timeout][sandbox:badvideo]", count: 4 },
-  { words: "[sandbox:garbage][sandbox:badvideo]", count: 4 },
-  { words: "[sandbox:throttle=2][sandbox:badvideo]", count: 4 }, // the first two of the four
-  { words: "[sandbox:throttle=1][sandbox:fail]", count: 3 },
-  { words: "[sandbox:badvideo]", count: 3 },
-  { words: "[sandbox:deadlink]", count: 2 },
+const deck: readonly { directives: string; count: number }[] = [
+  { directives: "", count: 211 },
+  { directives: "[sandbox:fail]", count: 6 },
+  { directives: "[sandbox:refuse=InputTextSensitiveContentDetected]", count: 8 },
+  { directives: "[sandbox:reset]", count: 8 },
+  { directives: "[sandbox:duplicate]", count: 8 },
+  { directives: "[sandbox:late]", count: 7 },
+  { directives: "[sandbox:silent]", count: 6 },
+  { directives: "[sandbox:500][sandbox:badvideo]", count: 5 },
+  { directives: "[sandbox:timeout][sandbox:badvideo]", count: 4 },
+  { directives: "[sandbox:garbage][sandbox:badvideo]", count: 4 },
+  { directives: "[sandbox:throttle=2][sandbox:badvideo]", count: 4 }, // the first two of the four
+  { directives: "[sandbox:throttle=1][sandbox:fail]", count: 3 },
+  { directives: "[sandbox:badvideo]", count: 3 },
+  { directives: "[sandbox:deadlink]", count: 2 },
 ];
 
 /**
@@ -53,18 +53,18 @@ const deck: readonly { words: string; count: number }[] = [
  * most, beside others that end soon; and a lost answer is hard to explain only where the same account
  * has other jobs.
  */
-const placed: readonly { account: number; order: number; words: string }[] = [
-  { account: 10, order: 0, words: "[sandbox:hang]" },
-  { account: 11, order: 0, words: "[sandbox:hang]" },
-  { account: 12, order: 1, words: "[sandbox:lost]" },
-  { account: 13, order: 1, words: "[sandbox:lost]" },
-  { account: 14, order: 1, words: "[sandbox:reset][sandbox:silent]" },
-  { account: 15, order: 1, words: "[sandbox:reset][sandbox:silent]" },
-  { account: 16, order: 0, words: "[sandbox:fail]" },
-  { account: 17, order: 0, words: "[sandbox:fail]" },
-  { account: 0, order: 1, words: "[sandbox:lost]" },
-  { account: 1, order: 1, words: "[sandbox:reset][sandbox:silent]" },
-  { account: 2, order: 1, words: "[sandbox:reset][sandbox:silent]" },
+const placed: readonly { account: number; order: number; directives: string }[] = [
+  { account: 10, order: 0, directives: "[sandbox:hang]" },
+  { account: 11, order: 0, directives: "[sandbox:hang]" },
+  { account: 12, order: 1, directives: "[sandbox:lost]" },
+  { account: 13, order: 1, directives: "[sandbox:lost]" },
+  { account: 14, order: 1, directives: "[sandbox:reset][sandbox:silent]" },
+  { account: 15, order: 1, directives: "[sandbox:reset][sandbox:silent]" },
+  { account: 16, order: 0, directives: "[sandbox:fail]" },
+  { account: 17, order: 0, directives: "[sandbox:fail]" },
+  { account: 0, order: 1, directives: "[sandbox:lost]" },
+  { account: 1, order: 1, directives: "[sandbox:reset][sandbox:silent]" },
+  { account: 2, order: 1, directives: "[sandbox:reset][sandbox:silent]" },
 ];
 
 /** 10 accounts with more orders than they may have open, 80 with few, 10 that cannot pay for all. */
@@ -78,13 +78,15 @@ const poorCredits = 30; // one order of 24, never one of 90
 
 export function planFast(seed: number): ClientPlan[] {
   const random = createRandom(seed);
-  const shuffled = random.shuffle(deck.flatMap(({ words, count }) => Array(count).fill(words)));
+  const shuffled = random.shuffle(
+    deck.flatMap(({ directives, count }) => Array(count).fill(directives)),
+  );
   let number = 0;
   return Array.from({ length: accountsMax }, (_, account) => {
     const orders = Array.from({ length: ordersOf(account) }, (_, place): Order => {
       const fixed = placed.find((spot) => spot.account === account && spot.order === place);
-      const words = isPoor(account) ? "" : (fixed?.words ?? shuffled.pop() ?? "");
-      const order = planOrder(random, `chaos-${seed}-${number++}`, words);
+      const directives = isPoor(account) ? "" : (fixed?.directives ?? shuffled.pop() ?? "");
+      const order = planOrder(random, `chaos-${seed}-${number++}`, directives);
       return isPoor(account) ? { ...order, outputResolution: "720p" } : order;
     });
     const schedule = isPoor(account) ? null : random.next() < 0.2 ? "B" : null;
@@ -105,20 +107,20 @@ export function planFast(seed: number): ClientPlan[] {
   });
 }
 
-function planOrder(random: Random, key: string, words: string): Order {
-  const isUnique = words.includes("throttle=1"); // the vendor counts throttles by prompt
-  const isLarge = words === "" && random.next() < 0.05;
-  const isTrench = words === "" && !isLarge && random.next() < 0.5;
+function planOrder(random: Random, key: string, directives: string): Order {
+  const isUnique = directives.includes("throttle=1"); // the vendor counts throttles by prompt
+  const isLarge = directives === "" && random.next() < 0.05;
+  const isTrench = directives === "" && !isLarge && random.next() < 0.5;
   const image = isUnique ? key : isTrench ? "trench" : "reef";
   const chance = random.next();
-  const manner = chance < 0.68 ? "well" : chance < 0.78 ? "500-first" : "drop-first";
+  const behaviour = chance < 0.68 ? "well" : chance < 0.78 ? "500-first" : "drop-first";
   return {
     key,
-    prompt: `A ${promptMark} above the ${image} ${words}`.trim(),
-    words,
+    prompt: `A ${promptMark} above the ${image} ${directives}`.trim(),
+    directives,
     outputResolution: isLarge ? "1080p" : "720p",
     seconds: 4,
-    manner: chance < 0.82 ? manner : null,
+    behaviour: chance < 0.82 ? behaviour : null,
     isSentTwice: random.next() < 0.1,
     isAffordable: true,
   };
@@ -135,7 +137,7 @@ function unaffordable(random: Random, key: string): Order[] {
 
 /** Uses up all four attempts: on a task that ends early, since the last comes 36 s after the first. */
 function alwaysFail(order: Order | undefined): void {
-  if (order !== undefined) order.manner = "500-always";
+  if (order !== undefined) order.behaviour = "500-always";
 }
 
 function priceIn(order: Order, schedule: "A" | "B"): number {

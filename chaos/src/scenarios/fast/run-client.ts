@@ -7,7 +7,7 @@ import type { LineLog } from "../../kit/json-lines.ts";
 import type { Order } from "./plan.ts";
 
 /** What all clients share. */
-export interface Street {
+export interface Shared {
   apiUrl: string;
   receiverUrl: string;
   log: LineLog<ClientLine>;
@@ -43,23 +43,23 @@ export interface Given {
   taskId: string;
 }
 
-const againMs = 500;
+const retryMs = 500;
 const limitWaitMs = 4_000;
 const pollMs = 1_200;
 
 /** Places an account's orders one after the other and polls each task to its end. */
 export async function runClient(
-  street: Street,
+  shared: Shared,
   account: OpenedAccount,
   orders: Order[],
 ): Promise<Given[]> {
   const given: Given[] = [];
   const open = new Set<Promise<void>>();
   for (const order of orders) {
-    const taskId = await placeOrder(street, account, order, () => oneOf(open));
+    const taskId = await placeOrder(shared, account, order, () => oneOf(open));
     if (taskId === null) continue;
     given.push({ account, order, taskId });
-    const polling = pollToEnd(street, account, taskId).finally(() => open.delete(polling));
+    const polling = pollToEnd(shared, account, taskId).finally(() => open.delete(polling));
     open.add(polling);
   }
   await Promise.all(open);
@@ -72,19 +72,19 @@ async function oneOf(open: Set<Promise<void>>): Promise<void> {
 
 /** Sends an order, again and again under its one key, until the service has decided. */
 async function placeOrder(
-  street: Street,
+  shared: Shared,
   account: OpenedAccount,
   order: Order,
   untilOneEnds: () => Promise<void>,
 ): Promise<string | null> {
-  const { log, tally, stop } = street;
-  const { key, outputResolution, seconds, prompt, words } = order;
+  const { log, tally, stop } = shared;
+  const { key, outputResolution, seconds, prompt, directives } = order;
   const { accountId } = account;
-  const what = { model: "sd2", outputResolution, seconds, prompt, words };
-  log.write({ event: "ordered", accountId, key, ...what, callbackUrl: callbackOf(street, order) });
+  const what = { model: "sd2", outputResolution, seconds, prompt, directives };
+  log.write({ event: "ordered", accountId, key, ...what, callbackUrl: callbackOf(shared, order) });
   while (!stop.aborted) {
     const copies = Array.from({ length: order.isSentTwice ? 2 : 1 }, () =>
-      sendOrder(street, account, order),
+      sendOrder(shared, account, order),
     );
     const answers = (await Promise.all(copies)).filter((answer) => answer !== "none");
     const accepted = answers.find((answer) => answer.status === 200);
@@ -100,25 +100,25 @@ async function placeOrder(
       return null;
     }
     if (answers.some((answer) => answer.status === 429)) await untilOneEnds();
-    else await pause(againMs * (1 + Math.random()));
+    else await pause(retryMs * (1 + Math.random()));
   }
   tally.gaveUp += 1;
   return null;
 }
 
-function callbackOf({ receiverUrl }: Street, { manner, key }: Order): string | null {
-  return manner === null ? null : `${receiverUrl}/hooks/${manner}/${key}`;
+function callbackOf({ receiverUrl }: Shared, { behaviour, key }: Order): string | null {
+  return behaviour === null ? null : `${receiverUrl}/hooks/${behaviour}/${key}`;
 }
 
 /** One request. */
 export async function sendOrder(
-  street: Street,
+  shared: Shared,
   account: OpenedAccount,
   order: Order,
 ): Promise<Answer> {
-  const { apiUrl, log, tally } = street;
+  const { apiUrl, log, tally } = shared;
   const { prompt, outputResolution, seconds, key } = order;
-  const callBackUrl = callbackOf(street, order);
+  const callBackUrl = callbackOf(shared, order);
   const generateAudio = false; // half the work for the vendor's renderer
   const inputs = { prompt, outputResolution, duration: `${seconds}s`, generateAudio };
   const answer = await callApi(apiUrl, {
@@ -143,13 +143,13 @@ export async function sendOrder(
 }
 
 /** Asks until the task has ended, and writes down every change that it sees. */
-async function pollToEnd(street: Street, account: OpenedAccount, taskId: string): Promise<void> {
-  const { log, tally, stop } = street;
+async function pollToEnd(shared: Shared, account: OpenedAccount, taskId: string): Promise<void> {
+  const { log, tally, stop } = shared;
   const { accountId } = account;
   let before = "";
   while (!stop.aborted) {
     await pause(pollMs * (0.7 + 0.6 * Math.random()));
-    const answer = await queryTask(street.apiUrl, account, taskId);
+    const answer = await queryTask(shared.apiUrl, account, taskId);
     if (answer === "none" || answer.status >= 500) continue;
     const task = answer.body as TaskView;
     const status = answer.status === 200 ? task.status : `HTTP ${answer.status}`;

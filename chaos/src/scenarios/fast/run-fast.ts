@@ -11,11 +11,11 @@ import { inScratch } from "../../kit/in-scratch.ts";
 import { openLineLog } from "../../kit/json-lines.ts";
 import { waitUntilIdle } from "../../kit/open-work.ts";
 import { startReceiver } from "../../kit/receiver/start-receiver.ts";
-import { askAtLast } from "./ask-at-last.ts";
+import { sendFinalQueries } from "./final-queries.ts";
 import { type Kills, killRepeatedly } from "./kill-repeatedly.ts";
 import { outcomeLines, remarks } from "./outcomes.ts";
 import { planFast, promptMark } from "./plan.ts";
-import { newTally, runClient, type Street, type Tally } from "./run-client.ts";
+import { newTally, runClient, type Shared, type Tally } from "./run-client.ts";
 
 /**
  * Kills go on while the orders come in, then pause, then come again: without the pause hardly a task
@@ -72,8 +72,8 @@ async function runIn(dir: string, seed: number) {
   const log = openLineLog<ClientLine>(clientLog);
   const stop = AbortSignal.timeout(clientsMsMax);
   const tally = newTally();
-  const street = { apiUrl: stack.apiUrl, receiverUrl: receiver.url, log, tally, stop };
-  const deaths = await runScenario(street, stack, seed);
+  const shared = { apiUrl: stack.apiUrl, receiverUrl: receiver.url, log, tally, stop };
+  const deaths = await runScenario(shared, stack, seed);
   log.close();
   const evidence = await collectEvidence({
     databaseUrl: stack.databaseOwnerUrl,
@@ -95,7 +95,7 @@ async function runIn(dir: string, seed: number) {
 }
 
 /** Gives the names of processes that ended by themselves. */
-async function runScenario(street: Street, stack: Stack, seed: number): Promise<string[]> {
+async function runScenario(shared: Shared, stack: Stack, seed: number): Promise<string[]> {
   const plans = planFast(seed);
   const accounts = await openAccounts(
     stack.databaseOwnerUrl,
@@ -103,20 +103,20 @@ async function runScenario(street: Street, stack: Stack, seed: number): Promise<
   );
   const kills = { worker: noKills(), api: noKills(), engine: noKills() };
   const isOver = new AbortController();
-  const progress = printProgress(street.tally, kills, isOver.signal);
+  const progress = printProgress(shared.tally, kills, isOver.signal);
   const killing = killInWaves(stack, kills);
   const clients = Promise.all(
     accounts.map(async (account, index) => {
       const plan = plans[index];
       await pause(plan?.startMs);
-      return runClient(street, account, plan?.orders ?? []);
+      return runClient(shared, account, plan?.orders ?? []);
     }),
   );
   const [given] = await Promise.all([clients, killing]);
   const parts = { databaseUrl: stack.databaseOwnerUrl, engineUrl: stack.restate.adminUrl };
   const isIdle = await waitUntilIdle(parts, restMsMax);
   if (!isIdle) print("not everything came to rest in time");
-  await askAtLast(street, given.flat());
+  await sendFinalQueries(shared, given.flat());
   isOver.abort();
   await progress;
   const processes = [stack.worker, stack.api, stack.restate, stack.sandbox, stack.postgres];

@@ -13,7 +13,7 @@ import type { MediaFile } from "./media-file.ts";
 const run = promisify(execFile);
 const zeros = Buffer.alloc(1024 * 1024);
 
-/** A stranger's web server. Every use of a file has an address of its own, so that fetches can be counted. */
+/** A web server of the run. Every use of a file has an address of its own, so that fetches can be counted. */
 export interface FileServer extends AsyncDisposable {
   /** Makes a Node process trust it. */
   readonly env: { NODE_EXTRA_CA_CERTS: string };

@@ -48,17 +48,17 @@ async function faultsOfAsset(file: MediaFile, asset: AssetView): Promise<string[
   if (upload.kind === "refused")
     return asset.status === "FAILED" && asset.failReason === upload.reason
       ? []
-      : [`should be refused with "${upload.reason}", is ${tell(asset)}`];
+      : [`should be refused with "${upload.reason}", is ${describe(asset)}`];
   const measured: Facts = {
     ...{ width: asset.width, height: asset.height, seconds: asset.duration },
     ending: asset.storageUrl?.split(".").at(-1) ?? "",
   };
   if (JSON.stringify(measured) !== JSON.stringify(upload.facts))
-    return [`should be ${JSON.stringify(upload.facts)}, is ${tell(asset)}`];
+    return [`should be ${JSON.stringify(upload.facts)}, is ${describe(asset)}`];
   return faultsOfCopy(file, asset.storageUrl ?? "");
 }
 
-/** The copy has the bytes of the first fetch, and whoever opens its link is told a harmless type. */
+/** The copy has the bytes of the first fetch, and its link is served with a harmless type. */
 async function faultsOfCopy(file: MediaFile, url: string): Promise<string[]> {
   if (file.zerosAfter !== undefined) return [];
   const response = await fetch(url);
@@ -78,15 +78,15 @@ function faultsOfTrial(
   { trial, use, order, taskId }: Tried,
   tasks: ReadonlyMap<string, TaskRow>,
 ): string[] {
-  const told = JSON.stringify(order === "none" ? "nothing" : order.body);
-  const sentence = `${paramAt(trial.door)}: ${trial.fault}`;
+  const answered = JSON.stringify(order === "none" ? "nothing" : order.body);
+  const sentence = `${paramAt(trial.entryPoint)}: ${trial.fault}`;
   if (trial.via === "asset") {
-    const isRefused = order !== "none" && order.status === 400 && told.includes(sentence);
+    const isRefused = order !== "none" && order.status === 400 && answered.includes(sentence);
     if (trial.fault !== null)
-      return isRefused ? [] : [`${use} should say "${sentence}", was ${told}`];
+      return isRefused ? [] : [`${use} should say "${sentence}", was ${answered}`];
   }
   const task = taskId === null ? undefined : tasks.get(taskId);
-  if (task === undefined) return [`${use} was not taken: ${told}`];
+  if (task === undefined) return [`${use} was not taken: ${answered}`];
   const money = faultsOfMoney(use, task);
   if (trial.via === "asset") return money;
   if (trial.fault !== null) {
@@ -94,11 +94,11 @@ function faultsOfTrial(
     const isRight =
       task.errorCode === code &&
       task.inputs === null &&
-      isSaid(task, trial.fault, paramAt(trial.door));
+      isSaid(task, trial.fault, paramAt(trial.entryPoint));
     const was = `${task.status} ${task.errorCode} "${task.error}"`;
     return isRight ? money : [...money, `${use} should fail with ${code} "${sentence}", is ${was}`];
   }
-  const pinned = task.inputs?.find(({ param }) => param === paramAt(trial.door));
+  const pinned = task.inputs?.find(({ param }) => param === paramAt(trial.entryPoint));
   if (pinned?.sha256 === createHash("sha256").update(file.body).digest("hex")) return money;
   return [...money, `${use} should be taken, is ${task.status} ${task.errorCode} "${task.error}"`];
 }
@@ -121,7 +121,7 @@ function faultsOfFetches(offered: Offered, server: FileServer): string[] {
   );
 }
 
-function tell({ status, failReason, width, height, duration, storageUrl }: AssetView): string {
+function describe({ status, failReason, width, height, duration, storageUrl }: AssetView): string {
   if (status === "FAILED") return `refused with "${failReason}"`;
   return `${status} ${width}x${height} ${duration} s ${storageUrl?.split(".").at(-1)}`;
 }

@@ -1,6 +1,6 @@
 export type MediaType = "IMAGE" | "VIDEO" | "AUDIO";
 
-/** A file that a stranger offers, and what must come of it. */
+/** A file of a user, and what must come of it. */
 export interface MediaFile {
   /** Also its address at the file server. */
   name: string;
@@ -15,7 +15,7 @@ export interface MediaFile {
   /** What every fetch but the first is answered with. */
   bodyLater?: Buffer;
   upload: Outcome;
-  /** As an input of tasks; left out: the door of its type, and what follows from the upload. */
+  /** As an input of tasks; left out: the entry point of its type, and what follows from the upload. */
   trials?: Trial[];
 }
 
@@ -34,14 +34,14 @@ export type EntryPoint =
   | "sd2 frame"
   | "sd2 reference"
   | "sd2 video"
-  | "sd2 sound"
+  | "sd2 audio"
   | "happyhorse"
   | "image-pro-2"
   | "image-plus-2";
 
 /** One use of a file. `fault` is a part of the sentence that refuses it; null: it is taken. */
 export interface Trial {
-  door: EntryPoint;
+  entryPoint: EntryPoint;
   /** Its own address, or the asset that the upload made. */
   via: "url" | "asset";
   fault: string | null;
@@ -51,7 +51,7 @@ const unknownToTasks = "is not a supported file type or is damaged";
 
 export const broken: Outcome = {
   kind: "refused",
-  reason: "The file is not an image, video or sound that we know, or it is broken.",
+  reason: "The file is not a supported image, video or audio file, or is damaged.",
 };
 
 export function image(width: number, height: number, ending: string): Outcome {
@@ -62,12 +62,12 @@ export function video(width: number, height: number, seconds: number, ending: st
   return { kind: "accepted", facts: { width, height, seconds, ending } };
 }
 
-export function sound(seconds: number, ending: string): Outcome {
+export function audio(seconds: number, ending: string): Outcome {
   return { kind: "accepted", facts: { width: null, height: null, seconds, ending } };
 }
 
 export function mistaken(is: MediaType, said: MediaType): Outcome {
-  return { kind: "refused", reason: `The file is of type ${is}, and ${said} was said.` };
+  return { kind: "refused", reason: `The file is of type ${is}, but was uploaded as ${said}.` };
 }
 
 /** The uses that are tried of every file of a type, with what its upload lets expect. */
@@ -81,16 +81,16 @@ const framePixelsMax = 6_000;
 function usual({ said, upload }: MediaFile): Trial {
   if (said === "VIDEO") {
     if (upload.kind === "refused")
-      return { door: "sd2 video", via: "asset", fault: "the asset did not pass its review" };
-    return { door: "sd2 video", via: "asset", fault: tooLong(upload.facts) };
+      return { entryPoint: "sd2 video", via: "asset", fault: "the asset did not pass its review" };
+    return { entryPoint: "sd2 video", via: "asset", fault: tooLong(upload.facts) };
   }
-  const door = said === "IMAGE" ? "sd2 frame" : "sd2 sound";
+  const entryPoint = said === "IMAGE" ? "sd2 frame" : "sd2 audio";
   if (upload.kind === "accepted")
-    return { door, via: "url", fault: (said === "AUDIO" ? tooLong : tooWide)(upload.facts) };
-  const mistake = /of type (\w+), and (\w+) was said/.exec(upload.reason);
+    return { entryPoint, via: "url", fault: (said === "AUDIO" ? tooLong : tooWide)(upload.facts) };
+  const mistake = /of type (\w+), but was uploaded as (\w+)/.exec(upload.reason);
   const fault =
     mistake === null ? unknownToTasks : `must be of type ${mistake[2]}, this one is ${mistake[1]}`;
-  return { door, via: "url", fault };
+  return { entryPoint, via: "url", fault };
 }
 
 function tooLong({ seconds }: Facts): string | null {

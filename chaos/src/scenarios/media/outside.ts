@@ -8,7 +8,7 @@ export interface CanaryFile {
   /** Reading sets the time of the last access, which was made older than the last change for that. */
   isUnread(): Promise<boolean>;
   /** Reads it, to know that reading would have shown: not every file system keeps that time. */
-  wouldTell(): Promise<boolean>;
+  wouldShow(): Promise<boolean>;
 }
 
 const longAgo = new Date("2001-01-01T00:00:00Z");
@@ -20,7 +20,7 @@ export async function plantCanary(path: string, bytes: Buffer): Promise<CanaryFi
   return {
     path,
     isUnread,
-    async wouldTell() {
+    async wouldShow() {
       await readFile(path);
       return !(await isUnread());
     },

@@ -12,7 +12,7 @@ import { printFaults } from "../../kit/tally.ts";
 import { toolsAtWorkOn, watchTools } from "../../kit/watch-tools.ts";
 import { startFileServer } from "./file-server.ts";
 import { makeFiles } from "./files/all-files.ts";
-import { h264, moving, openStudio } from "./files/render.ts";
+import { h264, moving, openRenderer } from "./files/render.ts";
 import { judgeFiles } from "./judge-files.ts";
 import { image, type MediaFile, trialsOf } from "./media-file.ts";
 import { listOutside, plantCanary } from "./outside.ts";
@@ -34,19 +34,19 @@ const good: MediaFile = {
   ...{ name: "good.png", said: "IMAGE", body: png(500, 500), upload: image(500, 500, "png") },
 };
 
-/** Bad and odd files at every door that takes files. Says whether each was met as it should be. */
+/** Bad and odd files at every entry point that takes files. Says whether each was met as it should be. */
 export async function runMedia(): Promise<boolean> {
   await using scratch = await makeScratch("media-files");
-  const [studioDir, tmpDir] = [join(scratch.path, "studio"), join(scratch.path, "tmp")];
-  await mkdir(studioDir);
+  const [renderDir, tmpDir] = [join(scratch.path, "renderer"), join(scratch.path, "tmp")];
+  await mkdir(renderDir);
   await mkdir(tmpDir);
-  const studio = openStudio(studioDir);
+  const renderer = openRenderer(renderDir);
   await using server = await startFileServer(scratch.path);
   const canary = await plantCanary(
     join(scratch.path, "canary.mp4"),
-    await studio.render("canary.mp4", ...moving(64, 64, 25, 1), ...h264),
+    await renderer.render("canary.mp4", ...moving(64, 64, 25, 1), ...h264),
   );
-  const files = await makeFiles(studio, { url: server.canaryUrl, path: canary.path });
+  const files = await makeFiles(renderer, { url: server.canaryUrl, path: canary.path });
   server.serve([good, ...files]);
   const uses = files.reduce((sum, file) => sum + trialsOf(file).length, 0);
   print(`${files.length} files, ${files.length} uploads and ${uses} uses in tasks`);
@@ -72,7 +72,7 @@ export async function runMedia(): Promise<boolean> {
     ];
     if (server.canaryAsked() > 0) wrong.push("the address that files point at was asked");
     if (!(await canary.isUnread())) wrong.push("the file that files point at was read");
-    else if (!(await canary.wouldTell())) wrong.push("nobody can tell whether that file was read");
+    else if (!(await canary.wouldShow())) wrong.push("it is unknown whether that file was read");
     print(
       `${children.seen} children seen, at most ${children.residentMbMax} MB resident and ${children.addressMbMax} MB of addresses each; worker at most ${await residentMbMax(stack.worker.pid)} MB`,
     );

@@ -19,7 +19,7 @@ export interface MediaRun extends Caller {
   good: MediaFile;
 }
 
-/** An asset as its owner is told of it. */
+/** An asset as the API shows it. */
 export interface AssetView {
   assetId: number;
   upstreamAssetId: string;
@@ -46,7 +46,7 @@ export interface Offered {
   tried: Tried[];
 }
 
-/** Offers every file at the library, and then at the doors of tasks. Returns when all have ended. */
+/** Offers every file at the library, and then at the entry points of tasks. Returns when all have ended. */
 export async function tryFiles(run: MediaRun, files: readonly MediaFile[]): Promise<Offered[]> {
   const assets = await inParallel(atOnceMax, files, (file) => upload(run, file));
   // Review is another run's subject: what was stored counts as passed.
@@ -82,10 +82,10 @@ async function order(
   asset: AssetView,
   trial: Trial,
 ): Promise<Tried> {
-  const use = `${trial.door} ${trial.via}`;
+  const use = `${trial.entryPoint} ${trial.via}`;
   const { server, good } = run;
   const link = trial.via === "asset" ? `asset://${asset.upstreamAssetId}` : server.urlOf(file, use);
-  const body = orderAt(trial.door, link, server.urlOf(good, `${use} ${file.name}`));
+  const body = orderAt(trial.entryPoint, link, server.urlOf(good, `${use} ${file.name}`));
   const path = "/api/v1/jobs/createTask";
   const answer = await callApi(run.apiUrl, { method: "POST", path, key: run.key, body });
   assert(answer !== "none", `no answer to ${use}`);

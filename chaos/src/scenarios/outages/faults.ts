@@ -12,7 +12,7 @@ const run = promisify(execFile);
 
 export interface Fault {
   name: string;
-  happen(): Promise<void>;
+  inject(): Promise<void>;
 }
 
 /** Each part away for a while: half of the time it hangs, half of it it is gone. */
@@ -21,14 +21,14 @@ export function faultsOf(deployment: Deployment, dir: string, awayMs: number): F
   const [, worker] = workers;
   const gateway = () => s3.pids.at(-1) ?? 0;
   return [
-    { name: "storage away", happen: () => away(gateway, s3, awayMs) },
-    { name: "engine away", happen: () => away(() => stack.restate.pid, stack.restate, awayMs) },
-    { name: "database away", happen: () => away(() => stack.postgres.pid, stack.postgres, awayMs) },
-    { name: "one worker away", happen: () => workerAway(worker, awayMs) },
-    { name: "a column and an index are added", happen: () => migrate(deployment, dir) },
+    { name: "storage away", inject: () => away(gateway, s3, awayMs) },
+    { name: "engine away", inject: () => away(() => stack.restate.pid, stack.restate, awayMs) },
+    { name: "database away", inject: () => away(() => stack.postgres.pid, stack.postgres, awayMs) },
+    { name: "one worker away", inject: () => workerAway(worker, awayMs) },
+    { name: "a column and an index are added", inject: () => migrate(deployment, dir) },
     {
       name: "rolling restart",
-      async happen() {
+      async inject() {
         for (const part of [...apis, ...workers]) await part.restart();
       },
     },
@@ -49,7 +49,7 @@ async function away(
   await part.restart();
 }
 
-/** It hangs, then it is drained. What a crash costs is told by `fast`. */
+/** It hangs, then it is drained. `fast` covers crashes. */
 async function workerAway(worker: Deployment["workers"][number] | undefined, awayMs: number) {
   if (worker === undefined) throw new Error("no second worker");
   const frozen = await freeze(worker.pid);

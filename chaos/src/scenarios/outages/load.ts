@@ -25,11 +25,11 @@ interface LoadOptions {
   stop: AbortSignal;
 }
 
-const againMs = 1_000;
+const retryMs = 1_000;
 const placeMsMax = 600_000;
 
 /**
- * Places orders at a steady rate until told to stop. Each is sent under its key to one api after the
+ * Places orders at a steady rate until stopped. Each is sent under its key to one api after the
  * other until the service has decided, as a good client does.
  */
 export async function placeOrders(options: LoadOptions): Promise<Load> {
@@ -64,7 +64,7 @@ async function place(options: LoadOptions, order: Order, load: Load): Promise<vo
       return;
     }
     load.unavailable += 1;
-    await pause(againMs * (0.5 + Math.random()));
+    await pause(retryMs * (0.5 + Math.random()));
   }
   load.refused.push(`${order.key}: no decision in ${placeMsMax} ms`);
 }

@@ -20,7 +20,7 @@ export function orderOf(number: number, clipUrl: string): Order {
   return { number, key, path: "/api/v1/jobs/createTask", body: generationOf(number) };
 }
 
-/** Rendering costs more than all else, so most videos share a prompt; the vendor tells them apart by callback. */
+/** Rendering costs more than all else, so most videos share a prompt; they are distinguished by their callback. */
 function generationOf(number: number): Record<string, unknown> {
   const prompt = `Lighthouse no. ${number}.`;
   if (number % happyhorseEvery === 2)

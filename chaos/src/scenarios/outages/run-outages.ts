@@ -44,10 +44,10 @@ async function runIn(dir: string, awayMs: number) {
   const placing = placeOrders({ ...options, ordersPerSecond, stop: stopping.signal });
   const startedAt = performance.now();
   await pause(betweenMs);
-  for (const { name, happen } of faultsOf(deployment, dir, awayMs)) {
+  for (const { name, inject } of faultsOf(deployment, dir, awayMs)) {
     const at = Math.round((performance.now() - startedAt) / 1_000);
     print(`${String(at).padStart(5)} s  ${name}`);
-    await happen();
+    await inject();
     await printOpen(stack.databaseOwnerUrl);
     await pause(betweenMs);
   }

@@ -8,7 +8,7 @@ export interface Clause {
   /** Of the corpus or of ours, by id, or a row for this clause alone. */
   rows: readonly (string | Row)[];
   /** Left out: images and callbacks. */
-  doors?: readonly EntryPointName[];
+  entryPoints?: readonly EntryPointName[];
   /**
    * What is changed before, for a clause that stands behind another, or whose wait is long. With these
    * changes alone, what is measured must still be 0.
@@ -21,7 +21,7 @@ export interface Clause {
   measure?: "connections" | "requests";
 }
 
-const looks = edits("media/fetch/public-address.ts");
+const guard = edits("media/fetch/public-address.ts");
 const fetching = edits("media/fetch/safe-fetch.ts");
 const names = edits("media/fetch/resolve-name.ts");
 const downloads = edits("media/fetch/download.ts");
@@ -30,86 +30,86 @@ function edits(file: string) {
   return (text: string, instead: string): Edit => ({ file, text, instead });
 }
 
-const literals = looks("if (isIP(host) !== 0)", "if (false)");
+const literals = guard("if (isIP(host) !== 0)", "if (false)");
 const checkedAddress = fetching("hostname: address, servername", "servername");
 const within2s = fetching("AbortSignal.timeout(options.totalMsMax)", "AbortSignal.timeout(2_000)");
 
-/** Public at the first question and private at the second: a name of its own, and one door, for each use. */
+/** Public at the first question and private at the second: a name of its own, and one entry point, for each use. */
 function rebinding(name: string): Row {
   return { id: `R-${name}`, url: `http://rebind-${name}.test/`, verdicts: { image: "either" } };
 }
 
-/** What is wrong with a URL by its looks, so that it is refused at once. */
-const byPolls: readonly Clause[] = [
+/** What is wrong with a URL by its form, so that it is refused at once. */
+const byForm: readonly Clause[] = [
   {
     name: "a URL can be read",
-    off: looks('return "must be a valid URL"', "return null"),
+    off: guard('return "must be a valid URL"', "return null"),
     rows: ["S038", "S119", "S130"],
   },
   {
     name: "http and https only",
-    off: looks("if (!protocols.includes(url.protocol))", "if (false)"),
+    off: guard("if (!protocols.includes(url.protocol))", "if (false)"),
     rows: ["S096", "S097"],
   },
   {
     name: "no user name or password",
-    off: looks('url.username !== "" || url.password !== ""', "false"),
+    off: guard('url.username !== "" || url.password !== ""', "false"),
     rows: ["S108", "S109"],
   },
   {
     name: "no ports of other protocols",
-    off: looks("!isWebPort(url.port) && ", "false && "),
+    off: guard("!isWebPort(url.port) && ", "false && "),
     rows: ["S125", "S126", "S127"],
   },
   {
-    name: "addresses written as numbers, by looks",
+    name: "addresses written as numbers, by form",
     off: literals,
     rows: ["S001", "S017", "S030", "S068"],
   },
   {
     name: "private names",
-    off: looks("isPrivateName && ", "false && "),
+    off: guard("isPrivateName && ", "false && "),
     rows: ["O01", "S007", "S071"],
   },
   {
     name: "names without a dot",
-    off: looks('!host.includes(".") && ', "false && "),
+    off: guard('!host.includes(".") && ', "false && "),
     rows: ["O03", "S072", "S073"],
   },
   {
     name: "trailing dots taken off",
-    off: looks('.replace(/\\.+$/, "")', ""),
+    off: guard('.replace(/\\.+$/, "")', ""),
     rows: ["O02", "S006"],
   },
   {
-    name: "looks of createTask's files",
+    name: "form of createTask's files",
     off: edits("generation/plan-task.ts")("  checkAddresses(ctx, planned);", ""),
     rows: ["S001", "S074"],
-    doors: ["image"],
+    entryPoints: ["image"],
   },
   {
-    name: "looks of callBackUrl",
+    name: "form of callBackUrl",
     off: edits("webhooks/callback-url.ts")("if (fault !== null) throw invalid(param, fault);", ""),
     rows: ["S001", "S074"],
-    doors: ["callback"],
+    entryPoints: ["callback"],
   },
   {
-    name: "looks of an upload's URL",
+    name: "form of an upload's URL",
     off: edits("assets/upload-asset.ts")('if (fault !== null) throw invalid("url", fault);', ""),
     rows: ["S001", "S074"],
-    doors: ["asset"],
+    entryPoints: ["asset"],
   },
   {
-    name: "looks of an upscale's source",
+    name: "form of an upscale's source",
     off: edits("upscale/create-upscale.ts")('throw refused("INVALID_URL", "source.url",', "void ("),
     rows: ["S001", "S074"],
-    doors: ["upscale"],
+    entryPoints: ["upscale"],
   },
   {
     name: "https alone for an upscale's source",
     off: edits("upscale/source-url.ts")(': ["https:"];', ': ["https:", "http:"];'),
     rows: ["S095"],
-    doors: ["upscale"],
+    entryPoints: ["upscale"],
   },
 ];
 
@@ -117,26 +117,26 @@ const byPolls: readonly Clause[] = [
 const byAddress: readonly Clause[] = [
   {
     name: "IPv4 by range",
-    off: looks('parsed.range() === "unicast" && ', ""),
+    off: guard('parsed.range() === "unicast" && ', ""),
     rows: ["S001", "S057", "S062", "S068", "S075", "S080", "S081"],
   },
-  { name: "Azure's host", off: looks(" && !parsed.match(azureHost)", ""), rows: ["S074"] },
+  { name: "Azure's host", off: guard(" && !parsed.match(azureHost)", ""), rows: ["S074"] },
   {
     name: "IPv6 by allow-list",
-    off: looks("parsed.match(ipv6Global) && ", ""),
+    off: guard("parsed.match(ipv6Global) && ", ""),
     rows: ["S014", "S042", "S049", "S064", "S089"],
   },
   {
     name: "IPv6 protocol assignments",
-    off: looks('"2001::/23",', ""),
+    off: guard('"2001::/23",', ""),
     rows: ["S055", "S092", "S093"],
   },
-  { name: "IPv6 documentation", off: looks('"2001:db8::/32",', ""), rows: ["S087"] },
-  { name: "6to4", off: looks('"2002::/16",', ""), rows: ["S053", "S054"] },
-  { name: "newer IPv6 documentation", off: looks('"3fff::/20",', ""), rows: ["S088"] },
+  { name: "IPv6 documentation", off: guard('"2001:db8::/32",', ""), rows: ["S087"] },
+  { name: "6to4", off: guard('"2002::/16",', ""), rows: ["S053", "S054"] },
+  { name: "newer IPv6 documentation", off: guard('"3fff::/20",', ""), rows: ["S088"] },
   {
     name: "loopback only where allowed",
-    off: looks("policy.allowLoopback && parsed.range()", "parsed.range()"),
+    off: guard("policy.allowLoopback && parsed.range()", "parsed.range()"),
     rows: ["S001", "S014", "O06"],
   },
 ];
@@ -167,7 +167,7 @@ const byConnection: readonly Clause[] = [
     rows: [rebinding("connect")],
   },
   {
-    name: "addresses written as numbers, when connecting (behind: by looks)",
+    name: "addresses written as numbers, when connecting (behind: by form)",
     given: [literals],
     off: fetching("if (!addresses.every(", "if (isIP(host) === 0 && !addresses.every("),
     rows: ["S001", "S057", "S068"],
@@ -185,22 +185,22 @@ const byConnection: readonly Clause[] = [
 /** Redirects, and what the other end may send. */
 const byAnswer: readonly Clause[] = [
   {
-    name: "every redirect looked at like a first address",
+    name: "every redirect checked like a first address",
     off: fetching("if (fault !== null) throw", "if (fault !== null && redirects === 0) throw"),
     rows: ["O07", "O08", "O09"],
-    doors: ["image"],
+    entryPoints: ["image"],
   },
   {
     name: "no redirect from https to http",
     off: fetching('if (url.startsWith("https:")) protocols = ["https:"];', ""),
     rows: ["S148"],
-    doors: ["image"],
+    entryPoints: ["image"],
   },
   {
     name: "three redirects at most",
     off: fetching("if (redirects === options.redirectsMax) throw", "if (false) throw"),
     rows: ["O11", "S150"],
-    doors: ["image"],
+    entryPoints: ["image"],
   },
   {
     name: "no redirect of a callback",
@@ -209,25 +209,25 @@ const byAnswer: readonly Clause[] = [
       "targetOf(status, headers, url)",
     ),
     rows: ["O10"],
-    doors: ["callback"],
+    entryPoints: ["callback"],
   },
   {
     name: "16 KiB of headers",
     off: fetching("maxHeaderSize: responseHeaderBytesMax", "maxHeaderSize: 1024 * 1024"),
     rows: ["S158"],
-    doors: ["callback"],
+    entryPoints: ["callback"],
   },
   {
     name: "HTTP/1.1 only",
     off: fetching("const allowH2 = false;", "const allowH2 = true;"),
     rows: ["O17"],
-    doors: ["callback"],
+    entryPoints: ["callback"],
   },
   {
     name: "bodies as they are, not packed",
     off: fetching('"accept-encoding": "identity", ', ""),
     rows: ["O15"],
-    doors: ["image", "asset"],
+    entryPoints: ["image", "asset"],
   },
   {
     name: "size of a file",
@@ -236,25 +236,25 @@ const byAnswer: readonly Clause[] = [
       "",
     ),
     rows: ["O12"],
-    doors: ["image", "asset"],
+    entryPoints: ["image", "asset"],
   },
   {
     name: "size of the answer to a callback",
     off: fetching("if (size >= bytesMax) break;", ""),
     rows: ["O14"],
-    doors: ["callback"],
+    entryPoints: ["callback"],
   },
   {
     name: "least rate of a file",
     off: downloads("if (elapsedMs > graceMs && isSlow) tooSlow.abort();", ""),
     rows: ["O13"],
-    doors: ["image"],
+    entryPoints: ["image"],
   },
   {
     name: "time for everything",
     off: fetching("[AbortSignal.timeout(options.totalMsMax), ...signals]", "signals"),
     rows: ["O13"],
-    doors: ["callback"],
+    entryPoints: ["callback"],
   },
   {
     name: "time for everything, while there is no connection (made 2 s)",
@@ -269,8 +269,8 @@ const byAnswer: readonly Clause[] = [
     name: "time for a name",
     off: names("resolver.cancel()", "{}"),
     rows: ["O16"],
-    doors: ["callback"],
+    entryPoints: ["callback"],
   },
 ];
 
-export const clauses: readonly Clause[] = [...byPolls, ...byAddress, ...byConnection, ...byAnswer];
+export const clauses: readonly Clause[] = [...byForm, ...byAddress, ...byConnection, ...byAnswer];

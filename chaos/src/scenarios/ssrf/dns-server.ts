@@ -9,7 +9,7 @@ import { publicV4, publicV6 } from "./addresses.ts";
  *
  * - `x<8 hex digits>.v4.test`, `x<32 hex digits>.v6.test`: that address; `c…` the same through a CNAME;
  *   `m…` a public address as well
- * - `rebind….test`: public, then 127.0.0.1, in turns
+ * - `rebind….test`: public and 127.0.0.1, alternately
  * - `<address>.nip.io`, with dots or dashes: that address
  */
 const publicNames = new Set([
@@ -29,14 +29,14 @@ const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 } as const;
 
 export async function startDns(): Promise<AsyncDisposable & { asked: Set<string> }> {
   const asked = new Set<string>();
-  const turns = new Map<string, number>();
+  const questions = new Map<string, number>();
   const respond = (query: Buffer): { answer: Buffer; delayMs: number } => {
     const { name, type, end } = readQuestion(query);
     asked.add(name);
     const isA = type === typeNumbers.A;
-    const turn = turns.get(name) ?? 0;
-    if (isA) turns.set(name, turn + 1);
-    const { records, isUnknown = false } = resolve(name, turn);
+    const nth = questions.get(name) ?? 0;
+    if (isA) questions.set(name, nth + 1);
+    const { records, isUnknown = false } = resolve(name, nth);
     const wanted = records.filter(
       (record) => record.type === "CNAME" || typeNumbers[record.type] === type,
     );
@@ -62,7 +62,7 @@ export async function startDns(): Promise<AsyncDisposable & { asked: Set<string>
     let unread = Buffer.alloc(0);
     socket.on("data", (bytes) => {
       unread = Buffer.concat([unread, bytes]);
-      // Both questions about a name come over one connection, maybe in one piece.
+      // Both questions about a name come over one connection, maybe in one item.
       while (unread.length >= 2 && unread.length >= 2 + unread.readUInt16BE(0)) {
         const end = 2 + unread.readUInt16BE(0);
         const { answer } = respond(unread.subarray(2, end));
@@ -85,10 +85,10 @@ export async function startDns(): Promise<AsyncDisposable & { asked: Set<string>
   };
 }
 
-function resolve(name: string, turn: number): Answer {
+function resolve(name: string, nth: number): Answer {
   const both: DnsRecord[] = [a(publicV4), { type: "AAAA", address: publicV6 }];
   if (publicNames.has(name)) return { records: both };
-  if (name.startsWith("rebind")) return { records: [a(turn % 2 === 0 ? publicV4 : "127.0.0.1")] };
+  if (name.startsWith("rebind")) return { records: [a(nth % 2 === 0 ? publicV4 : "127.0.0.1")] };
   switch (name) {
     case "multi.test":
       return { records: [a(publicV4), a("10.0.0.1")] };

@@ -15,9 +15,9 @@ export interface EntryPoint {
 }
 
 const createTask = { method: "POST", path: "/api/v1/jobs/createTask" } as const;
-const anEnd = { prompt: "A closed door [sandbox:fail]", duration: "4s" };
+const anEnd = { prompt: "A closed gate [sandbox:fail]", duration: "4s" };
 
-export const doors: Readonly<Record<EntryPointName, EntryPoint>> = {
+export const entryPoints: Readonly<Record<EntryPointName, EntryPoint>> = {
   image: {
     callOf: (url, round) => ({
       ...createTask,
@@ -75,7 +75,7 @@ export const doors: Readonly<Record<EntryPointName, EntryPoint>> = {
   },
 };
 
-export async function readEnds(db: Client, door: EntryPoint): Promise<Ends> {
-  const { rows } = await db.query<{ id: string; reason: string | null }>(door.ends);
+export async function readEnds(db: Client, entryPoint: EntryPoint): Promise<Ends> {
+  const { rows } = await db.query<{ id: string; reason: string | null }>(entryPoint.ends);
   return new Map(rows.map(({ id, reason }) => [id, reason]));
 }

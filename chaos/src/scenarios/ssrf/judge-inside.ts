@@ -73,14 +73,14 @@ function ownPorts(stack: Stack): Row[] {
 function report(judged: readonly Judged[], trap: Trap): boolean {
   printCounts(
     judged.map(({ sent, outcome }) => {
-      const verdict = String(sent.row.verdicts[sent.door]).padEnd(14);
-      return `${sent.door.padEnd(8)} ${verdict} ${outcome.replace(/inputs\.\w+\[\d\]/, "input")}`;
+      const verdict = String(sent.row.verdicts[sent.entryPoint]).padEnd(14);
+      return `${sent.entryPoint.padEnd(8)} ${verdict} ${outcome.replace(/inputs\.\w+\[\d\]/, "input")}`;
     }),
   );
-  const violations = judged.flatMap(({ sent: { row, door }, violation }) =>
+  const violations = judged.flatMap(({ sent: { row, entryPoint }, violation }) =>
     violation === null
       ? []
-      : [`${row.id} ${door} ${JSON.stringify(row.url.slice(0, 120))}: ${violation}`],
+      : [`${row.id} ${entryPoint} ${JSON.stringify(row.url.slice(0, 120))}: ${violation}`],
   );
   printFaults("VIOLATED", violations, violationsShown);
   const connections = trap.caught.map(({ address, port, said }) => `${address} ${port} ${said}`);

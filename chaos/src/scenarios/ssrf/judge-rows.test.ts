@@ -11,7 +11,7 @@ function violationOf(verdict: Verdict, end: End): string | null | undefined {
   const ends = end === "unrecorded" ? [] : [["1", end === "worked" ? null : end] as const];
   const nothing = new Map<string, string | null>();
   const known = { image: nothing, asset: new Map(ends), callback: nothing, upscale: nothing };
-  return judgeRows([{ row, door: "asset", status, id, reason }], known)[0]?.violation;
+  return judgeRows([{ row, entryPoint: "asset", status, id, reason }], known)[0]?.violation;
 }
 
 test.each<[verdict: Verdict, fine: End[], wrong: End[]]>([

@@ -14,12 +14,12 @@ export function judgeRows(
   ends: Readonly<Record<EntryPointName, Ends>>,
 ): Judged[] {
   return requests.map((sent) => {
-    const { row, door, status, id, reason } = sent;
-    const end = id === null ? reason : ends[door].get(id);
+    const { row, entryPoint, status, id, reason } = sent;
+    const end = id === null ? reason : ends[entryPoint].get(id);
     const outcome = id === null ? `answered ${status}` : (end ?? "worked");
     const isKnown = status === 200 || status === 400;
     const violation = isKnown
-      ? violationOf(row.verdicts[door] ?? "either", status === 200, end)
+      ? violationOf(row.verdicts[entryPoint] ?? "either", status === 200, end)
       : `answered ${status} ${reason ?? ""}`;
     return { sent, outcome, violation };
   });

@@ -28,7 +28,7 @@ interface Bench {
 }
 
 interface Outcome {
-  /** Rows that did not fare as they must. */
+  /** Rows with a wrong outcome. */
   wrong: string[];
   connections: number;
   requests: number;
@@ -68,10 +68,12 @@ export async function proveClauses(): Promise<boolean> {
 }
 
 async function prove(bench: Bench, clause: Clause, known: ReadonlyMap<string, Row>) {
-  const { name, given = [], off, doors = entryPointsUsual, measure } = clause;
+  const { name, given = [], off, entryPoints = entryPointsUsual, measure } = clause;
   const rows = clause.rows.map((row) => {
     const { id, url, verdicts } = typeof row === "string" ? rowOf(row, known) : row;
-    const wanted = Object.entries(verdicts).filter(([door]) => doors.some((one) => one === door));
+    const wanted = Object.entries(verdicts).filter(([entryPoint]) =>
+      entryPoints.some((one) => one === entryPoint),
+    );
     return { id, url, verdicts: Object.fromEntries(wanted) };
   });
   const amountIn = ({ wrong, connections, requests }: Outcome) =>
@@ -114,7 +116,9 @@ async function run(bench: Bench, edits: readonly Edit[], rows: readonly Row[]): 
   const wrong = judged.filter(({ violation }) => violation !== null);
   const [caught] = trap.caught;
   const example = [
-    ...wrong.slice(0, 1).map((one) => `${one.sent.row.id} ${one.sent.door}: ${one.violation}`),
+    ...wrong
+      .slice(0, 1)
+      .map((one) => `${one.sent.row.id} ${one.sent.entryPoint}: ${one.violation}`),
     ...(caught === undefined ? [] : [`connected to ${caught.address} ${caught.port}`]),
   ];
   return {

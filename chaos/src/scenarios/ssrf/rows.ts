@@ -13,7 +13,7 @@ export type Verdict = "refuse" | "refuse at once" | "accept" | "either" | RegExp
 export interface Row {
   id: string;
   url: string;
-  /** It is sent to those doors that have one. */
+  /** It is sent to those entry points that have one. */
   verdicts: Readonly<Partial<Record<EntryPointName, Verdict>>>;
 }
 
@@ -29,14 +29,14 @@ const decided: Readonly<Record<string, Verdict>> = {
   S095: "accept", // http is taken as well as https
   S121: "either", // the parser drops the tab; what is left is judged, stored and dialled
   S132: "either", // a soft hyphen goes the same way
-  S137: "either", // public or private, as its turn comes
+  S137: "either", // public or private, alternately
   S152: "either", // like S137
   S162: "accept", // public addresses may be written as numbers
   S163: "accept",
 };
 /** A receiver may answer a callback with what it likes: it is not read, or not far. */
 const freeAtCallback = new Set(["S153", "S154", "S155", "S156", "S157"]);
-/** To be rejected, and their looks do not tell: the name does, or the port that does not speak HTTP. */
+/** To be rejected, but not by their form: the name decides, or a port that does not speak HTTP. */
 const seenLater = new Set(["S008", "S039", "S040", "S041", "S128", "S129", "S131", "S133", "S134"]);
 
 export async function readCorpus(): Promise<Row[]> {

@@ -5,7 +5,7 @@ import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import type { Stack } from "@zoetrope/testkit/stack.ts";
 import { callApi } from "../../kit/call-api.ts";
-import { doors, type Ends, type EntryPoint, readEnds } from "./entry-points.ts";
+import { type Ends, type EntryPoint, entryPoints, readEnds } from "./entry-points.ts";
 import { type EntryPointName, entryPointNames, type Row } from "./rows.ts";
 
 const atOnceMax = 8;
@@ -13,14 +13,14 @@ const roundsMax = 2;
 
 export interface Sent {
   row: Row;
-  door: EntryPointName;
+  entryPoint: EntryPointName;
   status: number | "none";
   /** Of the task or asset, where it was let in. */
   id: string | null;
   reason: string | null;
 }
 
-/** Sends each row to the doors it has a verdict for; a row that is there twice, in two ways. */
+/** Sends each row to the entry points it has a verdict for; a row that is there twice, in two ways. */
 export async function sendRows(stack: Stack, rows: readonly Row[]): Promise<Sent[]> {
   const [account] = await openAccounts(stack.databaseOwnerUrl, [
     { name: "ssrf", credits: 1_000_000_000, openTasksMax: 1_000_000 },
@@ -32,7 +32,9 @@ export async function sendRows(stack: Stack, rows: readonly Row[]): Promise<Sent
     seen.set(row.id, round + 1);
     assert(round < roundsMax);
     const answers: Sent[] = [];
-    for (const name of entryPointNames.filter((door) => row.verdicts[door] !== undefined))
+    for (const name of entryPointNames.filter(
+      (entryPoint) => row.verdicts[entryPoint] !== undefined,
+    ))
       answers.push(await sendOne(stack.apiUrl, account.key, { row, name, round }));
     return answers;
   });
@@ -44,16 +46,17 @@ async function sendOne(
   key: string,
   { row, name, round }: { row: Row; name: EntryPointName; round: number },
 ): Promise<Sent> {
-  const door: EntryPoint = doors[name];
-  const answer = await callApi(apiUrl, { ...door.callOf(row.url, round), key });
-  if (answer === "none") return { row, door: name, status: "none", id: null, reason: null };
+  const entryPoint: EntryPoint = entryPoints[name];
+  const answer = await callApi(apiUrl, { ...entryPoint.callOf(row.url, round), key });
+  if (answer === "none") return { row, entryPoint: name, status: "none", id: null, reason: null };
   const body = answer.body as Record<string, unknown>;
   const { status } = answer;
-  if (status === 200) return { row, door: name, status, id: door.idOf(body), reason: null };
-  return { row, door: name, status, id: null, reason: JSON.stringify(body) };
+  if (status === 200)
+    return { row, entryPoint: name, status, id: entryPoint.idOf(body), reason: null };
+  return { row, entryPoint: name, status, id: null, reason: JSON.stringify(body) };
 }
 
-/** Waits until nothing is under way any more, and tells what became of everything. */
+/** Waits until nothing is under way any more, and gives what became of everything. */
 export async function awaitEnds(
   stack: Stack,
   endMsMax: number,
@@ -61,21 +64,21 @@ export async function awaitEnds(
 ): Promise<Record<EntryPointName, Ends>> {
   return withClient(stack.databaseOwnerUrl, async (db) => {
     const isOver = async () => {
-      const counts = entryPointNames.map((name) => `(${doors[name].open})`);
+      const counts = entryPointNames.map((name) => `(${entryPoints[name].open})`);
       const { rows } = await db.query<{ open: number }>(`select ${counts.join(" + ")} as open`);
       return rows[0]?.open === 0;
     };
-    await waitUntil("nothing is under way at any door", isOver, {
+    await waitUntil("nothing is under way at any entry point", isOver, {
       timeoutMs: endMsMax,
       intervalMs: 200,
     }).catch((error: unknown) => {
       if (whenLate === "throw") throw error;
     });
     return {
-      image: await readEnds(db, doors.image),
-      asset: await readEnds(db, doors.asset),
-      callback: await readEnds(db, doors.callback),
-      upscale: await readEnds(db, doors.upscale),
+      image: await readEnds(db, entryPoints.image),
+      asset: await readEnds(db, entryPoints.asset),
+      callback: await readEnds(db, entryPoints.callback),
+      upscale: await readEnds(db, entryPoints.upscale),
     };
   });
 }

@@ -5,11 +5,11 @@ import { isForbidden } from "./addresses.ts";
 interface Connection {
   address: string;
   port: number;
-  /** What can be read in the first bytes, which tells whose it was: a request, or the name in a TLS hello. */
+  /** What can be read in the first bytes, which shows whose it was: a request, or the name in a TLS hello. */
   said: string;
 }
 
-/** Listens on every address at once and tells connections apart by the address they came in on. */
+/** Listens on every address at once and distinguishes connections by the address they came in on. */
 export interface Trap extends AsyncDisposable {
   /** At addresses where nobody may go. */
   readonly caught: Connection[];
@@ -33,7 +33,7 @@ export async function setTrap(
       const connection = { address: localAddress, port: localPort, said: "" };
       caught.push(connection);
       socket.once("data", (bytes) => {
-        connection.said = wordsIn(bytes.toString("latin1", 0, bytesKept));
+        connection.said = readableText(bytes.toString("latin1", 0, bytesKept));
         socket.end("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret");
       });
       return;
@@ -64,6 +64,6 @@ export async function setTrap(
   };
 }
 
-function wordsIn(text: string): string {
+function readableText(text: string): string {
   return (text.match(/[\w.:/ -]{6,}/g) ?? []).join(" ");
 }

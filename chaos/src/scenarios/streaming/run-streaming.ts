@@ -6,7 +6,7 @@ import { startS3 } from "@zoetrope/testkit/services/s3.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { startStack } from "@zoetrope/testkit/stack.ts";
 import { printFaults } from "../../kit/tally.ts";
-import { h264, moving, openStudio } from "../media/files/render.ts";
+import { h264, moving, openRenderer } from "../media/files/render.ts";
 import { type PaddedVideo, padVideo, plainVideo } from "./padded-video.ts";
 import { type Client, passAsAsset, passAsTask } from "./pass-videos.ts";
 import { startVideoVendor } from "./video-vendor.ts";
@@ -54,7 +54,7 @@ export async function runStreaming(): Promise<boolean> {
 
 async function makeVideos(): Promise<Videos> {
   await using scratch = await makeScratch("videos");
-  const { render } = openStudio(scratch.path);
+  const { render } = openRenderer(scratch.path);
   const video = await render("small.mp4", ...moving(1280, 720, 24, 4), ...h264);
   return {
     small: plainVideo("small.mp4", video),

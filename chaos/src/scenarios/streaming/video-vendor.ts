@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { PaddedVideo } from "./padded-video.ts";
 
-/** A vendor that speaks as Ark does and delivers the videos of the run, and a stranger's web server. */
+/** A vendor with Ark's protocol that delivers the videos of the run, and a web server for the same files. */
 export interface VideoVendor extends AsyncDisposable {
   /** The setting VENDORS: this one in Ark's place. */
   readonly settings: string;
@@ -38,7 +38,7 @@ export async function startVideoVendor(videos: readonly PaddedVideo[]): Promise<
     const id = `job-${nameOfJob.size + 1}-${process.pid}`;
     nameOfJob.set(id, order.content[0]?.text ?? "");
     send(response, { id });
-    await tell(order.callback_url, jobOf(id));
+    await sendCallback(order.callback_url, jobOf(id));
   }
 
   async function sendVideo(name: string, response: ServerResponse): Promise<void> {
@@ -73,8 +73,8 @@ function send(response: ServerResponse, body: object): void {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** That a job is over. When nobody hears it, the worker finds out by itself. */
-async function tell(callbackUrl: string, job: object): Promise<void> {
+/** Best effort: the worker polls jobs whose callback is lost. */
+async function sendCallback(callbackUrl: string, job: object): Promise<void> {
   const answer = await fetch(callbackUrl, {
     method: "POST",
     headers: { "content-type": "application/json" },

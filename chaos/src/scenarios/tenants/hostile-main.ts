@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { attack } from "./hostile.ts";
-import type { World } from "./world.ts";
+import type { HostileContext } from "./hostile-context.ts";
 
 /**
  * The hostile accounts, in a process of their own that gives way to everybody: what attacking costs is
@@ -8,8 +8,8 @@ import type { World } from "./world.ts";
  */
 const stopping = new AbortController();
 process.once("SIGTERM", () => stopping.abort());
-const world = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as World;
+const context = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as HostileContext;
 process.stdout.write("hostile.started\n");
-const noted = await attack(world, stopping.signal);
+const noted = await attack(context, stopping.signal);
 process.stdout.write(`${JSON.stringify({ event: "hostile.ended", noted })}\n`);
 process.exit(0);

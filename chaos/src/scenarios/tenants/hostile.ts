@@ -5,9 +5,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { newKey, type OpenedAccount } from "@zoetrope/testkit/open-accounts.ts";
 import { Client } from "pg";
 import { callApi } from "../../kit/call-api.ts";
+import { flood, type HostileRequest } from "./flood.ts";
+import type { Hostile, HostileContext, HostileName } from "./hostile-context.ts";
 import { poisonsOf } from "./poisons.ts";
-import { type Strike, strikeRepeatedly } from "./strike.ts";
-import type { Hostile, HostileName, World } from "./world.ts";
 
 /** Each from an address of its own, as on the internet. */
 const addressOf = (place: number) => `127.0.1.${place}`;
@@ -17,9 +17,9 @@ const later = (ms: number, stop: AbortSignal) =>
 
 /** Addresses whose bytes come just fast enough not to be given up, as assets and as inputs of tasks. */
 const drippingUrls: Hostile = ({ apiUrl, filesUrl }, { key }, stop, note) =>
-  strikeRepeatedly(
+  flood(
     { apiUrl, fromAddress: addressOf(1), connections: 4, stop },
-    (count): Strike => {
+    (count): HostileRequest => {
       const url = `${filesUrl}/drip/${count}.png`;
       return count % 4 === 0
         ? {
@@ -44,13 +44,13 @@ const redeliveries: Hostile = async ({ apiUrl, receiverUrl }, { key }, stop, not
       ? (first.body as { deliveryId: string }).deliveryId
       : "none";
   const range = { from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z", outcome: "failed" };
-  const strikes: Strike[] = [
+  const requests: HostileRequest[] = [
     { method: "POST", key, path: "/api/v1/webhooks/again", body: { deliveryId } },
     { method: "POST", key, path, body: { url } },
     { method: "POST", key, path: "/api/v1/webhooks/again", body: range },
   ];
   const from = { apiUrl, fromAddress: addressOf(2), connections: 16, stop };
-  await strikeRepeatedly(from, (count) => strikes[count % 3] ?? { path }, note);
+  await flood(from, (count) => requests[count % 3] ?? { path }, note);
 };
 
 /** Edits of ten images of 45 MB each, as many as the account may have open. */
@@ -58,11 +58,7 @@ const heavyEdits: Hostile = ({ apiUrl, heavyAsset }, { key }, stop, note) => {
   const urls = Array.from({ length: 10 }, () => `asset://${heavyAsset}`);
   const body = { model: "image-plus-2", inputs: { prompt: "heavy", urls } };
   const from = { apiUrl, fromAddress: addressOf(3), connections: 3, stop };
-  return strikeRepeatedly(
-    from,
-    () => ({ method: "POST", key, path: "/api/v1/jobs/createTask", body }),
-    note,
-  );
+  return flood(from, () => ({ method: "POST", key, path: "/api/v1/jobs/createTask", body }), note);
 };
 
 /** Its account's row is locked four seconds of five, and a hundred connections want it. */
@@ -82,16 +78,16 @@ const lockedRows: Hostile = async ({ apiUrl, databaseUrl }, { key, accountId }, 
   };
   const body = { model: "sd2", inputs: { prompt: "locked [sandbox:fail]" } };
   const from = { apiUrl, fromAddress: addressOf(4), connections: 100, stop };
-  const strikes = strikeRepeatedly(
+  const requests = flood(
     from,
     () => ({ method: "POST", key, path: "/api/v1/jobs/createTask", body }),
     note,
   );
-  await Promise.all([lock(), strikes]);
+  await Promise.all([lock(), requests]);
 };
 
 const keyGuessing: Hostile = ({ apiUrl }, _account, stop, note) =>
-  strikeRepeatedly(
+  flood(
     { apiUrl, fromAddress: addressOf(5), connections: 64, stop },
     () => ({ path: "/api/v1/account/credits", key: newKey() }),
     note,
@@ -100,7 +96,7 @@ const keyGuessing: Hostile = ({ apiUrl }, _account, stop, note) =>
 const documents: Hostile = ({ apiUrl }, _account, stop, note) => {
   const paths = ["/openapi.json", "/reference", "/health"];
   const from = { apiUrl, fromAddress: addressOf(6), connections: 300, stop };
-  return strikeRepeatedly(from, (count) => ({ path: paths[count % 3] ?? "/" }), note);
+  return flood(from, (count) => ({ path: paths[count % 3] ?? "/" }), note);
 };
 
 /** Streams of a task that hangs, as many as there can be, each broken off and opened again. */
@@ -139,17 +135,13 @@ const deepListings: Hostile = ({ apiUrl }, { key }, stop, note) => {
     "/api/v1/assets/list?type=AUDIO&status=FAILED",
   ];
   const from = { apiUrl, fromAddress: addressOf(8), connections: 30, stop };
-  return strikeRepeatedly(
-    from,
-    (count) => ({ key, path: paths[count % paths.length] ?? "" }),
-    note,
-  );
+  return flood(from, (count) => ({ key, path: paths[count % paths.length] ?? "" }), note);
 };
 
 /** Files beyond every limit, uploads that are opened and left, and bodies that are too long. */
 const oversizedUploads: Hostile = ({ apiUrl, filesUrl }, { key }, stop, note) => {
   const long = "x".repeat(1_000_000);
-  const strikes = (count: number): Strike[] => [
+  const requests = (count: number): HostileRequest[] => [
     {
       ...{ method: "POST", key, path: "/api/v1/assets/upload" },
       body: { url: `${filesUrl}/endless/${count}.mp4`, type: "VIDEO" },
@@ -164,17 +156,17 @@ const oversizedUploads: Hostile = ({ apiUrl, filesUrl }, { key }, stop, note) =>
     },
   ];
   const from = { apiUrl, fromAddress: addressOf(9), connections: 8, stop };
-  return strikeRepeatedly(from, (count) => strikes(count)[count % 3] ?? { path: "/" }, note);
+  return flood(from, (count) => requests(count)[count % 3] ?? { path: "/" }, note);
 };
 
 /** Rows that no loop can work with, one kind after the other, as bugs and broken disks leave them. */
-const poisonedRows: Hostile = async (world, { accountId }, stop, note) => {
-  const client = new Client({ connectionString: world.databaseUrl });
+const poisonedRows: Hostile = async (context, { accountId }, stop, note) => {
+  const client = new Client({ connectionString: context.databaseUrl });
   client.on("error", () => {});
   await client.connect();
-  await mkdir(join(world.storageDir, poisonedKey.slice(0, 2), poisonedKey), { recursive: true });
+  await mkdir(join(context.storageDir, poisonedKey.slice(0, 2), poisonedKey), { recursive: true });
   while (!stop.aborted) {
-    const poisons = poisonsOf(accountId, world.receiverUrl, poisonedKey);
+    const poisons = poisonsOf(accountId, context.receiverUrl, poisonedKey);
     for (const [name, { sql, values }] of Object.entries(poisons))
       try {
         await client.query(sql, values);
@@ -205,7 +197,7 @@ const hostiles: Record<HostileName, Hostile> = {
 
 /** All of them at once. Tells what each was answered, how often. */
 export async function attack(
-  world: World,
+  context: HostileContext,
   stop: AbortSignal,
 ): Promise<Record<string, Record<string, number>>> {
   const noted: Record<string, Record<string, number>> = {};
@@ -213,8 +205,8 @@ export async function attack(
     Object.entries(hostiles).map(async ([name, hostile]) => {
       const counts: Record<string, number> = {};
       noted[name] = counts;
-      const account: OpenedAccount = world.accounts[name as HostileName];
-      await hostile(world, account, stop, (what) => {
+      const account: OpenedAccount = context.accounts[name as HostileName];
+      await hostile(context, account, stop, (what) => {
         counts[what] = (counts[what] ?? 0) + 1;
       });
     }),

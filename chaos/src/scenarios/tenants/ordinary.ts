@@ -40,8 +40,8 @@ const answerMsMax = 60_000;
 const imageEvery = 4;
 let orders = 0;
 
-/** Orders at a steady pace until told to stop, and follows every task to its end. */
-export async function beOrdinary(
+/** Creates tasks at a steady pace until stopped, and follows every task to its end. */
+export async function runOrdinaryClient(
   client: Ordinary,
   samples: Samples,
   stop: AbortSignal,

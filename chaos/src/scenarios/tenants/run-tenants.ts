@@ -16,12 +16,12 @@ import { readLines } from "../../kit/json-lines.ts";
 import type { ReceivedRequest } from "../../kit/receiver/received-request.ts";
 import { type Receiver, startReceiver } from "../../kit/receiver/start-receiver.ts";
 import { printCounts, printFaults } from "../../kit/tally.ts";
+import { type HostileContext, hostileNames } from "./hostile-context.ts";
 import { startHostileFiles } from "./hostile-files.ts";
-import { giveHistory } from "./long-history.ts";
-import { beOrdinary, newSamples, type Samples } from "./ordinary.ts";
-import { printProcessors } from "./say-processors.ts";
-import { startGivingWay } from "./start-giving-way.ts";
-import { hostileNames, type World } from "./world.ts";
+import { insertHistory } from "./insert-history.ts";
+import { newSamples, runOrdinaryClient, type Samples } from "./ordinary.ts";
+import { printCpuUsage } from "./print-cpu-usage.ts";
+import { startAtIdlePriority } from "./start-at-idle-priority.ts";
 
 const ordinaryCount = 10;
 const tasksPerSecond = 1.5;
@@ -72,9 +72,9 @@ async function runIn(dir: string, hostileMs: number) {
   );
   const hostile = opened.slice(0, hostileNames.length);
   const ordinary = opened.slice(hostileNames.length);
-  const world = await prepare(stack, receiver, files.url, hostile, hostileMs);
-  const worldFile = join(dir, "world.json");
-  await writeFile(worldFile, JSON.stringify(world));
+  const context = await prepare(stack, receiver, files.url, hostile, hostileMs);
+  const contextFile = join(dir, "hostile.json");
+  await writeFile(contextFile, JSON.stringify(context));
   const children = {
     api: stack.api.pid,
     worker: stack.worker.pid,
@@ -85,7 +85,7 @@ async function runIn(dir: string, hostileMs: number) {
     receiver: receiver.pid,
   };
   const run = (samples: Samples, ms: number, others: Record<string, number> = {}) =>
-    printProcessors({ ...children, ...others }, () =>
+    printCpuUsage({ ...children, ...others }, () =>
       runOrdinary({ stack, receiver, ordinary }, samples, ms),
     );
 
@@ -96,10 +96,10 @@ async function runIn(dir: string, hostileMs: number) {
     print(`round ${round}: quiet`);
     await run(quiet, (hostileMs * quietShare) / rounds);
     print(`round ${round}: beside the hostile accounts`);
-    await using attackers = await startGivingWay({
+    await using attackers = await startAtIdlePriority({
       name: "hostile",
       program: fileURLToPath(new URL("hostile-main.ts", import.meta.url)),
-      args: [worldFile],
+      args: [contextFile],
       logFile: join(dir, "logs", "hostile.log"),
       isReady: printsLine(/hostile\.started/),
       stopGraceMs: 60_000,
@@ -121,7 +121,7 @@ async function runIn(dir: string, hostileMs: number) {
 /** The vendor of the heavy edits has a process of its own: what chokes it is no fault of the service. */
 async function startSecondSandbox(dir: string) {
   const port = await freePort();
-  const sandbox = await startGivingWay({
+  const sandbox = await startAtIdlePriority({
     name: "second sandbox",
     program: sandboxMain,
     env: {
@@ -142,13 +142,13 @@ async function prepare(
   filesUrl: string,
   hostile: readonly OpenedAccount[],
   hostileMs: number,
-): Promise<World> {
+): Promise<HostileContext> {
   const accounts = Object.fromEntries(
     hostile.map((account) => [account.name, account]),
-  ) as World["accounts"];
+  ) as HostileContext["accounts"];
   const rows = Math.round((historyRowsPerSecond * hostileMs) / 1_000);
   print(`${rows} callbacks in the past of one account`);
-  await giveHistory(stack.databaseOwnerUrl, accounts["deep-listings"].accountId, rows);
+  await insertHistory(stack.databaseOwnerUrl, accounts["deep-listings"].accountId, rows);
   return {
     ...{ apiUrl: stack.apiUrl, databaseUrl: stack.databaseOwnerUrl, filesUrl, accounts },
     receiverUrl: receiver.url,
@@ -178,15 +178,17 @@ async function uploadHeavy(
 }
 
 async function runOrdinary(
-  street: { stack: Stack; receiver: Receiver; ordinary: readonly OpenedAccount[] },
+  shared: { stack: Stack; receiver: Receiver; ordinary: readonly OpenedAccount[] },
   samples: Samples,
   ms: number,
 ): Promise<void> {
-  const { stack, receiver, ordinary } = street;
+  const { stack, receiver, ordinary } = shared;
   const stop = AbortSignal.timeout(ms);
   const everyMs = (1_000 * ordinary.length) / tasksPerSecond;
   const client = { apiUrl: stack.apiUrl, receiverUrl: receiver.url, everyMs, endMsMax };
-  await Promise.all(ordinary.map((account) => beOrdinary({ ...client, account }, samples, stop)));
+  await Promise.all(
+    ordinary.map((account) => runOrdinaryClient({ ...client, account }, samples, stop)),
+  );
 }
 
 /** What the ordinary accounts saw, with the callbacks from the end of each task to its arrival. */

@@ -1,10 +1,10 @@
-/** An order of the run, with what the vendor is told to do with it. */
+/** A task of the run, with the sandbox directives in its prompt. */
 export interface VendorOrder {
   number: number;
   model: "sd2" | "sd2-fast" | "happyhorse" | "image-pro-2" | "image-plus-2";
   /** The vendor works by itself and can be asked again. */
   hasJob: boolean;
-  words: string;
+  directives: string;
   body: { model: string; inputs: Record<string, unknown> };
 }
 
@@ -23,7 +23,7 @@ const deck = [
 
 /**
  * The share of faults is exact, and every fault meets every model. Prompts differ, so that orders can
- * be told apart where a vendor knows nothing else of them.
+ * be distinguished where a vendor knows nothing else of them.
  */
 export function planVendors(count: number): VendorOrder[] {
   const faultEvery = 10;
@@ -32,19 +32,19 @@ export function planVendors(count: number): VendorOrder[] {
   return Array.from({ length: count }, (_, number) => {
     const model = deck[number % deck.length] ?? "sd2";
     const isFaulty = (number * 7) % faultEvery < faultyOfTen;
-    const words = isFaulty ? `[sandbox:${faults[faulty++ % faults.length]}]` : "";
+    const directives = isFaulty ? `[sandbox:${faults[faulty++ % faults.length]}]` : "";
     return {
       number,
       model,
       hasJob: !model.startsWith("image"),
-      words,
-      body: bodyOf(model, number, words),
+      directives,
+      body: bodyOf(model, number, directives),
     };
   });
 }
 
-function bodyOf(model: VendorOrder["model"], number: number, words: string) {
-  const prompt = `Lanternfish no. ${number}. ${words}`.trim();
+function bodyOf(model: VendorOrder["model"], number: number, directives: string) {
+  const prompt = `Lanternfish no. ${number}. ${directives}`.trim();
   if (model.startsWith("image")) return { model, inputs: { prompt, resolution: "1k" } };
   if (model === "happyhorse") return { model, inputs: { prompt, duration: "3" } };
   return { model, inputs: { prompt, duration: "4s" } };

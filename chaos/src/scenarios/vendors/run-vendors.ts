@@ -45,7 +45,7 @@ export async function runVendors(count: number): Promise<boolean> {
     alike(accountsMax, { name: "vendors", credits: 1_000_000, openTasksMax: count }),
   );
   const orders = planVendors(count);
-  const faulty = orders.filter(({ words }) => words !== "").length;
+  const faulty = orders.filter(({ directives }) => directives !== "").length;
   print(`${count} tasks, ${faulty} of whose submits fail`);
   const bodies = orders.map(({ body }) => body);
   const taskIds = await createTasks(stack.apiUrl, accounts, bodies);
@@ -87,16 +87,16 @@ async function judge(stack: Stack, ended: Ended[], mediaDir: string): Promise<bo
   const extraJobs = [...made.values()].reduce((sum, times) => sum + Math.max(times - 1, 0), 0);
   const violations: string[] = [];
   const violated = (isViolated: boolean, task: Ended, what: string) => {
-    if (isViolated) violations.push(`${task.model} no. ${task.number} ${task.words}: ${what}`);
+    if (isViolated) violations.push(`${task.model} no. ${task.number} ${task.directives}: ${what}`);
   };
   for (const task of ended) {
     const isGood = task.status === "COMPLETED";
     const rightly = isGood ? "capture" : "release";
     violated(task.settlement !== rightly, task, `${task.status}, yet ${task.settlement}`);
     violated(isGood && !(await isStored(mediaDir, task)), task, "its file is not in storage");
-    const isThrottled = task.words.includes("throttle");
+    const isThrottled = task.directives.includes("throttle");
     violated(task.submits > (isThrottled ? 2 : 1), task, `submitted ${task.submits} times`);
-    const mayFail = !task.hasJob && task.words !== "" && !isThrottled;
+    const mayFail = !task.hasJob && task.directives !== "" && !isThrottled;
     violated(!task.hasJob && !isGood && !mayFail, task, `failed with ${task.errorCode}`);
   }
   const ledger = await stack.operate("ledger", "verify");
@@ -136,8 +136,8 @@ async function isStored(mediaDir: string, { output }: Ended): Promise<boolean> {
 
 function printOutcomes(ended: Ended[]): void {
   printCounts(
-    ended.map(({ model, words, status, errorCode }) =>
-      `${model.padEnd(13)} ${words.padEnd(20)} ${status} ${errorCode ?? ""}`.trim(),
+    ended.map(({ model, directives, status, errorCode }) =>
+      `${model.padEnd(13)} ${directives.padEnd(20)} ${status} ${errorCode ?? ""}`.trim(),
     ),
   );
 }

@@ -1,11 +1,11 @@
 import { png, pngOfSize } from "../../../kit/png.ts";
 import { type EntryPoint, image, type MediaFile, type Trial } from "../media-file.ts";
-import { moving, type Studio } from "./render.ts";
+import { moving, type Renderer } from "./render.ts";
 
 const megabyte = 1024 * 1024;
 
 interface Rules {
-  doors: EntryPoint[];
+  entryPoints: EntryPoint[];
   shortMin: number;
   longMax?: number;
   ratioMax?: [number, number];
@@ -13,26 +13,26 @@ interface Rules {
 
 /** The rules of every model for images, stated a second time. */
 const rules: Record<string, Rules> = {
-  sd2: { doors: ["sd2 reference"], shortMin: 400, longMax: 6_000 },
-  happyhorse: { doors: ["happyhorse"], shortMin: 300, ratioMax: [5, 2] },
-  edit: { doors: ["image-pro-2", "image-plus-2"], shortMin: 256, ratioMax: [3, 1] },
+  sd2: { entryPoints: ["sd2 reference"], shortMin: 400, longMax: 6_000 },
+  happyhorse: { entryPoints: ["happyhorse"], shortMin: 300, ratioMax: [5, 2] },
+  edit: { entryPoints: ["image-pro-2", "image-plus-2"], shortMin: 256, ratioMax: [3, 1] },
 };
 
 /** Both ways in: by its address, which is judged when the task begins, and as an asset, at once. */
-function both(doors: EntryPoint[], fault: string | null): Trial[] {
-  return doors.flatMap((door) => [
-    { door, via: "url" as const, fault },
-    { door, via: "asset" as const, fault },
+function both(entryPoints: EntryPoint[], fault: string | null): Trial[] {
+  return entryPoints.flatMap((entryPoint) => [
+    { entryPoint, via: "url" as const, fault },
+    { entryPoint, via: "asset" as const, fault },
   ]);
 }
 
 /** Sides and ratios of every model, on both sides of each limit and in both directions. */
 export function sidesAndRatios(): MediaFile[] {
-  return Object.entries(rules).flatMap(([name, { doors, shortMin, longMax, ratioMax }]) => {
+  return Object.entries(rules).flatMap(([name, { entryPoints, shortMin, longMax, ratioMax }]) => {
     const of = (width: number, height: number, fault: string | null): MediaFile => ({
       name: `${name}-${width}x${height}.png`,
       ...{ said: "IMAGE", body: png(width, height), upload: image(width, height, "png") },
-      trials: both(doors, fault),
+      trials: both(entryPoints, fault),
     });
     const small = `must be at least ${shortMin} px on its shortest side`;
     const files = [
@@ -58,7 +58,7 @@ export function sidesAndRatios(): MediaFile[] {
 }
 
 /** Sizes and formats of the models that have rules for them. */
-export async function sizesAndFormats({ render }: Studio): Promise<MediaFile[]> {
+export async function sizesAndFormats({ render }: Renderer): Promise<MediaFile[]> {
   const frame = [...moving(400, 400, 1, 1), "-frames:v", "1"];
   const bmp = await render("boundary.bmp", ...frame);
   const sized = (name: string, bytes: number, trials: Trial[]): MediaFile => ({
@@ -72,8 +72,8 @@ export async function sizesAndFormats({ render }: Studio): Promise<MediaFile[]> 
     sized("over-10-megabytes.png", 10 * megabyte + 1, both(["happyhorse"], over(10))),
     sized("50-megabytes.png", 50 * megabyte, both(["image-pro-2"], null)),
     sized("over-50-megabytes.png", 50 * megabyte + 1, [
-      ...edits.map((door) => ({ door, via: "asset" as const, fault: over(50) })),
-      { door: "image-plus-2", via: "url", fault: over(50) },
+      ...edits.map((entryPoint) => ({ entryPoint, via: "asset" as const, fault: over(50) })),
+      { entryPoint: "image-plus-2", via: "url", fault: over(50) },
     ]),
     {
       ...{ name: "format.bmp", said: "IMAGE", body: bmp, upload: image(400, 400, "bmp") },

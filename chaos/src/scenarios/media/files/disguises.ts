@@ -2,7 +2,7 @@ import { deflateRawSync } from "node:zlib";
 import { png } from "../../../kit/png.ts";
 import { broken, image, type MediaFile, mistaken, video } from "../media-file.ts";
 import { box, numbers, replaced } from "./mp4-boxes.ts";
-import { h264, moving, type Studio } from "./render.ts";
+import { h264, moving, type Renderer } from "./render.ts";
 
 /** What files may point at and nobody may open: an address, and a file of this machine. */
 export interface Canary {
@@ -10,7 +10,7 @@ export interface Canary {
   path: string;
 }
 
-/** Lists of other files that call themselves a video, a sound or an image. */
+/** Lists of other files that call themselves a video, a audio or an image. */
 export function playlists({ url, path }: Canary): MediaFile[] {
   const texts: Record<string, string> = {
     "hls-to-web": `#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n${url}\n#EXT-X-ENDLIST\n`,
@@ -44,7 +44,7 @@ export function playlists({ url, path }: Canary): MediaFile[] {
 }
 
 /** Videos whose media is said to be somewhere else. */
-export async function references({ render }: Studio, canary: Canary): Promise<MediaFile[]> {
+export async function references({ render }: Renderer, canary: Canary): Promise<MediaFile[]> {
   const whole = await render("to-refer.mov", ...moving(64, 64, 25, 1), ...h264);
   const linkTo = (kind: string, link: string) =>
     box("dref", numbers(0, 1), box(kind, numbers(0), Buffer.from(`${link}\0`)));
@@ -97,7 +97,7 @@ function aliasTo(path: string): Buffer {
 }
 
 /** Files that are two things at once, or not what their sender says. */
-export async function polyglots({ render }: Studio, canary: Canary): Promise<MediaFile[]> {
+export async function polyglots({ render }: Renderer, canary: Canary): Promise<MediaFile[]> {
   const whole = await render("front.mp4", ...moving(64, 64, 25, 1), ...h264);
   const page = Buffer.from(`<html><script src="${canary.url}"></script></html>`);
   const still = png(64, 48);
@@ -134,7 +134,7 @@ export async function polyglots({ render }: Studio, canary: Canary): Promise<Med
     { ...is("video-as-image.png", "VIDEO", whole, "image/png"), upload: video(64, 64, 1, "mp4") },
     { ...is("page-as-image.png", "IMAGE", page, "image/png"), upload: broken },
     {
-      ...is("image-said-sound.mp3", "AUDIO", still, "audio/mpeg"),
+      ...is("image-said-audio.mp3", "AUDIO", still, "audio/mpeg"),
       upload: mistaken("IMAGE", "AUDIO"),
     },
     {

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { chunk, png, textBomb } from "../../../kit/png.ts";
 import { broken, image, type MediaFile, type Outcome } from "../media-file.ts";
-import { moving, type Studio } from "./render.ts";
+import { moving, type Renderer } from "./render.ts";
 
 function offered(name: string, body: Buffer, upload: Outcome): MediaFile {
   return { name, said: "IMAGE", body, upload };
 }
 
 /** Every format whole, and cut in the middle. */
-export async function plainImages({ render }: Studio): Promise<MediaFile[]> {
+export async function plainImages({ render }: Renderer): Promise<MediaFile[]> {
   const files: MediaFile[] = [];
   for (const [ending, ...args] of [["png"], ["jpg"], ["webp", "-c:v", "libwebp"], ["bmp"]]) {
     const frame = [...moving(640, 480, 1, 1), "-frames:v", "1", ...args];
@@ -80,7 +80,7 @@ export function heavyImages(): MediaFile[] {
   ];
 }
 
-export async function animatedImages({ render }: Studio): Promise<MediaFile[]> {
+export async function animatedImages({ render }: Renderer): Promise<MediaFile[]> {
   const five = moving(64, 64, 5, 1);
   const apng = await render("animated.apng", ...five, "-f", "apng");
   const webp = await render("animated.webp", ...five, "-c:v", "libwebp_anim", "-loop", "0");

@@ -6,11 +6,11 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /** Makes files with ffmpeg in a folder of the run. */
-export interface Studio {
+export interface Renderer {
   render(name: string, ...args: string[]): Promise<Buffer>;
 }
 
-export function openStudio(dir: string): Studio {
+export function openRenderer(dir: string): Renderer {
   return {
     async render(name, ...args) {
       const path = join(dir, name);

@@ -1,12 +1,12 @@
 import { png } from "../../../kit/png.ts";
 import { broken, image, type MediaFile, video } from "../media-file.ts";
 import { box, numbers } from "./mp4-boxes.ts";
-import { h264, moving, type Studio } from "./render.ts";
+import { h264, moving, type Renderer } from "./render.ts";
 
 const assetBytesMax = 200 * 1024 * 1024;
 
 /** Good files that come over the wire in a bad way, and the largest that may come. */
-export async function transports({ render }: Studio): Promise<MediaFile[]> {
+export async function transports({ render }: Renderer): Promise<MediaFile[]> {
   const small = await render("to-pad.mp4", ...moving(64, 64, 25, 1), ...h264);
   /** A video that ends in a box of zeros, which the server adds. */
   const padded = (bytes: number) => {
@@ -20,7 +20,7 @@ export async function transports({ render }: Studio): Promise<MediaFile[]> {
   };
   const lost = {
     kind: "refused" as const,
-    reason: "The file could not be taken in. Upload it again.",
+    reason: "The file could not be stored or reviewed. Upload it again.",
   };
   const still = png(500, 400);
   return [
@@ -38,7 +38,11 @@ export async function transports({ render }: Studio): Promise<MediaFile[]> {
       name: "says-more-than-comes.png",
       ...{ said: "IMAGE", body: still, contentLength: 1_000_000, upload: lost },
       trials: [
-        { door: "sd2 frame", via: "url", fault: "could not be fetched: the connection failed" },
+        {
+          entryPoint: "sd2 frame",
+          via: "url",
+          fault: "could not be fetched: the connection failed",
+        },
       ],
     },
     {
@@ -50,9 +54,9 @@ export async function transports({ render }: Studio): Promise<MediaFile[]> {
         upload: image(500, 400, "png"),
       },
       trials: [
-        { door: "sd2 frame", via: "url", fault: null },
-        { door: "image-pro-2", via: "url", fault: null },
-        { door: "image-pro-2", via: "asset", fault: null },
+        { entryPoint: "sd2 frame", via: "url", fault: null },
+        { entryPoint: "image-pro-2", via: "url", fault: null },
+        { entryPoint: "image-pro-2", via: "asset", fault: null },
       ],
     },
     {

@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { broken, type MediaFile, type Outcome, video } from "../media-file.ts";
 import { box, boxOf, insides, numbers, replaced, withLengthOneSecond } from "./mp4-boxes.ts";
-import { h264, moving, type Studio, tone } from "./render.ts";
+import { h264, moving, type Renderer, tone } from "./render.ts";
 
 function offered(name: string, body: Buffer, upload: Outcome): MediaFile {
   return { name, said: "VIDEO", body, upload };
 }
 
 /** Videos as they should be, and the same cut short. */
-export async function plainVideos({ render }: Studio): Promise<MediaFile[]> {
+export async function plainVideos({ render }: Renderer): Promise<MediaFile[]> {
   const whole = await render("plain.mp4", ...moving(320, 240, 25, 2), ...tone(2), ...h264);
   const small = moving(320, 240, 25, 4);
   const webm = await render("whole.webm", ...small, "-c:v", "libvpx", "-deadline", "realtime");
   const first = await render("index-first.mp4", ...small, ...h264, "-movflags", "+faststart");
-  const pieces = ["-movflags", "frag_keyframe+empty_moov+default_base_moof"];
+  const fragments = ["-movflags", "frag_keyframe+empty_moov+default_base_moof"];
   const noise = randomBytes(100_000);
   const half = (bytes: Buffer) => bytes.subarray(0, bytes.length / 2);
   return [
@@ -21,8 +21,8 @@ export async function plainVideos({ render }: Studio): Promise<MediaFile[]> {
     offered("whole.webm", webm, video(320, 240, 4, "webm")),
     offered("index-first.mp4", first, video(320, 240, 4, "mp4")),
     offered(
-      "in-pieces.mp4",
-      await render("in-pieces.mp4", ...small, ...h264, ...pieces),
+      "in-fragments.mp4",
+      await render("in-fragments.mp4", ...small, ...h264, ...fragments),
       video(320, 240, 4, "mp4"),
     ),
     offered("cut-index-last.mp4", half(whole), broken),
@@ -34,12 +34,12 @@ export async function plainVideos({ render }: Studio): Promise<MediaFile[]> {
     offered("noise-in-the-middle.webm", Buffer.concat([webm.subarray(0, 500), noise]), broken),
     offered("only-the-head.mp4", whole.subarray(0, 40), broken),
     offered("matroska.webm", await render("m.mkv", ...small, ...h264), broken),
-    offered("only-sound.mp4", await render("only-sound.mp4", ...tone(2)), broken),
+    offered("audio-only.mp4", await render("audio-only.mp4", ...tone(2)), broken),
   ];
 }
 
 /** Around 15 s, where clips end, and around 600 s; and those that say something else than is true. */
-export async function longVideos({ render }: Studio): Promise<MediaFile[]> {
+export async function longVideos({ render }: Renderer): Promise<MediaFile[]> {
   const tiny = (rate: number, seconds: number) => [...moving(16, 16, rate, seconds), ...h264];
   const clip = (seconds: number) => [...moving(64, 64, 25, seconds), ...tone(seconds), ...h264];
   const long = async (name: string, rate: number, seconds: number, ending = "mp4") =>
@@ -65,7 +65,7 @@ export async function longVideos({ render }: Studio): Promise<MediaFile[]> {
 }
 
 /** Sides: smallest, largest, turned, and of pixels that are not square. */
-export async function sidesOfVideos({ render }: Studio): Promise<MediaFile[]> {
+export async function sidesOfVideos({ render }: Renderer): Promise<MediaFile[]> {
   const still = (width: number, height: number) => [
     ...["-f", "lavfi", "-i", `color=s=${width}x${height}:r=5:d=1`],
     ...h264,
@@ -124,7 +124,7 @@ function withAspect(wide: Buffer, over: number, under: number): Buffer {
 }
 
 /** Videos that cost a careless reader its memory, its time, or its belief in numbers. */
-export async function bombs({ render }: Studio): Promise<MediaFile[]> {
+export async function bombs({ render }: Renderer): Promise<MediaFile[]> {
   const bare = await render("bare.mp4", ...moving(64, 64, 25, 1), ...h264);
   const track = boxOf(bare, "trak");
   const tracks = Buffer.concat(Array<Buffer>(1_001).fill(track));
@@ -146,7 +146,7 @@ export async function bombs({ render }: Studio): Promise<MediaFile[]> {
     offered("magicyuv.mov", magic, broken),
     {
       ...offered("mpeg4-part-2.mp4", old, video(64, 64, 1, "mp4")),
-      trials: [{ door: "sd2 video", via: "asset", fault: "must be encoded as h264 or hevc" }],
+      trials: [{ entryPoint: "sd2 video", via: "asset", fault: "must be encoded as h264 or hevc" }],
     },
   ];
 }

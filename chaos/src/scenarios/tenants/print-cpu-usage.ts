@@ -1,8 +1,8 @@
 import { readCpuMs } from "@zoetrope/testkit/cpu-time.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 
-/** Runs the work and tells how many processors each of these children used meanwhile, and this process beside. */
-export async function printProcessors(
+/** Runs the work and prints how many processors each of these children, and this process, used meanwhile. */
+export async function printCpuUsage(
   children: Readonly<Record<string, number>>,
   work: () => Promise<void>,
 ): Promise<void> {

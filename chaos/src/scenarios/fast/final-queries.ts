@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
 import type { TaskView } from "../../kit/client-log.ts";
-import { type Given, queryTask, type Street, sendOrder } from "./run-client.ts";
+import { type Given, queryTask, type Shared, sendOrder } from "./run-client.ts";
 
 const triesMax = 5;
 const replayEvery = 3;
@@ -11,19 +11,19 @@ const atOnceMax = 8;
  * When everything is at rest: every client asks for each of its tasks once more and for one of
  * somebody else's, and repeats every third order under its old key.
  */
-export async function askAtLast(street: Street, given: Given[]): Promise<void> {
+export async function sendFinalQueries(shared: Shared, given: Given[]): Promise<void> {
   const questions = given.flatMap((own, index): (() => Promise<unknown>)[] => {
     const others = given[(index + Math.floor(given.length / 2)) % given.length];
     return [
-      () => askForOwn(street, own),
-      () => askForAnothers(street, own, others),
-      ...(index % replayEvery === 0 ? [() => sendOrder(street, own.account, own.order)] : []),
+      () => askForOwn(shared, own),
+      () => askForAnothers(shared, own, others),
+      ...(index % replayEvery === 0 ? [() => sendOrder(shared, own.account, own.order)] : []),
     ];
   });
   await inParallel(atOnceMax, questions, (question) => question());
 }
 
-async function askForOwn({ apiUrl, log }: Street, { account, taskId }: Given): Promise<void> {
+async function askForOwn({ apiUrl, log }: Shared, { account, taskId }: Given): Promise<void> {
   for (let tries = 0; tries < triesMax; tries += 1) {
     const answer = await queryTask(apiUrl, account, taskId);
     if (answer !== "none" && answer.status === 200) {
@@ -36,7 +36,7 @@ async function askForOwn({ apiUrl, log }: Street, { account, taskId }: Given): P
 }
 
 async function askForAnothers(
-  { apiUrl, log }: Street,
+  { apiUrl, log }: Shared,
   { account }: Given,
   others: Given | undefined,
 ): Promise<void> {

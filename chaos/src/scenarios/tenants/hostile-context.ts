@@ -1,7 +1,7 @@
 import type { OpenedAccount } from "@zoetrope/testkit/open-accounts.ts";
 
 /** What the hostile accounts share. One of each kind. */
-export interface World {
+export interface HostileContext {
   apiUrl: string;
   databaseUrl: string;
   /** Where their files come from: one server of this run, on loopback. */
@@ -28,9 +28,9 @@ export const hostileNames = [
 ] as const;
 export type HostileName = (typeof hostileNames)[number];
 
-/** Works against the service until told to stop. `note` counts what it was answered. */
+/** Works against the service until stopped. `note` counts what it was answered. */
 export type Hostile = (
-  world: World,
+  context: HostileContext,
   account: OpenedAccount,
   stop: AbortSignal,
   note: (what: string) => void,

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 
-export interface Strike {
+export interface HostileRequest {
   path: string;
   method?: "GET" | "POST" | "DELETE";
   key?: string;
@@ -9,33 +9,34 @@ export interface Strike {
   headers?: Record<string, string>;
 }
 
-const strikeMsMax = 30_000;
+const answerMsMax = 30_000;
 
 /**
  * Requests from a loopback address of their own, on so many connections, one after the other on each,
- * until told to stop.
+ * until stopped.
  */
-export async function strikeRepeatedly(
+export async function flood(
   options: { apiUrl: string; fromAddress: string; connections: number; stop: AbortSignal },
-  next: (count: number) => Strike,
+  next: (count: number) => HostileRequest,
   note: (what: string) => void,
 ): Promise<void> {
   const { apiUrl, fromAddress, connections, stop } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   let count = 0;
   const one = async () => {
-    while (!stop.aborted) note(await strike({ apiUrl, fromAddress, agent, stop }, next(count++)));
+    while (!stop.aborted)
+      note(await sendRequest({ apiUrl, fromAddress, agent, stop }, next(count++)));
   };
   await Promise.all(Array.from({ length: connections }, one));
   agent.destroy();
 }
 
 /** The status that was answered, or why there was none. */
-async function strike(
+async function sendRequest(
   from: { apiUrl: string; fromAddress: string; agent: Agent; stop: AbortSignal },
-  { path, method = "GET", key, body, headers = {} }: Strike,
+  { path, method = "GET", key, body, headers = {} }: HostileRequest,
 ): Promise<string> {
-  const signal = AbortSignal.any([from.stop, AbortSignal.timeout(strikeMsMax)]);
+  const signal = AbortSignal.any([from.stop, AbortSignal.timeout(answerMsMax)]);
   const text = body === undefined ? null : JSON.stringify(body);
   try {
     const sent = request(from.apiUrl + path, {

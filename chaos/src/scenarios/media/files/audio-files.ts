@@ -1,7 +1,7 @@
-import { broken, type MediaFile, type Outcome, sound } from "../media-file.ts";
-import { moving, type Studio, tone } from "./render.ts";
+import { audio, broken, type MediaFile, type Outcome } from "../media-file.ts";
+import { moving, type Renderer, tone } from "./render.ts";
 
-export async function sounds({ render }: Studio): Promise<MediaFile[]> {
+export async function audioFiles({ render }: Renderer): Promise<MediaFile[]> {
   const made = async (name: string, args: string[], upload: Outcome): Promise<MediaFile> => ({
     ...{ name, said: "AUDIO", body: await render(name, ...args), upload },
   });
@@ -20,16 +20,16 @@ export async function sounds({ render }: Studio): Promise<MediaFile[]> {
     ...{ name, said: "AUDIO", body, upload },
   });
   return [
-    await made("plain.mp3", tone(3), sound(3, "mp3")),
-    await made("plain.wav", tone(3), sound(3, "wav")),
-    await made("with-cover.mp3", withCover, sound(3, "mp3")),
-    await made("15-s.mp3", tone(15), sound(15, "mp3")),
-    await made("15-s.wav", tone(15), sound(15, "wav")),
-    await made("15.001-s.wav", [...tone(16), "-t", "15.001"], sound(15.001, "wav")),
-    await made("15.1-s.mp3", tone(15.1), sound(15.1, "mp3")),
-    await made("600-s.mp3", [...tone(600), "-ar", "8000", "-b:a", "8k"], sound(600, "mp3")),
-    offered("half.wav", wav.subarray(0, 44 + 88_234), sound(1, "wav")),
-    offered("says-more.wav", saysMore, sound(2, "wav")),
+    await made("plain.mp3", tone(3), audio(3, "mp3")),
+    await made("plain.wav", tone(3), audio(3, "wav")),
+    await made("with-cover.mp3", withCover, audio(3, "mp3")),
+    await made("15-s.mp3", tone(15), audio(15, "mp3")),
+    await made("15-s.wav", tone(15), audio(15, "wav")),
+    await made("15.001-s.wav", [...tone(16), "-t", "15.001"], audio(15.001, "wav")),
+    await made("15.1-s.mp3", tone(15.1), audio(15.1, "mp3")),
+    await made("600-s.mp3", [...tone(600), "-ar", "8000", "-b:a", "8k"], audio(600, "mp3")),
+    offered("half.wav", wav.subarray(0, 44 + 88_234), audio(1, "wav")),
+    offered("says-more.wav", saysMore, audio(2, "wav")),
     offered("empty.mp3", Buffer.alloc(0), broken),
     offered("head-only.wav", wav.subarray(0, 44), broken),
     offered("tag-only.mp3", Buffer.from("ID3\x04\0\0\0\0\0\0", "latin1"), broken),

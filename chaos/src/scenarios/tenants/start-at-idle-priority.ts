@@ -10,7 +10,7 @@ import {
  * of their own. Where Linux groups processes by session, as it does here, a process's priority counts within its
  * session alone, so the session's is lowered too.
  */
-export async function startGivingWay({
+export async function startAtIdlePriority({
   program,
   args = [],
   ...spec

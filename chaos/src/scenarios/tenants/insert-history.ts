@@ -4,7 +4,7 @@ import { Client } from "pg";
  * Gives an account a past: so many callbacks that were delivered, events that were read, and assets. Rows
  * only, made at once, where years would be needed otherwise.
  */
-export async function giveHistory(
+export async function insertHistory(
   databaseUrl: string,
   accountId: string,
   rows: number,
