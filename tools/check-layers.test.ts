@@ -33,6 +33,18 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
     refused: ["../tasks/queries.ts", "undici"],
     allowed: ["../db/database.ts", "../accounts/queries.ts"],
   },
+  [`${server}/assets/review/automatic/load-reviewer.ts`]: {
+    refused: ["@zoetrope/sandbox/main.ts"],
+    allowed: ["@zoetrope/reviewer", "../../../config.ts"],
+  },
+  [`${server}/assets/review/automatic-reviewer.ts`]: {
+    refused: ["@zoetrope/reviewer"],
+    allowed: ["./automatic/load-reviewer.ts"],
+  },
+  "packages/reviewer/src/x.ts": {
+    refused: ["@zoetrope/server/config.ts", "../../server/src/config.ts"],
+    allowed: ["./judge.ts", "nsfwjs/core"],
+  },
   [`${server}/assets/x.ts`]: {
     refused: ["../generation/create-task.ts", "../docs/markdown.ts", "fastify"],
     allowed: ["../tasks/queries.ts", "../models/asset-rules.ts"],

@@ -68,8 +68,19 @@ export const fences: readonly Fence[] = [
   },
   {
     files: server,
-    never: /^@zoetrope\//,
+    never: /^@zoetrope\/(?!reviewer$)/,
     why: "the server imports no other package of this repository: real or emulated is only a base URL",
+  },
+  {
+    files: server,
+    never: /^@zoetrope\/reviewer$/,
+    except: /\/src\/assets\/review\/automatic\/load-reviewer\.ts$/,
+    why: "only load-reviewer.ts loads the optional package",
+  },
+  {
+    files: /^packages\/reviewer\/src\//,
+    never: /^(@zoetrope\/|packages\/(?!reviewer\/))/,
+    why: "the reviewer imports nothing of this repository",
   },
   {
     files: /^packages\/server\/src\/models\//,

@@ -7,8 +7,11 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-/** Photographs that come with a package of the service's, of an MIT licence. */
-const photographs = join(root, "node_modules/@vladmandic/human/assets/samples.jpg");
+/** Photographs under the MIT licence, from a dependency of the optional reviewer. */
+const photographs = join(
+  root,
+  "packages/reviewer/node_modules/@vladmandic/human/assets/samples.jpg",
+);
 
 const lavfi = (source: string) => ["-f", "lavfi", "-i", source];
 const photograph = (filters: string) => ["-i", photographs, "-vf", filters];

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { buildApi } from "./api/build-api.ts";
 import { listen } from "./api/listen.ts";
+import { requireReviewer } from "./assets/review/automatic/load-reviewer.ts";
 import { readConfig, readEnvironment } from "./config.ts";
 import { openContext } from "./open-context.ts";
 import { drainMsMaxOf } from "./worker/drain-ms-max.ts";
@@ -25,7 +26,9 @@ try {
 
 /** config → context → start the role → drain on a signal */
 async function run(name: Role): Promise<void> {
-  const ctx = openContext(readConfig(readEnvironment()), name);
+  const config = readConfig(readEnvironment());
+  await requireReviewer(config);
+  const ctx = openContext(config, name);
   const running = name === "api" ? await runApi() : await runWorker();
   ctx.log.info({ event: "process.started", address: running.address });
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, drain);

@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { lockfiles } from "./lockfiles.ts";
 
 /**
- * Adds the builds for other platforms that npm left out of package-lock.json. A registry that does not
+ * Adds the builds for other platforms that npm left out of every package-lock.json. A registry that does not
  * carry them makes npm forget them silently, and `npm ci` then refuses the file. Every entry without an
  * integrity hash gets the one that the registry names; what it does not carry stays without, is listed,
  * and must be allowed in lockfile.test.ts.
@@ -45,36 +47,54 @@ const processors = [
   "wasm32",
 ];
 
-const path = fileURLToPath(new URL("../../../package-lock.json", import.meta.url));
-const lock = JSON.parse(await readFile(path, "utf8")) as { packages: Record<string, LockEntry> };
-const added: string[] = [];
-for (const parent of Object.values(lock.packages)) {
-  for (const [name, version] of Object.entries(parent.optionalDependencies ?? {})) {
-    const place = `node_modules/${name}`;
-    if (lock.packages[place] !== undefined) continue;
-    lock.packages[place] = {
-      version,
-      ...(parent.dev ? { dev: true } : {}),
-      optional: true,
-      ...platformOf(name),
-    };
-    added.push(name);
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+for (const name of lockfiles) await completeLockfile(name);
+
+async function completeLockfile(name: string): Promise<void> {
+  const path = join(root, name);
+  const lock = JSON.parse(await readFile(path, "utf8")) as { packages: Record<string, LockEntry> };
+  const added = addPlatforms(lock.packages);
+  lock.packages = Object.fromEntries(
+    Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+  const unverified = await addIntegrity(lock.packages);
+  await writeFile(path, `${JSON.stringify(lock, null, 2)}\n`);
+  const list = (names: string[]) => [names.length, ...names].join(" ");
+  process.stdout.write(
+    `${name}: added ${list(added)}; without an integrity hash ${list(unverified)}\n`,
+  );
+}
+
+function addPlatforms(packages: Record<string, LockEntry>): string[] {
+  const added: string[] = [];
+  for (const parent of Object.values(packages)) {
+    for (const [name, version] of Object.entries(parent.optionalDependencies ?? {})) {
+      const place = `node_modules/${name}`;
+      if (packages[place] !== undefined) continue;
+      packages[place] = {
+        version,
+        ...(parent.dev ? { dev: true } : {}),
+        optional: true,
+        ...platformOf(name),
+      };
+      added.push(name);
+    }
   }
+  return added;
 }
-lock.packages = Object.fromEntries(
-  Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)),
-);
-const unverified: string[] = [];
-for (const [place, entry] of Object.entries(lock.packages)) {
-  const name = place.split("node_modules/").at(-1) ?? "";
-  if (!place.includes("node_modules/") || entry.link || entry.integrity !== undefined) continue;
-  const integrity = await readIntegrity(name, entry.version ?? "");
-  if (integrity === null) unverified.push(`${name}@${entry.version}`);
-  else lock.packages[place] = withIntegrity(entry, integrity);
+
+/** Returns the packages whose hash the registry does not know. */
+async function addIntegrity(packages: Record<string, LockEntry>): Promise<string[]> {
+  const unverified: string[] = [];
+  for (const [place, entry] of Object.entries(packages)) {
+    const name = place.split("node_modules/").at(-1) ?? "";
+    if (!place.includes("node_modules/") || entry.link || entry.integrity !== undefined) continue;
+    const integrity = await readIntegrity(name, entry.version ?? "");
+    if (integrity === null) unverified.push(`${name}@${entry.version}`);
+    else packages[place] = withIntegrity(entry, integrity);
+  }
+  return unverified;
 }
-await writeFile(path, `${JSON.stringify(lock, null, 2)}\n`);
-process.stdout.write(`${added.length} added${added.length > 0 ? `: ${added.join(", ")}` : ""}\n`);
-process.stdout.write(`${unverified.length} without an integrity hash: ${unverified.join(", ")}\n`);
 
 /** As npm orders the members: the hash comes after the version. */
 function withIntegrity({ version, ...rest }: LockEntry, integrity: string): LockEntry {

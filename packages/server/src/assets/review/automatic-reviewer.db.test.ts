@@ -40,7 +40,8 @@ let people: Buffer;
 beforeAll(async () => {
   scratch = await makeScratch("reviewed");
   meadow = await drawMeadow();
-  const human = dirname(dirname(createRequire(import.meta.url).resolve("@vladmandic/human")));
+  const reviewer = createRequire(import.meta.resolve("@zoetrope/reviewer"));
+  const human = dirname(dirname(reviewer.resolve("@vladmandic/human")));
   people = await readFile(join(human, "assets/screenshot-facedetect.jpg"));
   server = createServer((_request, response) => response.end(served)).listen(0, "127.0.0.1");
   await once(server, "listening");

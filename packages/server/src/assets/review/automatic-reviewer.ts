@@ -7,7 +7,7 @@ import { fetchObject } from "../../media/storage/fetch-object.ts";
 import type { Storage } from "../../media/storage/storage.ts";
 import { createSemaphore } from "../../semaphore.ts";
 import type { AssetRow } from "../queries.ts";
-import { createJudge } from "./automatic/judge.ts";
+import { type Judge, loadReviewer } from "./automatic/load-reviewer.ts";
 import { type Pixels, readPixels } from "./automatic/read-pixels.ts";
 import { type Scores, type Thresholds, verdictOf, worstOf } from "./automatic/scores.ts";
 import type { Reviewer, Verdict } from "./reviewer.ts";
@@ -31,7 +31,7 @@ export function createAutomaticReviewer(tools: {
   limits: Thresholds;
 }): AutomaticReviewer {
   const { storage, workDir, log, limits } = tools;
-  const judge = createJudge();
+  let judge: Promise<Judge> | null = null; // loaded with the first image
   const looks = createSemaphore({ placesMax: 1 }); // a file on disk, and one thread that judges
   let open = 0;
   let isClosed = false;
@@ -39,7 +39,8 @@ export function createAutomaticReviewer(tools: {
   async function scoresOf(pixels: Pixels, attempt = 1): Promise<Scores | null> {
     try {
       assert(!isClosed, "the reviewer is closed");
-      return await judge.judge(pixels);
+      judge ??= loadReviewer().then(({ createJudge }) => createJudge());
+      return await (await judge).judge(pixels);
     } catch (error) {
       if (isClosed) throw error; // that says nothing about the image: another process is asked again
       const reason = error instanceof Error ? error.message : String(error);
@@ -85,9 +86,9 @@ export function createAutomaticReviewer(tools: {
         open -= 1;
       }
     },
-    close() {
+    async close() {
       isClosed = true;
-      return judge.close();
+      await (await judge)?.close();
     },
   };
 }

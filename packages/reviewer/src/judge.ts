@@ -1,9 +1,25 @@
 import { once } from "node:events";
+import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
-import type { Pixels } from "./read-pixels.ts";
-import type { Scores } from "./scores.ts";
 
-/** The models, in a thread that is started by the first image. One image at a time. */
+/** Rows of red, green and blue, a byte each. */
+export interface Pixels {
+  data: Uint8Array;
+  width: number;
+  height: number;
+}
+
+/** How sure the models are, from 0 to 1. */
+export interface Scores {
+  /** Pornography, filmed or drawn. */
+  explicit: number;
+  /** The above, or merely undressed. */
+  sexual: number;
+  /** A face: the most certain one. */
+  face: number;
+}
+
+/** The models, in a thread that starts with the first image. One image at a time. */
 export interface Judge {
   judge(pixels: Pixels): Promise<Scores>;
   close(): Promise<void>;
@@ -11,6 +27,9 @@ export interface Judge {
 
 const judgeMsMax = 60_000; // the first one also loads the models
 const heapMegabytesMax = 512;
+
+// Whoever imports this without the dependencies learns it at once, not with the first image.
+createRequire(import.meta.url).resolve("@tensorflow/tfjs");
 
 export function createJudge(): Judge {
   let worker: Worker | null = null;

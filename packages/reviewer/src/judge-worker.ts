@@ -7,8 +7,7 @@ import * as tf from "@tensorflow/tfjs";
 import { setThreadsCount, setWasmPaths } from "@tensorflow/tfjs-backend-wasm";
 import { load } from "nsfwjs/core";
 import { MobileNetV2MidModel } from "nsfwjs/models/mobilenet_v2_mid";
-import type { Pixels } from "./read-pixels.ts";
-import type { Scores } from "./scores.ts";
+import type { Pixels, Scores } from "./judge.ts";
 
 // A thread of its own: an image keeps it busy for a third of a second. It judges one at a time.
 

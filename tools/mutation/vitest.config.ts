@@ -1,7 +1,9 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 /** The tests that judge mutants of the money: prices and the ledger. */
 export default defineConfig({
+  root: fileURLToPath(new URL("../../", import.meta.url)),
   test: {
     include: [
       "packages/server/src/models/prices.test.ts",

@@ -1,0 +1,7 @@
+/** The repository's, and those of the parts that are installed on their own. */
+export const lockfiles = [
+  "package-lock.json",
+  "packages/reviewer/package-lock.json",
+  "tools/mutation/package-lock.json",
+  "tools/openapi/package-lock.json",
+] as const;
