@@ -44,8 +44,8 @@ test("a server whose reviewer line names automatic refuses to start without the 
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr:
-      "REVIEW_VIDEO: the reviewer automatic needs the package @zoetrope/reviewer. " +
-      "Install it with `npm ci --prefix packages/reviewer` or remove automatic from the setting.\n",
+      "The reviewer automatic needs the package @zoetrope/reviewer. Install it with " +
+      "`npm ci --prefix packages/reviewer`, or remove automatic from the review settings.\n",
   });
 });
 

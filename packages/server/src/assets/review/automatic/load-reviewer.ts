@@ -1,4 +1,4 @@
-import type { Config } from "../../../config.ts";
+import type { ReviewerName } from "../reviewer.ts";
 import type { Pixels } from "./read-pixels.ts";
 import type { Scores } from "./scores.ts";
 
@@ -8,21 +8,18 @@ export interface Judge {
   close(): Promise<void>;
 }
 
-const lines = ["REVIEW_IMAGE", "REVIEW_VIDEO", "REVIEW_AUDIO"] as const;
-
 /** The package is optional: its models are larger than everything else that the server needs. */
 export async function loadReviewer(): Promise<{ createJudge(): Judge }> {
   return await import("@zoetrope/reviewer");
 }
 
 /** Fails at the start rather than with the first asset. */
-export async function requireReviewer(config: Config): Promise<void> {
-  const named = lines.filter((name) => config[name].includes("automatic"));
-  if (named.length === 0) return;
+export async function requireReviewer(named: readonly ReviewerName[]): Promise<void> {
+  if (!named.includes("automatic")) return;
   await loadReviewer().catch((cause) => {
     throw new Error(
-      `${named.join(", ")}: the reviewer automatic needs the package @zoetrope/reviewer. ` +
-        "Install it with `npm ci --prefix packages/reviewer` or remove automatic from the setting.",
+      "The reviewer automatic needs the package @zoetrope/reviewer. Install it with " +
+        "`npm ci --prefix packages/reviewer`, or remove automatic from the review settings.",
       { cause },
     );
   });
