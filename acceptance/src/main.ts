@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { makeVideo } from "@zoetrope/testkit/make-media.ts";
+import { openAccounts } from "@zoetrope/testkit/open-accounts.ts";
 import { serveFile } from "@zoetrope/testkit/serve-files.ts";
 import { findPrograms } from "@zoetrope/testkit/services/find-program.ts";
-import { openAccounts } from "@zoetrope/testkit/open-accounts.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { slowestFirst } from "@zoetrope/testkit/slowest-first.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";

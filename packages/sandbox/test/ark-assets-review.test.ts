@@ -1,11 +1,11 @@
-import { makeClip, makeImage, makeTone } from "@zoetrope/testkit/make-media.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeClip, makeImage, makeTone } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { assetSandbox } from "./ark-assets-support.ts";
-import { until } from "./support.ts";
+import { assetSandbox, listed } from "./ark-assets-support.ts";
 import { distance, fileServer, readFrames } from "./media-support.ts";
+import { until } from "./support.ts";
 
 const url = "https://example.com/a.png";
 

@@ -114,3 +114,11 @@ export async function assetSandbox(changes: Partial<SandboxConfig> = {}) {
 }
 
 export type AssetSandbox = Awaited<ReturnType<typeof assetSandbox>>;
+
+export async function listed(sandbox: AssetSandbox, body: object, action = "ListAssets") {
+  const { result } = await sandbox.action(action, body);
+  const list = z
+    .object({ Items: z.array(z.object({ Id: z.string() })), TotalCount: z.number() })
+    .parse(result);
+  return { total: list.TotalCount, ids: list.Items.map(({ Id }) => Id) };
+}

@@ -1,7 +1,6 @@
 import { makeImage } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
-import { z } from "zod";
-import { type AssetSandbox, assetSandbox, type Slip } from "./ark-assets-support.ts";
+import { assetSandbox, listed, type Slip } from "./ark-assets-support.ts";
 import { fileServer } from "./media-support.ts";
 
 const url = "https://example.com/a.png";
@@ -158,14 +157,6 @@ test("an asset is renamed, deleted, and gone after that", async () => {
     expect(await sandbox.action(action, { Id: id })).toMatchObject(refused(404, "NotFound"));
   }
 });
-
-async function listed(sandbox: AssetSandbox, body: object, action = "ListAssets") {
-  const { result } = await sandbox.action(action, body);
-  const list = z
-    .object({ Items: z.array(z.object({ Id: z.string() })), TotalCount: z.number() })
-    .parse(result);
-  return { total: list.TotalCount, ids: list.Items.map(({ Id }) => Id) };
-}
 
 test("the list shows the newest first, in pages, and filters by name, group and status", async () => {
   const sandbox = await assetSandbox();

@@ -1,11 +1,11 @@
-import { makeClip, makeImage, makeTone } from "@zoetrope/testkit/make-media.ts";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeClip, makeImage, makeTone } from "@zoetrope/testkit/make-media.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { nearestRatio } from "../src/vendors/ark/sizes.ts";
-import { cheap, probe, sandboxForTest, type Task, type TestSandbox, until } from "./support.ts";
 import { distance, fileServer, readFrames } from "./media-support.ts";
+import { cheap, probe, sandboxForTest, type Task, type TestSandbox, until } from "./support.ts";
 
 const image = (url: string, role?: string) => ({
   type: "image_url",

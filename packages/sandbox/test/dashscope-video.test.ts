@@ -2,8 +2,8 @@ import { makeImage } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
 import { laterRatios, ratios, shapeOf, sizeOf } from "../src/vendors/dashscope/sizes.ts";
 import { horseSandbox, t2v } from "./dashscope-support.ts";
-import { cheap, loudness, probe } from "./support.ts";
 import { distance, fileServer, likeness, readFrames } from "./media-support.ts";
+import { cheap, loudness, probe } from "./support.ts";
 
 const i2v = "happyhorse-1.1-i2v";
 const r2v = "happyhorse-1.1-r2v";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { SandboxConfig } from "../src/config.ts";
-import { sandboxForTest, until } from "./support.ts";
 import { fileServer } from "./media-support.ts";
+import { sandboxForTest, until } from "./support.ts";
 
 export const falKey = "a-fal-key-for-tests";
 export const submitPath = "/fal/fal-ai/bytedance-upscaler/upscale/video";

@@ -1,10 +1,10 @@
-import { ffmpeg, makeClip } from "@zoetrope/testkit/make-media.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ffmpeg, makeClip } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
 import { falKey, falSandbox, falSandboxWith, submitPath } from "./fal-support.ts";
-import { probe } from "./support.ts";
 import { toneLevel } from "./media-support.ts";
+import { probe } from "./support.ts";
 
 const source = { video_url: "http://127.0.0.1:9/video.mp4" };
 const tone = ["-f", "lavfi", "-i", "sine=f=440:d=0.3"];

@@ -6,7 +6,6 @@ function geminiError(code: number, status: string, details: unknown = expect.any
   return { status: code, body: { error: { code, status, message: expect.any(String), details } } };
 }
 
-
 test.each(["SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMAGE_SAFETY"])(
   "refuse=%s blocks the prompt with HTTP 200 and no candidate",
   async (blockReason) => {

@@ -1,9 +1,9 @@
-import { makeImage } from "@zoetrope/testkit/make-media.ts";
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { makeImage } from "@zoetrope/testkit/make-media.ts";
 import { afterAll, expect, test } from "vitest";
 import { formatOf, imageFormats } from "../src/render/image/image-format.ts";
 import { type ImageSpec, writeImageRecipe } from "../src/render/image/image-recipe.ts";

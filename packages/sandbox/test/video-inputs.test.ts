@@ -1,15 +1,15 @@
-import { makeClip, makeImage, makeTone } from "@zoetrope/testkit/make-media.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeClip, makeImage, makeTone } from "@zoetrope/testkit/make-media.ts";
 import { afterAll, expect, test } from "vitest";
 import { InputError } from "../src/kit/input-error.ts";
 import type { VideoSpec } from "../src/render/video/compose.ts";
 import { placeThumbs } from "../src/render/video/gallery.ts";
 import { imageSize } from "../src/render/video/image-size.ts";
 import { openVideoStore } from "../src/render/video/video-store.ts";
-import { probe } from "./support.ts";
 import { distance, likeness, readFrames, toneLevel } from "./media-support.ts";
+import { probe } from "./support.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "sandbox-video-inputs-test-"));
 const videos = openVideoStore(dir, 2);

@@ -27,7 +27,7 @@ try {
 /** config → context → start the role → drain on a signal */
 async function run(name: Role): Promise<void> {
   const config = readConfig(readEnvironment());
-  await requireReviewer([config.REVIEW_IMAGE, config.REVIEW_VIDEO, config.REVIEW_AUDIO].flat());
+  await requireReviewer([config.review.image, config.review.video, config.review.audio].flat());
   const ctx = openContext(config, name);
   const running = name === "api" ? await runApi() : await runWorker();
   ctx.log.info({ event: "process.started", address: running.address });

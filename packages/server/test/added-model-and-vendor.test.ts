@@ -1,3 +1,4 @@
+import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import sharp from "sharp";
 import { afterAll, assert, beforeAll, expect, test } from "vitest";
 import { buildApi } from "../src/api/build-api.ts";
@@ -12,7 +13,6 @@ import { vendorKinds } from "../src/vendors/catalogue.ts";
 import { easel } from "./fixtures/easel/easel.ts";
 import { sketch1 } from "./fixtures/sketch-1.ts";
 import { openTestBed, type TestBed } from "./harness/test-context.ts";
-import { type StubVendor, startStubVendor } from "./vendors/stub-vendor.ts";
 
 /** A sixth model and a fifth vendor: their files are in `fixtures/`, and nothing else knows them. */
 const offered = [...models, sketch1];
@@ -20,12 +20,12 @@ const offered = [...models, sketch1];
 const cleanUp = new AsyncDisposableStack();
 let bed: TestBed;
 let ctx: OpenContext;
-let vendor: StubVendor;
+let vendor: Receiver;
 let api: Awaited<ReturnType<typeof buildApi>>;
 let headers: { authorization: string };
 beforeAll(async () => {
   bed = cleanUp.use(await openTestBed());
-  vendor = cleanUp.use(await startStubVendor());
+  vendor = cleanUp.use(await startReceiver());
   const accounts = vendorAccountsSchemaOf([...vendorKinds, easel]).parse([
     { name: "easel", kind: "easel", baseUrl: vendor.url, apiKey: "secret" },
   ]);
@@ -78,8 +78,8 @@ test("a task for an added model is submitted to the added vendor and completes",
     creditsUsed: 2,
     output: [{ width: 64, height: 32 }],
   });
-  const sent = vendor.received.map(({ url, body }) => ({ url, body: JSON.parse(body) }));
+  const sent = vendor.received.map(({ path, body }) => ({ path, body: JSON.parse(body) }));
   expect(sent).toEqual([
-    { url: "/sketches", body: { style: "graphite", text: "a kite", ratio: "2:1" } },
+    { path: "/sketches", body: { style: "graphite", text: "a kite", ratio: "2:1" } },
   ]);
 });

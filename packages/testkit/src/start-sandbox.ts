@@ -5,7 +5,7 @@ import { freePort } from "./services/ports.ts";
 import { printsLine, type RunningProcess, startProcess } from "./services/process.ts";
 import { makeScratch } from "./services/scratch.ts";
 
-const sandboxMain = fileURLToPath(new URL("../../sandbox/src/main.ts", import.meta.url));
+export const sandboxMain = fileURLToPath(new URL("../../sandbox/src/main.ts", import.meta.url));
 
 export interface Sandbox extends AsyncDisposable {
   readonly process: RunningProcess;

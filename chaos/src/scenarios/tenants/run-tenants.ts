@@ -9,7 +9,7 @@ import { freePort } from "@zoetrope/testkit/services/ports.ts";
 import { printsLine } from "@zoetrope/testkit/services/process.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
-import { sandboxMain } from "@zoetrope/testkit/start-server.ts";
+import { sandboxMain } from "@zoetrope/testkit/start-sandbox.ts";
 import { ask } from "../../kit/call-api.ts";
 import { inScratch } from "../../kit/in-scratch.ts";
 import { readLines } from "../../kit/json-lines.ts";
