@@ -1,17 +1,17 @@
 /**
- * The error catalogue: everything that can go wrong for a caller, in one place; docs/errors.md is made
- * of it. `status` is the HTTP status of a refusal, which holds nothing; `null` marks the end of a task
- * that had been accepted, where the code appears as `errorCode` and the hold is always given back.
+ * The error catalogue, from which docs/generated/errors.md is rendered. `status` is the HTTP status of
+ * a refusal, which holds nothing; `null` marks the failure of an accepted task, where the code appears
+ * as `errorCode` and the hold is always released.
  */
 export interface CatalogueEntry {
   status: number | null;
   retryMayHelp: boolean;
   sentence: string;
-  /** A refusal that can also be the end of an accepted task: it was not known at create. */
+  /** A refusal that can also fail an accepted task, if the fault was not known at create. */
   endsTask?: true;
 }
 
-/** After these the caller cannot know whether a task was accepted: only an Idempotency-Key tells. */
+/** After these the caller cannot know whether a task was accepted, unless it sent an Idempotency-Key. */
 export const uncertainCodes: readonly ErrorCode[] = ["internal_error", "service_unavailable"];
 
 export const errorCatalogue = {
@@ -338,7 +338,7 @@ interface ApiErrorOptions {
   retryAfterSeconds?: number;
 }
 
-/** A refusal that the caller is told about. `message` is public; anything secret goes to the log. */
+/** A refusal that is returned to the caller. `message` is public; details go to the log only. */
 export class ApiError extends Error {
   readonly code: RefusalCode;
   readonly param: string | undefined;

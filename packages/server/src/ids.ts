@@ -26,7 +26,7 @@ export function newId(shard: number, atMs: number = Date.now()): string {
   ].join("-");
 }
 
-/** Asking for randomness costs the same for one id as for many. */
+/** Reading randomness costs the same for one id as for many. */
 const pool = Buffer.alloc(16 * 256);
 let used = pool.length;
 

@@ -4,29 +4,29 @@ import { type ApiError, invalid } from "./errors.ts";
 const nameCharactersMax = 100;
 
 /**
- * A fault of a body as a 400 that names the field: `inputs.urls[2]: must be …`. A member that nobody
- * expected comes first: it is often the misspelt name of one that is missed.
+ * A validation error as a 400 that names the field: `inputs.urls[2]: must be …`. An unknown member is
+ * reported first: it is often a misspelling of one that is missing.
  */
 export function invalidParameters(error: z.core.$ZodError, prefix: string): ApiError {
-  const issue = strangersOf(error) ?? error.issues[0];
+  const issue = unrecognizedKeysOf(error) ?? error.issues[0];
   if (issue === undefined) return invalid(prefix || "body", "is not valid");
-  const stranger = unrecognizedKey(error);
-  if (stranger === "")
+  const unknownKey = unrecognizedKey(error);
+  if (unknownKey === "")
     return invalid(
       renderPath(prefix, issue.path) || "body",
       "must not contain a member with an empty name",
     );
-  if (stranger !== undefined)
-    return invalid(renderPath(prefix, [...issue.path, stranger]), "is not a known parameter");
+  if (unknownKey !== undefined)
+    return invalid(renderPath(prefix, [...issue.path, unknownKey]), "is not accepted here");
   return invalid(renderPath(prefix, issue.path) || "body", issue.message);
 }
 
-/** The name of a member that nobody expected, cut to a bearable length. */
+/** The name of an unknown member, truncated. */
 export function unrecognizedKey(error: z.core.$ZodError): string | undefined {
-  return strangersOf(error)?.keys[0]?.slice(0, nameCharactersMax);
+  return unrecognizedKeysOf(error)?.keys[0]?.slice(0, nameCharactersMax);
 }
 
-function strangersOf(error: z.core.$ZodError) {
+function unrecognizedKeysOf(error: z.core.$ZodError) {
   return error.issues.find((issue) => issue.code === "unrecognized_keys");
 }
 

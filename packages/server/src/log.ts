@@ -2,7 +2,7 @@ import { type DestinationStream, destination, type Logger, pino } from "pino";
 
 export type Log = Logger;
 
-/** One wide line per unit of work. What could carry a secret is cut out by name as a last resort. */
+/** One wide line per unit of work. Fields that could carry a secret are redacted by name as a last resort. */
 export function createLog(
   level: string,
   role: string,

@@ -35,7 +35,7 @@ import { workDirOf } from "./work-dir.ts";
 import type { WorkerContext } from "./worker/context.ts";
 
 /** Mostly waiting for strangers' hosts: a place costs a connection and a file in `workDir`. */
-const fetchPlaces = { placesMax: 32, placesPerAccountMax: 4 };
+const fetchPermits = { permitsMax: 32, permitsPerAccountMax: 4 };
 /** Of one account: it leaves network, disk and processor to others. */
 const fetchPace = { burstBytes: 64 * 1024 * 1024, bytesPerSecondMax: 16 * 1024 * 1024 };
 const directSubmitsMax = 32;
@@ -67,13 +67,13 @@ export function openContext(config: Config, role: string): OpenContext {
     waker,
     changes,
     workDir,
-    fetches: createSemaphore(fetchPlaces),
+    fetches: createSemaphore(fetchPermits),
     paces: createPaces(fetchPace),
-    probes: createSemaphore({ placesMax: 2 * availableParallelism() }),
-    encodes: createSemaphore({ placesMax: availableParallelism() }),
-    collects: createSemaphore({ placesMax: 2 * availableParallelism() }),
+    probes: createSemaphore({ permitsMax: 2 * availableParallelism() }),
+    encodes: createSemaphore({ permitsMax: availableParallelism() }),
+    collects: createSemaphore({ permitsMax: 2 * availableParallelism() }),
     directSubmits: createSemaphore({
-      placesMax: directSubmitsMax,
+      permitsMax: directSubmitsMax,
       bytesMax: config.worker.submitBytesMax,
     }),
     unfinished: createUnfinished(),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createSemaphore, NoPlaceFree, type Semaphore } from "./semaphore.ts";
+import { createSemaphore, NoPermitFree, type Semaphore } from "./semaphore.ts";
 
 const rest = () => new Promise(setImmediate);
 
@@ -23,7 +23,7 @@ function hold(semaphore: Semaphore, accountId: string, bytes = 0, signal?: Abort
 }
 
 test("the work of one account starts in the order in which it came", async () => {
-  const semaphore = createSemaphore({ placesMax: 3 });
+  const semaphore = createSemaphore({ permitsMax: 3 });
   const order: number[] = [];
   const work = (n: number) => async () => {
     order.push(n);
@@ -35,7 +35,7 @@ test("the work of one account starts in the order in which it came", async () =>
 });
 
 test("one account never holds the last place: another one's work starts at once", async () => {
-  const semaphore = createSemaphore({ placesMax: 4 });
+  const semaphore = createSemaphore({ permitsMax: 4 });
   const hanging = Array.from({ length: 40 }, () => hold(semaphore, "noisy"));
   await rest();
   expect(hanging.filter(({ state }) => state.isRunning)).toHaveLength(3);
@@ -43,7 +43,7 @@ test("one account never holds the last place: another one's work starts at once"
 });
 
 test("accounts take turns: who has waited with one thing does not wait for another's forty", async () => {
-  const semaphore = createSemaphore({ placesMax: 1 });
+  const semaphore = createSemaphore({ permitsMax: 1 });
   const first = hold(semaphore, "noisy");
   const order: string[] = [];
   const note = (accountId: string) =>
@@ -55,7 +55,7 @@ test("accounts take turns: who has waited with one thing does not wait for anoth
 });
 
 test("bytes are bounded like places, and work larger than all of them runs alone", async () => {
-  const semaphore = createSemaphore({ placesMax: 10, bytesMax: 100 });
+  const semaphore = createSemaphore({ permitsMax: 10, bytesMax: 100 });
   const small = hold(semaphore, "a", 60);
   const second = hold(semaphore, "b", 60);
   const huge = hold(semaphore, "c", 500);
@@ -79,7 +79,7 @@ test("bytes are bounded like places, and work larger than all of them runs alone
 });
 
 test("large work that waits lets small work pass, but not for ever", async () => {
-  const semaphore = createSemaphore({ placesMax: 2, bytesMax: 100 });
+  const semaphore = createSemaphore({ permitsMax: 2, bytesMax: 100 });
   let current = hold(semaphore, "small 0", 50);
   const large = hold(semaphore, "large", 80);
   let passed = 0;
@@ -97,7 +97,7 @@ test("large work that waits lets small work pass, but not for ever", async () =>
 });
 
 test("who gives up waiting leaves the line, and those behind it move up", async () => {
-  const semaphore = createSemaphore({ placesMax: 2, bytesMax: 100 });
+  const semaphore = createSemaphore({ permitsMax: 2, bytesMax: 100 });
   const running = hold(semaphore, "a", 60);
   const leaving = new AbortController();
   const refused = semaphore.use(
@@ -108,17 +108,17 @@ test("who gives up waiting leaves the line, and those behind it move up", async 
   await rest();
   expect(behind.state.isRunning).toBe(false);
   leaving.abort();
-  await expect(refused).rejects.toThrow(NoPlaceFree);
+  await expect(refused).rejects.toThrow(NoPermitFree);
   await rest();
   expect(behind.state.isRunning).toBe(true);
   running.end();
   behind.end();
   const late = semaphore.use({ accountId: "c", signal: AbortSignal.abort() }, async () => {});
-  await expect(late).rejects.toThrow(NoPlaceFree);
+  await expect(late).rejects.toThrow(NoPermitFree);
 });
 
 test("work that fails gives its place back", async () => {
-  const semaphore = createSemaphore({ placesMax: 1 });
+  const semaphore = createSemaphore({ permitsMax: 1 });
   const failing = () => Promise.reject(new Error("no"));
   await expect(semaphore.use({ accountId: "a" }, failing)).rejects.toThrow("no");
   expect(await semaphore.use({ accountId: "a" }, async () => "yes")).toBe("yes");
@@ -138,19 +138,19 @@ const steps = fc.array(
 
 test("whatever comes, ends, fails or gives up: bounds hold, nobody starves, nothing leaks", async () => {
   await fc.assert(
-    fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), async (happens, placesMax) => {
+    fc.asyncProperty(steps, fc.integer({ min: 1, max: 5 }), async (happens, permitsMax) => {
       const bytesMax = 100;
-      const semaphore = createSemaphore({ placesMax, bytesMax });
+      const semaphore = createSemaphore({ permitsMax, bytesMax });
       const all: (ReturnType<typeof hold> & { account: string; bytes: number; leave(): void })[] =
         [];
       const running = () => all.filter(({ state }) => state.isRunning);
       const check = () => {
         const bytes = running().reduce((sum, one) => sum + one.bytes, 0);
-        expect(running().length).toBeLessThanOrEqual(placesMax);
+        expect(running().length).toBeLessThanOrEqual(permitsMax);
         expect(bytes <= bytesMax || running().length === 1).toBe(true);
         for (const account of ["a", "b", "c", "d"])
           expect(running().filter((one) => one.account === account).length).toBeLessThanOrEqual(
-            Math.max(1, placesMax - 1),
+            Math.max(1, permitsMax - 1),
           );
         const waiting = all.filter(({ state }) => !state.isRunning && !state.isOver);
         expect(waiting.length === 0 || running().length > 0).toBe(true);
@@ -182,7 +182,7 @@ test("whatever comes, ends, fails or gives up: bounds hold, nobody starves, noth
         check();
       }
       // Everything is free again: as many start at once as there are places, and all bytes are there.
-      const after = Array.from({ length: placesMax }, (_, n) => hold(semaphore, `after ${n}`));
+      const after = Array.from({ length: permitsMax }, (_, n) => hold(semaphore, `after ${n}`));
       await rest();
       expect(after.every(({ state }) => state.isRunning)).toBe(true);
       for (const one of after) one.end();
@@ -197,7 +197,7 @@ test("whatever comes, ends, fails or gives up: bounds hold, nobody starves, noth
 });
 
 test("the spare places are for accounts that have none", async () => {
-  const semaphore = createSemaphore({ placesMax: 4, placesPerAccountMax: 4, sparePlaces: 2 });
+  const semaphore = createSemaphore({ permitsMax: 4, permitsPerAccountMax: 4, sparePermits: 2 });
   const hanging = ["a", "a", "a", "b", "b", "c"].map((name) => hold(semaphore, name));
   await rest();
   const running = hanging.map(({ state }) => state.isRunning);
@@ -205,7 +205,7 @@ test("the spare places are for accounts that have none", async () => {
 });
 
 test("a place that was taken is given back once, however often that is said", async () => {
-  const semaphore = createSemaphore({ placesMax: 1 });
+  const semaphore = createSemaphore({ permitsMax: 1 });
   const giveBack = await semaphore.take({ accountId: "a" });
   const next = hold(semaphore, "b");
   const last = hold(semaphore, "c");

@@ -1,77 +1,78 @@
 /** Bounded concurrency in one process, shared fairly between accounts. */
 export interface Semaphore {
   /**
-   * Runs `work` when it is this account's turn and there is room. Throws `NoPlaceFree` if the signal
-   * is aborted before that; work that has started is not interrupted.
+   * Runs `work` when the account gets a permit. Throws `NoPermitFree` if the signal is aborted before
+   * that; work that has started is not interrupted.
    */
-  use<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result>;
-  /** The same for work that ends elsewhere: returns the function that gives the place back. */
-  take(turn: Turn): Promise<() => void>;
+  use<Result>(entry: Entry, work: () => Promise<Result>): Promise<Result>;
+  /** The same for work that ends elsewhere: returns the function that releases the permit. */
+  take(entry: Entry): Promise<() => void>;
 }
 
-interface Turn {
+interface Entry {
   accountId: string;
   /** How much of `bytesMax` it needs. */
   bytes?: number;
   signal?: AbortSignal;
-  /** Like a signal that is aborted so long after it began to wait. */
+  /** Like a signal that is aborted after waiting this long. */
   waitMsMax?: number;
 }
 
 interface Bounds {
-  placesMax: number;
-  /** Left out: all but one. Work that never ends holds up its own account and nobody else. */
-  placesPerAccountMax?: number;
-  /** How many of the places only an account that has none gets. */
-  sparePlaces?: number;
-  /** An account with more than one place holds at most half of it; work that is larger runs alone. */
+  permitsMax: number;
+  /** Omitted: all but one. Work that never ends delays only its own account. */
+  permitsPerAccountMax?: number;
+  /** Permits reserved for accounts that hold none. */
+  sparePermits?: number;
+  /** An account with more than one permit holds at most half of it; larger work runs alone. */
   bytesMax?: number;
 }
 
 interface Waiter {
   accountId: string;
   bytes: number;
-  /** How many started before it since it was at the front of its account's line. */
+  /** How many others started since it reached the front of its account's queue. */
   passedBy: number;
   start(): void;
 }
 
-/** No place became free in the time that the caller could wait. */
-export class NoPlaceFree extends Error {
+/** No permit became free in time. */
+export class NoPermitFree extends Error {
   constructor() {
-    super("no place became free in time");
+    super("no permit became free in time");
   }
 }
 
 /**
- * Accounts take turns; within an account the order is that of arrival. Work that does not fit into the
- * bytes left lets smaller work of other accounts pass, but not without end: then all wait for it.
+ * Round-robin between accounts, first come first served within an account. Work that does not fit into
+ * the remaining bytes lets smaller work of other accounts pass, a bounded number of times; then all
+ * wait for it.
  */
 export function createSemaphore({
-  placesMax,
-  placesPerAccountMax = Math.max(1, placesMax - 1),
-  sparePlaces = 0,
+  permitsMax,
+  permitsPerAccountMax = Math.max(1, permitsMax - 1),
+  sparePermits = 0,
   bytesMax = Number.POSITIVE_INFINITY,
 }: Bounds): Semaphore {
-  const passedByMax = 2 * placesMax;
+  const passedByMax = 2 * permitsMax;
   const lines = createLines();
-  const held = new Map<string, { places: number; bytes: number }>();
-  let places = 0;
+  const held = new Map<string, { permits: number; bytes: number }>();
+  let permits = 0;
   let bytesInUse = 0;
 
   function isWithinShare({ accountId, bytes }: Waiter): boolean {
     const own = held.get(accountId);
     if (own === undefined) return true;
-    if (places >= placesMax - sparePlaces) return false;
-    return own.places < placesPerAccountMax && own.bytes + bytes <= bytesMax / 2;
+    if (permits >= permitsMax - sparePermits) return false;
+    return own.permits < permitsPerAccountMax && own.bytes + bytes <= bytesMax / 2;
   }
 
   function pick(): Waiter | undefined {
-    if (places >= placesMax) return undefined;
+    if (permits >= permitsMax) return undefined;
     const tooLarge: Waiter[] = [];
     for (const first of lines.firsts()) {
       if (!isWithinShare(first)) continue;
-      if (places === 0 || bytesInUse + first.bytes <= bytesMax) {
+      if (permits === 0 || bytesInUse + first.bytes <= bytesMax) {
         for (const waiter of tooLarge) waiter.passedBy += 1;
         return first;
       }
@@ -86,49 +87,49 @@ export function createSemaphore({
       const { accountId, bytes } = next;
       lines.remove(next);
       lines.moveBack(accountId);
-      const own = held.get(accountId) ?? { places: 0, bytes: 0 };
-      held.set(accountId, { places: own.places + 1, bytes: own.bytes + bytes });
-      places += 1;
+      const own = held.get(accountId) ?? { permits: 0, bytes: 0 };
+      held.set(accountId, { permits: own.permits + 1, bytes: own.bytes + bytes });
+      permits += 1;
       bytesInUse += bytes;
       next.start();
     }
   }
 
-  function enter(turn: Turn): Promise<void> {
-    const { accountId, bytes = 0 } = turn;
-    return waitFor(turn, (start) => {
+  function enter(entry: Entry): Promise<void> {
+    const { accountId, bytes = 0 } = entry;
+    return waitFor(entry, (start) => {
       const waiter: Waiter = { accountId, bytes, passedBy: 0, start };
       lines.add(waiter);
       startAll();
       return () => {
         lines.remove(waiter);
-        startAll(); // it may have held up smaller work
+        startAll(); // it may have blocked smaller work
       };
     });
   }
 
-  function leave({ accountId, bytes = 0 }: Turn): void {
+  function leave({ accountId, bytes = 0 }: Entry): void {
     const own = held.get(accountId);
-    if (own === undefined || own.places === 1) held.delete(accountId);
-    else held.set(accountId, { places: own.places - 1, bytes: own.bytes - bytes });
-    places -= 1;
+    if (own === undefined || own.permits === 1) held.delete(accountId);
+    else held.set(accountId, { permits: own.permits - 1, bytes: own.bytes - bytes });
+    permits -= 1;
     bytesInUse -= bytes;
     startAll();
   }
 
-  async function take(turn: Turn): Promise<() => void> {
-    await enter(turn);
+  async function take(entry: Entry): Promise<() => void> {
+    await enter(entry);
     let isInside = true;
     return () => {
-      if (isInside) leave(turn);
+      if (isInside) leave(entry);
       isInside = false;
     };
   }
 
   return {
     take,
-    async use(turn, work) {
-      const giveBack = await take(turn);
+    async use(entry, work) {
+      const giveBack = await take(entry);
       try {
         return await work();
       } finally {
@@ -138,10 +139,10 @@ export function createSemaphore({
   };
 }
 
-/** Until `start` is called, or the turn is over: then what `lineUp` returned is called. */
-function waitFor({ signal, waitMsMax }: Turn, lineUp: (start: () => void) => () => void) {
+/** Waits until `start` is called; on abort or time-out the function that `lineUp` returned is called. */
+function waitFor({ signal, waitMsMax }: Entry, lineUp: (start: () => void) => () => void) {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  if (signal?.aborted) return Promise.reject(new NoPlaceFree());
+  if (signal?.aborted) return Promise.reject(new NoPermitFree());
   let timer: NodeJS.Timeout | undefined;
   let isWaiting = true;
   const settle = () => {
@@ -152,7 +153,7 @@ function waitFor({ signal, waitMsMax }: Turn, lineUp: (start: () => void) => () 
   const giveUp = () => {
     settle();
     stepBack();
-    reject(new NoPlaceFree());
+    reject(new NoPermitFree());
   };
   signal?.addEventListener("abort", giveUp, { once: true });
   const stepBack = lineUp(() => {
@@ -163,7 +164,7 @@ function waitFor({ signal, waitMsMax }: Turn, lineUp: (start: () => void) => () 
   return promise;
 }
 
-/** A line per account, and the order of the accounts: the one whose turn it is comes first. */
+/** A queue per account, and the accounts in round-robin order. */
 function createLines() {
   const lines = new Map<string, Waiter[]>();
   return {

@@ -1,23 +1,23 @@
 import { EventEmitter, once } from "node:events";
 
-/** Lets a loop rest until somebody in this process has something for it, or a time has passed. */
+/** An in-process wake-up of a loop: it waits for a notification or a time-out. */
 export interface Signal {
-  ring(): void;
+  notify(): void;
   wait(msMax: number, stop: AbortSignal): Promise<void>;
 }
 
 export function createSignal(): Signal {
   const emitter = new EventEmitter();
-  let isRung = false; // a ring while nobody waits is kept for the next wait
+  let isNotified = false; // a notification while nobody waits is kept for the next wait
   return {
-    ring() {
-      isRung = true;
-      emitter.emit("ring");
+    notify() {
+      isNotified = true;
+      emitter.emit("notify");
     },
     async wait(msMax, stop) {
       const signal = AbortSignal.any([stop, AbortSignal.timeout(msMax)]);
-      if (!isRung) await once(emitter, "ring", { signal }).catch(() => {});
-      isRung = false;
+      if (!isNotified) await once(emitter, "notify", { signal }).catch(() => {});
+      isNotified = false;
     },
   };
 }

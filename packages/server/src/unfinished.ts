@@ -1,8 +1,8 @@
-/** Work that must not be cut off when this process stops: results that are paid for. */
+/** Work that must complete before this process stops: outputs that are paid for. */
 export interface Unfinished {
-  /** Answers the same promise. */
+  /** Returns the same promise. */
   add<Result>(work: Promise<Result>): Promise<Result>;
-  /** Aborted when this process is about to stop: then no such work begins any more. */
+  /** Aborted when this process is about to stop: no such work starts any more. */
   readonly stopping: AbortSignal;
   stop(): void;
   /** Returns when all of it has ended, however it did. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** The result of work that is not waited for any longer than this. What it still does is its own affair. */
+/** The result of work, or an error after `msMax`. The work itself is not cancelled. */
 export async function withinMs<Result>(msMax: number, work: Promise<Result>): Promise<Result> {
   const timer = new AbortController();
   const late = pause(msMax, undefined, { signal: timer.signal }).then(() => {
@@ -10,7 +10,7 @@ export async function withinMs<Result>(msMax: number, work: Promise<Result>): Pr
     return await Promise.race([work, late]);
   } finally {
     late.catch(() => {});
-    work.catch(() => {}); // it may fail later, when nobody listens
+    work.catch(() => {}); // it may reject later, unobserved
     timer.abort();
   }
 }

@@ -7,10 +7,13 @@ import { settings } from "./config.ts";
 /** Everything that workers write below their base folder is in here; nothing else of it is ever removed. */
 const markedName = "zoetrope-work";
 const namePattern = /^(?<machine>[\w.]{1,64})-(?<processes>\d+)-(?<pid>\d+)-(?<startedAt>\d+)$/;
-/** A folder of another machine or container that was not touched for so long belongs to nobody. */
+/** A folder of another machine or container that was not touched for this long is abandoned. */
 const untouchedMsMax = 5 * 60_000;
 
-/** This process's own folder: its name says whose it is, and the kernel knows whether that one lives. */
+/**
+ * This process's own folder: its name identifies the process, so that others can tell whether it is
+ * alive.
+ */
 export function workDirOf(base: string): string {
   const { machine, processes } = thisMachine();
   return join(
@@ -20,13 +23,13 @@ export function workDirOf(base: string): string {
   );
 }
 
-/** Says that this process is alive, for those that cannot see it. */
+/** Marks this process as alive, for processes in other namespaces. */
 export async function touchWorkDir(workDir: string): Promise<void> {
   const now = new Date();
   await utimes(workDir, now, now);
 }
 
-/** Removes the folders that dead processes left. Those of living ones, and whatever else is there, stay. */
+/** Removes the folders of dead processes. Folders of live ones and everything else stay. */
 export async function removeStaleWorkDirs(workDir: string): Promise<string[]> {
   const marked = dirname(workDir);
   const names = await readdir(marked).catch(() => []);
@@ -75,7 +78,7 @@ function startOf(pid: number): string | null {
   }
 }
 
-/** Files in the making must not lie in the storage, nor the storage among them. Follows links. */
+/** WORK_DIR and STORAGE_DIR must not contain each other. Follows links. */
 export async function requireSeparateDirs(workBase: string, storageDir: string): Promise<void> {
   const [work, storage] = await Promise.all([realPathOf(workBase), realPathOf(storageDir)]);
   const isWithin = (inner: string, outer: string) => !/^\.\.(\/|$)/.test(relative(outer, inner));
@@ -86,7 +89,7 @@ export async function requireSeparateDirs(workBase: string, storageDir: string):
     );
 }
 
-/** Of what is there already; the rest as written. */
+/** Resolves the part of the path that exists. */
 async function realPathOf(path: string): Promise<string> {
   const whole = resolve(path);
   try {

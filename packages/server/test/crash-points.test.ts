@@ -9,7 +9,7 @@ import { z } from "zod";
 import { openPool } from "../src/db/database.ts";
 import { createTask } from "../src/generation/create-task.ts";
 import { finishTask } from "../src/tasks/finish-task.ts";
-import { expireTasks, wakeUnbegun } from "../src/tasks/sweep.ts";
+import { expireTasks, wakeUnsubmitted } from "../src/tasks/sweep.ts";
 import { type AccountState, readState, states } from "./harness/account-state.ts";
 import { checkMoney } from "./harness/check-money.ts";
 import { type CrashPoint, installCrashPoints } from "./harness/crash-points.ts";
@@ -109,10 +109,10 @@ describe("createTask", () => {
     await bed.database.sql("update open_tasks set next_step_at = now() where task_id = $1", [
       taskId,
     ]);
-    await wakeUnbegun(bed.ctx);
+    await wakeUnsubmitted(bed.ctx);
     await waitUntil(
       "the engine knows the task",
-      () => engine.received.some(({ path }) => path === `/generation/${taskId}/begin/send`),
+      () => engine.received.some(({ path }) => path === `/generation/${taskId}/submit/send`),
       { timeoutMs: 60_000 },
     );
     expect(await finishTask(bed.ctx, taskId, endings.FAILED)).toBe(true);

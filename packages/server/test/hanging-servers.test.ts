@@ -88,7 +88,7 @@ const clients: Record<string, (url: string) => Calls> = {
   "the engine's ingress": (url) => ({
     wake: () => {
       const waker = createWaker(url, createLog("silent", "test"));
-      waker.wake("generation", "look", "01900000-0000-7000-8000-000000000000");
+      waker.wake("generation", "poll", "01900000-0000-7000-8000-000000000000");
       return waker.close();
     },
   }),

@@ -52,7 +52,7 @@ test("storage away for longer than a step is retried: what the vendors made is s
   await waitUntil(
     "the video's steps were given up twice and the image was kept",
     async () =>
-      (await logged("task.left", video)) >= 2 && (await logged("task.delayed", image)) >= 2,
+      (await logged("task.postponed", video)) >= 2 && (await logged("task.delayed", image)) >= 2,
     { timeoutMs: endMsMax, intervalMs: 200 },
   );
   await rm(root);

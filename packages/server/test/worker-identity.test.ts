@@ -65,7 +65,7 @@ test("with an identity key a worker serves its own engine and refuses everybody 
   expect(task.status).toBe("COMPLETED");
 
   expect(await statusOf(workerUrl, "/discover", "GET")).toBe(401);
-  expect(await statusOf(workerUrl, "/invoke/generation/look", "POST")).toBe(401);
+  expect(await statusOf(workerUrl, "/invoke/generation/poll", "POST")).toBe(401);
   await using stranger = await startRestate({ dir: join(scratch.path, "stranger"), partitions: 1 });
   await expect(registerWorker(stranger.adminUrl, workerUrl, { timeoutMs: 8_000 })).rejects.toThrow(
     "401",

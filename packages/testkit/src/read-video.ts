@@ -44,7 +44,7 @@ async function probe(path: string, options: string[]): Promise<unknown> {
 }
 
 /** Of the sound's packets as they are, without their times. */
-export async function hashSound(path: string): Promise<string> {
+export async function hashAudio(path: string): Promise<string> {
   const args = ["-v", "error", "-i", path, "-map", "0:a:0", "-c", "copy", "-f", "streamhash", "-"];
   return (await run("ffmpeg", args)).stdout.trim();
 }
@@ -62,7 +62,7 @@ export async function compareFrames(one: string, other: string): Promise<number[
 }
 
 /** When sound is first heard after a silence, in seconds on the video's own clock. */
-export async function soundBeginsAt(path: string): Promise<number> {
+export async function audioStartsAt(path: string): Promise<number> {
   const detect = ["-af", "silencedetect=n=-40dB:d=0.3", "-f", "null", "-"];
   const args = ["-nostdin", "-hide_banner", "-copyts", "-i", path, "-map", "0:a:0", ...detect];
   const { stderr } = await run("ffmpeg", args);

@@ -100,8 +100,8 @@ async function countCalls(log: string): Promise<{ listsMax: number; singlePolls:
   const perSecond = new Map<number, number>();
   for (const { event, time } of lines) {
     const second = Math.floor(time / 1_000);
-    if (event === "vendor.watched") perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
+    if (event === "vendor.polled") perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
   }
-  const polls = lines.filter(({ event, call }) => event === "vendor.called" && call === "look");
+  const polls = lines.filter(({ event, call }) => event === "vendor.called" && call === "poll");
   return { listsMax: Math.max(...perSecond.values()), singlePolls: polls.length };
 }

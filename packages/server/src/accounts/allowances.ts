@@ -3,14 +3,14 @@ import { callFunction } from "../db/database.ts";
 
 interface Allowance {
   accountId: string;
-  /** What is counted. */
+  /** What an allowance counts. */
   kind: "redelivery" | "test_event";
   perMinuteMax: number;
 }
 
 /**
- * Takes up to `wanted` of what an account may do a minute, over all processes. `granted` may be fewer, or 0:
- * then there is one again after `retryAfterSeconds`.
+ * Takes up to `wanted` of an account's allowance per minute, shared by all processes. `granted` may be
+ * less, or 0; the next one is available after `retryAfterSeconds`.
  */
 export async function takeAllowance(
   pool: Pool,
@@ -28,7 +28,7 @@ export async function takeAllowance(
   };
 }
 
-/** Gives back what was taken and not used. */
+/** Returns an unused part of the allowance. */
 export async function returnAllowance(
   pool: Pool,
   allowance: Allowance,

@@ -26,7 +26,7 @@ export function hashApiKey(key: string): Buffer {
   return hash("sha256", key, "buffer");
 }
 
-/** Whether this can be a key of ours at all; says nothing about whether it exists. */
+/** Whether the text has the form and checksum of an API key; says nothing about whether the key exists. */
 export function isWellFormedApiKey(text: string): boolean {
   const isPrefixed = Object.values(prefixes).some((prefix) => text.startsWith(prefix));
   if (text.length !== keyLength || !isPrefixed) return false;

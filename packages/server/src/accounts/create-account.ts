@@ -5,7 +5,7 @@ import { insertAccount } from "./queries.ts";
 import { newWebhookSecret } from "./webhook-secret.ts";
 
 const openTasksDefault = 3;
-const onlyShard = 0; // one database today; more of them spread new accounts over their numbers
+const onlyShard = 0; // one database today; with more, new accounts are spread over the shards
 
 export async function createAccount(
   db: Db,

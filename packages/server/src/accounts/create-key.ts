@@ -6,7 +6,7 @@ import { countLiveKeys, insertKey, type KeyLimits, lockAccount } from "./queries
 
 const liveKeysMax = 10;
 
-/** Makes a key and returns it: the only moment it can be seen. */
+/** Creates a key and returns it. It cannot be read again: only its hash is stored. */
 export async function createKey(
   db: Db,
   options: { accountId: string; name: string; mode?: KeyMode } & Partial<KeyLimits>,
@@ -16,7 +16,7 @@ export async function createKey(
   await inTransaction(db, async (tx) => {
     const account = await lockAccount(tx, options.accountId);
     if (account === undefined) throw new Error(`There is no account ${options.accountId}.`);
-    // A key says by its prefix whether it is worth money: it must be true.
+    // The prefix tells whether a key spends real credits, so it must match the account.
     assert(
       (options.mode === "test") === account.isTest,
       "a live account cannot have test keys, nor a test account live keys",

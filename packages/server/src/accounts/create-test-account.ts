@@ -3,7 +3,7 @@ import { newId, shardOf } from "../ids.ts";
 import { findTestAccount, insertTestAccount } from "./queries.ts";
 import { newWebhookSecret } from "./webhook-secret.ts";
 
-/** The twin of an account for its test-mode keys, made at the first need. */
+/** The test account that belongs to an account, created with its first test key. */
 export async function createTestAccount(
   db: Db,
   ofAccount: string,
@@ -11,7 +11,7 @@ export async function createTestAccount(
   const isNew = await insertTestAccount(db, {
     id: newId(shardOf(ofAccount)),
     accountId: ofAccount,
-    webhookSecret: newWebhookSecret(), // whoever has a test key must not be able to sign for the live account
+    webhookSecret: newWebhookSecret(), // a test account has its own webhook secret: it must not sign for the live account
   });
   const accountId = await findTestAccount(db, ofAccount);
   if (accountId === undefined)

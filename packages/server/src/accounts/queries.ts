@@ -3,20 +3,20 @@ import type { Pool } from "pg";
 import type { Db, Tx } from "../db/database.ts";
 import type { PriceSchedule, Scope } from "../db/tables/accounts.ts";
 
-/** Who calls: an account through one of its keys, with what that key may do. */
+/** The account and the key of a request, with the limits of the key. */
 export interface Caller {
   id: string;
   priceSchedule: PriceSchedule | null;
   keyId: string;
   /** `null`: all models. */
   models: string[] | null;
-  /** `null`: as many as the deployment allows. */
+  /** `null`: the limit of the deployment. */
   requestsPerMinuteMax: number | null;
   /** `null`: all of them. */
   scopes: Scope[] | null;
 }
 
-/** Asked before almost every request: a prepared statement, without the query builder. */
+/** Runs before almost every request: a prepared statement without the query builder. */
 export async function findCaller(pool: Pool, keyHash: Buffer): Promise<Caller | undefined> {
   const { rows } = await pool.query<Caller>({
     name: "find caller",
@@ -29,7 +29,7 @@ export async function findCaller(pool: Pool, keyHash: Buffer): Promise<Caller | 
   return rows[0];
 }
 
-/** Those of the keys that are revoked or have expired. */
+/** The given keys that are revoked or have expired. */
 export async function findEndedKeys(pool: Pool, keyIds: string[]): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({
     name: "find ended keys",
@@ -56,7 +56,7 @@ export async function lockAccount(
     .executeTakeFirst();
 }
 
-/** Makes the account's twin for test mode unless there is one; says whether it did. */
+/** Creates the test account of an account unless it exists; returns whether it did. */
 export async function insertTestAccount(
   db: Db,
   { id, accountId, webhookSecret }: { id: string; accountId: string; webhookSecret: string },
@@ -100,7 +100,7 @@ export async function insertAccount(
     .execute();
 }
 
-/** What a key may do; `null` is no limit. */
+/** The limits of a key; `null` is no limit. */
 export interface KeyLimits {
   expiresAt: Date | null;
   models: string[] | null;
@@ -130,7 +130,7 @@ export async function insertKey(
     .execute();
 }
 
-/** Those that can be used: an expired key makes room like a revoked one. */
+/** Keys that can be used: neither revoked nor expired. */
 export async function countLiveKeys(db: Db, accountId: string): Promise<number> {
   const row = await db
     .selectFrom("api_keys")

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 const secretBytes = 24;
 
-/** As the Standard Webhooks write it: the key in base64 behind its prefix. */
+/** In the format of Standard Webhooks: a prefix and the key in base64. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(secretBytes).toString("base64")}`;
 }

@@ -9,7 +9,7 @@ const codeOfFault: Record<string, ApiError["code"]> = {
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
 
-/** Answers what is no readable HTTP request, where the framework has nothing to answer with. */
+/** Responds to requests that cannot be parsed as HTTP, which never reach the framework. */
 export function answerBrokenRequest(fault: NodeJS.ErrnoException, socket: Socket): void {
   if (fault.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -20,7 +20,7 @@ export function answerBrokenRequest(fault: NodeJS.ErrnoException, socket: Socket
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
 }
 
-/** Node answers an unknown `Expect` by itself, and without a word of why. */
+/** Node rejects an unknown `Expect` header by itself, without a body. */
 export function refuseExpectations(server: Server): void {
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
     const { status, headers, body } = render("expectation_failed");

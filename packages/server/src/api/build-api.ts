@@ -33,12 +33,12 @@ const patience = {
   headersMsMax: 10_000,
   requestMsMax: 30_000,
   checkEveryMs: 5_000,
-  /** How long what is known of a key is remembered. With `checkKeysMs` of those who wait, below ten seconds. */
+  /** How long a key is cached. Together with `checkKeysMs` of subscriptions, less than ten seconds. */
   rememberKeyMs: 5_000,
   rememberUnknownKeyMs: 5_000,
 };
 
-/** The front door: every route, and what all of them share. */
+/** Builds the API server: every route, and the hooks that they share. */
 export async function buildApi(
   ctx: ApiContext,
   changes: Partial<typeof patience> = {},
@@ -52,7 +52,7 @@ export async function buildApi(
       headersTimeout: limits.headersMsMax,
       connectionsCheckingInterval: limits.checkEveryMs,
     },
-    return503OnClosing: false, // what still arrives on an open connection is served, then it closes
+    return503OnClosing: false, // requests on open connections are still served, then the connections close
     trustProxy: (_address, hop) => hop < ctx.config.api.proxies,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 200 },

@@ -5,25 +5,28 @@ import { ApiError } from "../errors.ts";
 import { createGate } from "./limits/gate.ts";
 
 const rememberedMax = 10_000;
-/** Of keys never seen before, in this process. Guessing must leave the pool to customers. */
+/** Concurrent lookups of unknown keys in this process. Guessing keys must not exhaust the pool. */
 const lookups = { waitingMax: 200, waitMsMax: 2_000 };
 
 export interface CallerMemory {
   rememberKeyMs: number;
-  /** How long a key stays unknown after it was looked up in vain: also one that was created since. */
+  /** How long an unknown key is cached as unknown, even if it is created meanwhile. */
   rememberUnknownKeyMs: number;
 }
 
-/** What a lookup costs somebody who may be a stranger: charged before it, given back if the key is good. */
-interface Stranger {
+/**
+ * The budget of failed authentications of an address: charged before a lookup, refunded if the key is
+ * valid.
+ */
+interface FailureBudget {
   charge(): void;
   refund(): void;
 }
 
 /**
- * Finds out whose key this is with at most one query per key at a time, and none for what is
- * remembered. What it costs: a revoked or expired key can read a while longer. It cannot spend:
- * accepting a task looks at the key again.
+ * Finds the caller of a key with at most one query per key at a time, and none while it is cached. A
+ * revoked or expired key can therefore read a little longer, but it cannot spend: accepting a task
+ * checks the key again.
  */
 export function findCallerOnce(ctx: Context, memory: CallerMemory) {
   const callers = new Map<string, { caller: Caller; until: number }>();
@@ -51,7 +54,7 @@ export function findCallerOnce(ctx: Context, memory: CallerMemory) {
     return shared;
   }
 
-  return async (key: string, stranger: Stranger): Promise<Caller | undefined> => {
+  return async (key: string, budget: FailureBudget): Promise<Caller | undefined> => {
     const hash = hashApiKey(key);
     const name = hash.toString("latin1");
     const known = callers.get(name);
@@ -59,17 +62,17 @@ export function findCallerOnce(ctx: Context, memory: CallerMemory) {
     const shared = inFlight.get(name);
     if (shared !== undefined) {
       const caller = await shared;
-      if (caller === undefined) stranger.charge();
+      if (caller === undefined) budget.charge();
       return caller;
     }
-    if (known !== undefined) return shareLookUp(name, hash, true); // pays for no neighbour's guesses
-    stranger.charge();
+    if (known !== undefined) return shareLookUp(name, hash, true); // a cached key never pays for the guesses of others behind the same address
+    budget.charge();
     if ((unknown.get(name) ?? 0) > performance.now()) return undefined;
     const caller = await shareLookUp(name, hash, false).catch((error) => {
-      if (!(error instanceof ApiError)) stranger.refund(); // the database's fault, not the caller's
+      if (!(error instanceof ApiError)) budget.refund(); // a failure of the database is not charged
       throw error;
     });
-    if (caller !== undefined) stranger.refund();
+    if (caller !== undefined) budget.refund();
     return caller;
   };
 }

@@ -3,12 +3,13 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import type { FastifyInstance } from "fastify";
 
 /**
- * Node takes one connection per listening socket and turn of its event loop. At some milliseconds a turn, a few
- * hundred clients that connect at once would fill the line of a single socket, and the system drops who comes
- * then, ordinary clients among them, for seconds. So several sockets listen at the same address.
+ * Node accepts one connection per listening socket and iteration of its event loop. At a few
+ * milliseconds per iteration, a few hundred clients that connect at once fill the backlog of a single
+ * socket, and the kernel then drops connections for seconds. So several sockets listen at the same
+ * address.
  */
 const socketsMax = 16;
-/** Who may wait in the line of each; the system has a limit of its own (`net.core.somaxconn`). */
+/** The backlog of each socket; the kernel has its own limit (`net.core.somaxconn`). */
 const backlog = 4_096;
 
 const closeIdleEveryMs = 50;
@@ -18,7 +19,7 @@ interface Address {
   port: number;
 }
 
-/** Starts to serve and returns the address. Before `app` is ready. */
+/** Starts listening and returns the address. Call it before `app` is ready. */
 export async function listen(app: FastifyInstance, { host, port }: Address): Promise<string> {
   closeIdleUntilClosed(app);
   if (process.platform !== "linux") return app.listen({ host, port, backlog });
@@ -42,7 +43,10 @@ export async function listen(app: FastifyInstance, { host, port }: Address): Pro
   return address;
 }
 
-/** A connection whose request was under way when the close began is idle afterwards, and would be waited for. */
+/**
+ * A connection whose request was in progress when closing started becomes idle and would keep the
+ * server open.
+ */
 function closeIdleUntilClosed(app: FastifyInstance): void {
   let timer: NodeJS.Timeout | undefined;
   app.addHook("onClose", async () => clearInterval(timer)); // hooks of the close run last to first
@@ -51,7 +55,7 @@ function closeIdleUntilClosed(app: FastifyInstance): void {
   });
 }
 
-/** Sockets that share an address are not refused it, but another process that has it by mistake should be. */
+/** Sockets of this process share an address; another process that uses it by mistake must get an error. */
 async function requireFree(address: Address): Promise<void> {
   const server = createServer().listen(address);
   await once(server, "listening");

@@ -18,13 +18,13 @@ import { buildApi } from "./build-api.ts";
 
 let bed: TestBed;
 let another: OpenContext;
-let room: Subscriptions;
+let subscriptions: Subscriptions;
 let baseUrl: string;
 let close: () => Promise<void>;
 beforeAll(async () => {
   bed = await openTestBed();
   another = bed.openAnother();
-  ({ room, baseUrl, close } = await startApi());
+  ({ subscriptions, baseUrl, close } = await startApi());
 });
 afterAll(async () => {
   await close();
@@ -32,13 +32,13 @@ afterAll(async () => {
   await bed[Symbol.asyncDispose]();
 });
 
-type RoomLimits = Parameters<typeof createSubscriptions>[2];
+type SubscriptionLimits = Parameters<typeof createSubscriptions>[2];
 
-async function startApi(limits: RoomLimits = {}, streams: Live["streams"] = {}) {
+async function startApi(limits: SubscriptionLimits = {}, streams: Live["streams"] = {}) {
   const given = createSubscriptions(bed.ctx, (ids) => readStates(bed.ctx, ids), limits);
-  const api = await buildApi(bed.ctx, {}, { room: given, streams });
+  const api = await buildApi(bed.ctx, {}, { subscriptions: given, streams });
   const address = await api.listen({ host: "127.0.0.1", port: 0 });
-  return { room: given, baseUrl: address, close: async () => api.close() };
+  return { subscriptions: given, baseUrl: address, close: async () => api.close() };
 }
 
 const body = { model: "sd2", inputs: { prompt: "a fox" } };
@@ -85,7 +85,7 @@ function clientOf(key: string, taskId: string, path = "/api/v1/jobs/queryTask", 
 /** Far from at once, far from the end of a wait of a minute. */
 const soonMs = 20_000;
 
-async function waiting(count: number, where = room): Promise<void> {
+async function waiting(count: number, where = subscriptions): Promise<void> {
   const isTrue = () => where.count() === count;
   await waitUntil(`${count} wait`, isTrue, { timeoutMs: 60_000 });
 }
@@ -154,7 +154,7 @@ test("at the end of the wait the answer is what the task is then, announced or n
   const { ask } = clientOf(account.key, taskId, "/api/v1/jobs/queryTask", deaf.baseUrl);
   const { etag } = await ask();
   const asked = ask({ prefer: "wait=2", "if-none-match": etag });
-  await waiting(1, deaf.room);
+  await waiting(1, deaf.subscriptions);
   await bed.database.sql("update tasks set status = 'PROCESSING' where id = $1", [taskId]);
   const answer = await asked;
   expect([answer.status, answer.json["status"]]).toEqual([200, "PROCESSING"]);
@@ -285,7 +285,7 @@ test("when no more may wait, polls are answered at once and streams are a 503 or
   const client = clientOf(mine.account.key, mine.taskId, path, full.baseUrl);
   const other = clientOf(others.account.key, others.taskId, path, full.baseUrl);
   await client.follow();
-  await waiting(1, full.room);
+  await waiting(1, full.subscriptions);
   const polled = await other.ask({ prefer: "wait=60" });
   expect([polled.status, polled.applied]).toEqual([200, null]);
   expect(polled.ms).toBeLessThan(soonMs);
@@ -299,7 +299,7 @@ test("when no more may wait, polls are answered at once and streams are a 503 or
   onTestFinished(narrow.close);
   const again = clientOf(mine.account.key, mine.taskId, path, narrow.baseUrl);
   await again.follow();
-  await waiting(1, narrow.room);
+  await waiting(1, narrow.subscriptions);
   const tooMany = await again.ask({ accept: "text/event-stream" });
   expect([tooMany.status, tooMany.json["code"]]).toEqual([429, "too_many_streams"]);
 });
@@ -315,7 +315,7 @@ test("a process that is told to stop answers who waits with the state now, and e
     ask({ prefer: "wait=60" }),
     ask({ prefer: "wait=60", "if-none-match": etag }),
   ] as const;
-  await waiting(3, leaving.room);
+  await waiting(3, leaving.subscriptions);
   await leaving.close(); // returns when every connection is closed
   const [plain, known] = await Promise.all(polls);
   expect([plain.status, plain.json]).toEqual([200, json]);

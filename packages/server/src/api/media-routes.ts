@@ -15,7 +15,7 @@ const uploadLinkQuery = z.object({
   signature: z.string(),
 });
 
-/** Output links: who has one may read. A private object needs one that is signed. */
+/** Serves output links: whoever has one may read. A private object needs a signed link. */
 export function mediaRoutes(ctx: Context): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
@@ -26,7 +26,7 @@ export function mediaRoutes(ctx: Context): FastifyPluginAsyncZod {
       },
       async (request, reply) => {
         const { key } = request.params;
-        // A chunk is nobody's file yet: it comes in and does not go out.
+        // A chunk is not a file yet: it is written but never served.
         if (!isObjectKey(key) || isChunkKey(key)) throw new ApiError("media_not_found");
         if (isPrivateKey(key) && !isSigned(ctx.config.links, key, request.query))
           throw new ApiError("media_link_invalid");
@@ -36,7 +36,7 @@ export function mediaRoutes(ctx: Context): FastifyPluginAsyncZod {
   };
 }
 
-/** Where the folder driver's upload links lead: the link is the right, and says how many bytes. */
+/** Receives chunks for the disk driver: the signed link grants the upload of an exact number of bytes. */
 export function chunkRoutes(ctx: Context): FastifyPluginAsyncZod {
   return async (app) => {
     app.removeAllContentTypeParsers();
@@ -62,8 +62,8 @@ export function chunkRoutes(ctx: Context): FastifyPluginAsyncZod {
           throw invalid("content-length", `must be ${sizeBytes}, the size of this chunk`);
         await receiveChunk(grant.key, request.raw, sizeBytes).catch((error) => {
           if (!isCut(error)) throw error;
-          ctx.log.info({ event: "chunk.cut", requestId: request.id });
-          throw new ApiError("request_timeout"); // nobody hears it
+          ctx.log.info({ event: "chunk.aborted", requestId: request.id });
+          throw new ApiError("request_timeout"); // the client is gone
         });
         return reply.send();
       },
@@ -71,7 +71,7 @@ export function chunkRoutes(ctx: Context): FastifyPluginAsyncZod {
   };
 }
 
-/** The sender went away in the middle: no fault of ours. */
+/** The client disconnected during the upload: not a server error. */
 function isCut(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ECONNRESET";
 }

@@ -4,17 +4,18 @@ import { createSubscriptions } from "../live/subscriptions.ts";
 import type { TasksContext } from "../tasks/context.ts";
 import { readStates } from "../upscale/read-states.ts";
 
-/** The waiting room of this process: open while it listens, and emptied before it stops. */
+/** The subscriptions of this process: open while it listens, drained before it stops. */
 export function openLive(
   app: FastifyInstance,
   ctx: TasksContext,
   given: Partial<Live>,
   forAll: <Result>(work: () => Result) => Result,
 ): Live {
-  const room =
-    given.room ?? createSubscriptions(ctx, (taskIds) => forAll(() => readStates(ctx, taskIds)));
-  app.addHook("onListen", async () => room.open());
-  app.addHook("preClose", async () => room.drain());
-  app.addHook("onClose", () => room.close());
-  return { streams: {}, ...given, room };
+  const subscriptions =
+    given.subscriptions ??
+    createSubscriptions(ctx, (taskIds) => forAll(() => readStates(ctx, taskIds)));
+  app.addHook("onListen", async () => subscriptions.open());
+  app.addHook("preClose", async () => subscriptions.drain());
+  app.addHook("onClose", () => subscriptions.close());
+  return { streams: {}, ...given, subscriptions };
 }

@@ -10,7 +10,7 @@ import { scopesOf } from "./scopes.ts";
 
 const description = `One API for video and image tasks. Create a task, then poll it until its status is COMPLETED or FAILED, or receive a callback. Failed tasks are not charged.`;
 
-/** The body as each model takes it. The route itself reads it loosely, for better messages. */
+/** The body as each model accepts it. The route parses it loosely, for better messages. */
 function documentedBody(models: readonly Model[]) {
   const bodies = models.map(({ name, modes, deprecation }) => {
     const deprecated = deprecation === undefined ? {} : { deprecated: true };
@@ -77,7 +77,7 @@ export async function describeRoutes(
   });
 }
 
-/** Says which scopes a key needs one of; a route's own `security` replaces that of the document. */
+/** The scopes of which a key needs one; the `security` of a route replaces that of the document. */
 function withScopes(schema: FastifySchema, { method, config = {} }: RouteOptions): FastifySchema {
   const security = scopesOf(String(method), config).map((scope) => ({ key: [scope] }));
   return security.length === 0 ? schema : { ...schema, security };

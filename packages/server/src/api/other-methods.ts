@@ -2,8 +2,8 @@ import type { FastifyInstance, HTTPMethods } from "fastify";
 import { ApiError } from "../errors.ts";
 
 /**
- * Remembers every address from here on. The function it returns makes the methods that an address
- * does not take a 405 that lists those it does; without it the framework would say 404.
+ * Records every route registered from here on. The returned function answers unsupported methods of a
+ * known path with 405 and an `Allow` header; the framework would answer 404.
  */
 export function collectAddresses(app: FastifyInstance): () => void {
   const addresses = new Set<string>();

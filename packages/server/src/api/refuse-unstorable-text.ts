@@ -6,8 +6,8 @@ const rule = "must not contain NUL characters or lone surrogates";
 const encodingRule = "must be valid UTF-8 without NUL characters, percent-encoded";
 
 /**
- * Refuses text that no database column takes, wherever it stands in a request: before any route, so that
- * no field has to think of it. Bodies must be UTF-8: the framework would silently replace other bytes.
+ * Refuses text that PostgreSQL cannot store, anywhere in a request and before any route, so that no
+ * field has to check for it. Bodies must be UTF-8: the framework would silently replace other bytes.
  */
 export function refuseUnstorableText(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser("error", "error");
@@ -35,7 +35,7 @@ function isStorable(text: string): boolean {
   return !text.includes("\u0000") && text.isWellFormed();
 }
 
-/** As it was sent: what is not valid UTF-8 would come out of the parser undecoded. */
+/** Checks the raw query: the parser leaves invalid UTF-8 undecoded. */
 function checkQuery(url: string): void {
   const start = url.indexOf("?");
   if (start === -1) return;
@@ -67,7 +67,7 @@ interface Place {
   parent: Place | null;
 }
 
-/** With a list of its own instead of recursion: a body may be nested as deeply as it is long. */
+/** Iterative: a body may be nested as deeply as it is long. */
 function checkBody({ body }: FastifyRequest): void {
   const places: Place[] = [{ value: body, name: "body", parent: null }];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {

@@ -15,12 +15,12 @@ const frameworkErrors: Record<string, ApiError["code"]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
 };
 
-/** The one place where an error becomes an answer. What is not foreseen is a 500 and says nothing. */
+/** The only place where an error becomes a response. Unexpected errors are a 500 without details. */
 export function renderError(ctx: Context) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const error = toApiError(thrown);
     if (error.code === "internal_error")
-      ctx.log.error({ event: "request.broken", requestId: request.id, reason: thrown.stack });
+      ctx.log.error({ event: "request.failed", requestId: request.id, reason: thrown.stack });
     else if (error.code === "service_unavailable")
       ctx.log.warn({ event: "request.unavailable", requestId: request.id, reason: String(thrown) });
     if (error.retryAfterSeconds !== undefined) reply.header("Retry-After", error.retryAfterSeconds);
@@ -49,7 +49,7 @@ function toApiError(thrown: FastifyError): ApiError {
   return new ApiError("internal_error");
 }
 
-/** The parser refuses names that would change how objects behave; its words for it help nobody. */
+/** The parser refuses `__proto__`; its own message would not help the caller. */
 function faultOfJson(thrown: FastifyError): string {
   return thrown.message.includes("forbidden prototype")
     ? "body: must not contain a member named __proto__ or constructor.prototype"

@@ -13,13 +13,15 @@ import { buildApi } from "./build-api.ts";
 const patience = { timeoutMs: 60_000 };
 
 let bed: TestBed;
-let room: Subscriptions;
+let subscriptions: Subscriptions;
 let api: Awaited<ReturnType<typeof buildApi>>;
 let url: string;
 beforeAll(async () => {
   bed = await openTestBed();
-  room = createSubscriptions(bed.ctx, (ids) => readStates(bed.ctx, ids), { checkKeysMs: 200 });
-  api = await buildApi(bed.ctx, { rememberKeyMs: 200 }, { room });
+  subscriptions = createSubscriptions(bed.ctx, (ids) => readStates(bed.ctx, ids), {
+    checkKeysMs: 200,
+  });
+  api = await buildApi(bed.ctx, { rememberKeyMs: 200 }, { subscriptions });
   url = await api.listen({ host: "127.0.0.1", port: 0 });
 });
 afterAll(async () => {
@@ -52,14 +54,14 @@ test.each(["revoked", "expired"] as const)(
   async (how) => {
     const { taskId, account, follow, poll } = await openTask();
     const other = await createKey(bed.ctx.db, { accountId: account.id, name: "other" });
-    const before = room.count();
+    const before = subscriptions.count();
     const [kept, ...ended] = await Promise.all([
       follow(other.key),
       follow(account.key),
       follow(account.key),
     ]);
     const polled = poll(account.key);
-    await waitUntil("four wait", () => room.count() === before + 4, patience);
+    await waitUntil("four wait", () => subscriptions.count() === before + 4, patience);
     await end[how](account.keyId);
     expect((await polled).status).toBe(401);
     for (const stream of ended) expect(await stream.end).toBe("ended");
@@ -74,12 +76,12 @@ test.each(["revoked", "expired"] as const)(
 test("keys are checked with one query for all of them, however many streams they have", async () => {
   const { account, follow } = await openTask();
   const { account: second, follow: followSecond } = await openTask();
-  const before = room.count();
+  const before = subscriptions.count();
   const streams = await Promise.all([
     ...Array.from({ length: 20 }, () => follow(account.key)),
     followSecond(second.key),
   ]);
-  await waitUntil("all wait", () => room.count() === before + 21, patience);
+  await waitUntil("all wait", () => subscriptions.count() === before + 21, patience);
   const checked: string[][] = [];
   const query = bed.ctx.pool.query.bind(bed.ctx.pool);
   const spy = vi.spyOn(bed.ctx.pool, "query").mockImplementation(((config: {

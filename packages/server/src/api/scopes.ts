@@ -7,7 +7,7 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** What a key needs for this route; `read` is enough for a GET. */
     scope?: Exclude<Scope, "read">;
-    /** Tells or changes a secret: `read` is not enough. */
+    /** Reads or changes a secret: `read` is not enough. */
     isSecret?: boolean;
   }
 }

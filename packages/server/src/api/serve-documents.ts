@@ -46,8 +46,8 @@ const start = `SwaggerUIBundle({
 `;
 
 /**
- * The description of the API and a page to browse it. Each is made once, by its first reader, and then
- * sent from memory; strangers may read them, so each address may only so often.
+ * The OpenAPI document and a page to browse it. Each is rendered once and served from memory. They
+ * need no key, so reads are limited per address.
  */
 export function serveDocuments(app: FastifyInstance, ctx: Context): void {
   const limit = createAddressLimit(ctx.config.api.documentsPerMinuteMax, "reads of documents");

@@ -1,14 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
-import { createHealth, type Health, statusOfReport, watchServices } from "../http/health.ts";
+import { createHealth, type Health, openServiceChecks, statusOfReport } from "../http/health.ts";
 import { createAddressLimit } from "./limits/rate-limit.ts";
 
-/** Of one address, which may be that of several probes. */
+/** Per address, which may be shared by several probes. */
 const readsPerMinuteMax = 1_200;
 
-/** `/health` and `/health/live` say that the process answers, `/health/ready` whether it can do its work. */
+/**
+ * `/health` and `/health/live` report that the process responds, `/health/ready` whether it can do its
+ * work.
+ */
 export function serveHealth(app: FastifyInstance, ctx: Context): Health {
-  const services = watchServices({ databaseUrl: ctx.config.database.url, ...ctx });
+  const services = openServiceChecks({ databaseUrl: ctx.config.database.url, ...ctx });
   const health = createHealth(services.parts, services.close);
   const limit = createAddressLimit(readsPerMinuteMax, "health checks");
   const options = {

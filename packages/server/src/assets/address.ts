@@ -1,7 +1,7 @@
 import { mediaPath, mediaUrl } from "../media/storage/media-url.ts";
 import { isObjectKey } from "../media/storage/storage.ts";
 
-/** Where assets are served, below the service's own address. */
+/** The path under which assets are served. */
 export const assetsPath = `${mediaPath}/assets`;
 const addressPattern = /^[0-9a-f]{40}$/;
 
@@ -9,7 +9,7 @@ export function isAddress(text: string): boolean {
   return addressPattern.test(text);
 }
 
-/** Earlier releases published the key of the copy itself; such an address stays. */
+/** Earlier releases published the storage key of the copy; such URLs remain valid. */
 export function pathOfAsset(address: string): string {
   return isObjectKey(address) ? address : `assets/${address}`;
 }
@@ -18,7 +18,7 @@ export function storageUrlOf(publicUrl: string, address: string) {
   return mediaUrl(publicUrl, pathOfAsset(address));
 }
 
-/** What a storageUrl names, or null when it is none of ours. */
+/** What a storageUrl refers to; null if it is not a URL of this service. */
 export function readStorageUrl(
   publicUrl: string,
   url: string,

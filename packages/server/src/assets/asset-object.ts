@@ -1,6 +1,6 @@
 import { type ObjectContext, object, TerminalError } from "@restatedev/restate-sdk";
 import type { Context } from "../context.ts";
-import { objectOptionsOf, patienceOf } from "../engine/durable.ts";
+import { objectOptionsOf, retryPolicyOf } from "../engine/durable.ts";
 import type { AssetsContext } from "./context.ts";
 import { findAsset } from "./queries.ts";
 import { reviewAsset } from "./review/review-asset.ts";
@@ -8,7 +8,7 @@ import { decideAsset } from "./settle-queries.ts";
 import { postponeAsset } from "./step-queries.ts";
 import { storeAsset } from "./store-asset.ts";
 
-/** Trouble of our own is waited out, but not for ever. */
+/** Internal failures are retried, but not forever. */
 const troubleMsMax = 24 * 60 * 60 * 1000;
 
 async function giveUpOld(ctx: Context, assetId: number): Promise<void> {
@@ -21,20 +21,20 @@ async function giveUpOld(ctx: Context, assetId: number): Promise<void> {
 
 /** The durable side of an asset, one object per asset. A waiting asset is a row with a time. */
 export function assetObject(ctx: AssetsContext) {
-  const patience = patienceOf(ctx.config);
+  const retryPolicy = retryPolicyOf(ctx.config);
   return object({
     name: "asset",
     handlers: {
-      /** Caused by the upload, by a query, by a decision, or by the sweep. */
+      /** Woken by the upload, a status query, a decision, or the sweep. */
       advance: async (step: ObjectContext) => {
         const assetId = Number(step.key);
         try {
-          await step.run("store copy", () => storeAsset(ctx, assetId), patience);
-          await step.run("review", () => reviewAsset(ctx, assetId), patience);
+          await step.run("store copy", () => storeAsset(ctx, assetId), retryPolicy);
+          await step.run("review", () => reviewAsset(ctx, assetId), retryPolicy);
         } catch (error) {
           if (!(error instanceof TerminalError)) throw error;
           ctx.log.error({ event: "asset.broken", assetId, reason: error.message });
-          await step.run("give up or wait", () => giveUpOld(ctx, assetId), patience);
+          await step.run("give up or wait", () => giveUpOld(ctx, assetId), retryPolicy);
         }
       },
     },

@@ -8,8 +8,8 @@ import { deleteRow } from "./settle-queries.ts";
 import { endUpload } from "./uploads/queries.ts";
 
 /**
- * Deletes an asset for its owner: the copy expires, its bytes are free again, and every id of it is
- * unknown from here on. A task that needs it has to end first.
+ * Deletes an asset for its owner: the copy expires, its bytes are released, and its ids are unknown
+ * from then on. Refused while an open task uses it.
  */
 export async function deleteAsset(ctx: Context, caller: Caller, id: string) {
   return inTransaction(ctx.db, async (tx) => {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "../db/database.ts";
 
-/** What an account's library holds and may hold. */
+/** The usage and limits of an account's library. */
 export interface Library {
   storedBytes: number;
   openAssetsMax: number;
@@ -37,7 +37,7 @@ export async function readLibrary(
   };
 }
 
-/** Assets whose file is not here yet. Nothing beyond `countMax` is counted. */
+/** Assets whose file is not stored yet. Counts at most `countMax`. */
 export async function countUnstored(db: Db, accountId: string, countMax: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
@@ -46,7 +46,7 @@ export async function countUnstored(db: Db, accountId: string, countMax: number)
   return rows[0]?.count ?? 0;
 }
 
-/** Bytes that uploads were promised: those that are open, and those that are not joined yet. */
+/** Bytes reserved by uploads that are open or not joined yet. */
 export async function sumReserved(db: Db, accountId: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select (coalesce((
@@ -59,7 +59,7 @@ export async function sumReserved(db: Db, accountId: string): Promise<number> {
   return rows[0]?.bytes ?? 0;
 }
 
-/** Gives an account limits of its own; those that are left out stay. Says whether there is such an account. */
+/** Sets limits of an account; omitted ones stay. Returns whether the account exists. */
 export async function setLibraryLimits(
   db: Db,
   accountId: string,
@@ -111,7 +111,7 @@ export async function findMiscounted(tx: Tx) {
   return rows;
 }
 
-/** Counts an account anew, with its row locked: nothing is stored or expired meanwhile. */
+/** Recounts an account with its row locked, so that nothing is stored or expired meanwhile. */
 export async function recountLibrary(tx: Tx, accountId: string): Promise<void> {
   await sql`insert into account_libraries (account_id) values (${accountId})
     on conflict (account_id) do update set stored_bytes = account_libraries.stored_bytes`.execute(

@@ -3,7 +3,7 @@ import type { Db } from "../db/database.ts";
 import type { AssetFacts } from "../models/asset-rules.ts";
 import type { ListQuery } from "./schema.ts";
 
-/** What rules and prices want to know of a file. */
+/** The facts of a file that rules and prices need. */
 const factColumns = [
   "type",
   "status",
@@ -15,7 +15,7 @@ const factColumns = [
   "video_codec as videoCodec",
 ] as const;
 
-/** What is known of an account's own assets, by the id in `asset://`; of others nothing is found. */
+/** The facts of the account's own assets by the id in `asset://`; assets of other accounts are not found. */
 export async function findAssets(
   db: Db,
   accountId: string,
@@ -32,7 +32,7 @@ export async function findAssets(
   return new Map(rows.map(({ upstreamAssetId, ...facts }) => [upstreamAssetId, facts]));
 }
 
-/** Where the copies of assets are, by the id in `asset://`; of those that may be used. */
+/** The storage keys of usable assets by the id in `asset://`. */
 export async function findStoredAssets(db: Db, accountId: string, upstreamAssetIds: string[]) {
   if (upstreamAssetIds.length === 0) return [];
   return db
@@ -89,7 +89,7 @@ export async function insertAsset(
     upstreamAssetId: string;
     accountId: string;
     type: "IMAGE" | "AUDIO" | "VIDEO";
-    /** Where its bytes come from: an address, or an upload. */
+    /** The source of its bytes: a URL or an upload. */
     source: { url: string } | { uploadId: string };
     name: string | null;
   },
@@ -152,7 +152,7 @@ export async function findAssetAt(db: Db, accountId: string, name: AssetName) {
     .executeTakeFirst();
 }
 
-/** What a reader without a key may know of an address. */
+/** What a reader without an API key may know of an asset. */
 export async function findServed(db: Db, address: string) {
   return db
     .selectFrom("assets")
@@ -162,7 +162,7 @@ export async function findServed(db: Db, address: string) {
     .executeTakeFirst();
 }
 
-/** Newest first, from before the cursor; one more than asked for, to know whether there is more. */
+/** Newest first, before the cursor; one more than requested, to know whether there is another page. */
 export async function listAssets(db: Db, accountId: string, query: ListQuery) {
   const { type, status, cursor, limit } = query;
   const assets = db.selectFrom("assets").select(assetColumns).orderBy("id", "desc");

@@ -6,10 +6,10 @@ import { findOwnAsset, listAssets } from "./queries.ts";
 import type { AssetAnswer, ListQuery } from "./schema.ts";
 import { claimCheck, takeDueAsset } from "./step-queries.ts";
 
-/** How long a status query waits for the check that it made. No connection to the database is held. */
+/** How long a status query waits for its check. It holds no database connection meanwhile. */
 const checkMsMax = 2_500;
 
-/** One asset. While it is in review, reading it makes a check of the review and answers with its result. */
+/** Reads one asset. While it is in review, reading it triggers a check and returns the state after it. */
 export async function readAsset(ctx: Context, caller: Caller, id: string): Promise<AssetAnswer> {
   const asset = await requireOwnAsset(ctx, caller, id);
   if (asset.status !== "PROCESSING") return viewAsset(asset, ctx.config);

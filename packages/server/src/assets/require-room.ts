@@ -12,7 +12,7 @@ import { countOpenUploads } from "./uploads/queries.ts";
 const fetchedAfterSeconds = 10;
 const freedAfterSeconds = 60;
 
-/** Refuses what the account's library has no room for. One request of an account is decided at a time. */
+/** Refuses a file if the account's library is full. Requests of one account are decided one at a time. */
 export async function requireRoom(
   tx: Tx,
   defaults: LibraryDefaults,
@@ -33,7 +33,7 @@ export async function requireRoom(
     });
 }
 
-/** An upload that becomes an asset has its room already. */
+/** A completed upload has already reserved its bytes. */
 export async function requireOpenAsset(tx: Tx, accountId: string, openAssetsMax: number) {
   const open = await countUnstored(tx, accountId, openAssetsMax);
   if (open < openAssetsMax) return;

@@ -93,7 +93,7 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
   };
 }
 
-/** Where a storageUrl leads: to the copy of a reviewed asset, or of one in review by its owner's signed link. */
+/** Serves a storageUrl: the copy of a reviewed asset, or of one in review with its owner's signed link. */
 function storedAssetRoutes(ctx: Context): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(

@@ -4,7 +4,7 @@ const type = z.enum(["IMAGE", "AUDIO", "VIDEO"], { error: "must be IMAGE, AUDIO 
 const status = z.enum(["NONE", "PROCESSING", "ACTIVE", "FAILED"], {
   error: "must be NONE, PROCESSING, ACTIVE or FAILED",
 });
-/** Of every file in the library. */
+/** The maximum for every file in the library. */
 export const fileBytesMax = 200 * 1024 * 1024;
 const urlCharactersMax = 4_096;
 const idMax = Number.MAX_SAFE_INTEGER;

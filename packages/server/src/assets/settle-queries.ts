@@ -6,14 +6,13 @@ import { expireObject } from "../media/storage/objects.ts";
 import { findLatestUse } from "../tasks/open-uses.ts";
 import { type LibraryDefaults, readLibrary } from "./library-queries.ts";
 
-/** The SQL by which an asset gets its copy, its status, or its end. Whoever ends one expires its copy. */
+/** The SQL that records the copy, the status and the end of an asset. Ending an asset expires its copy. */
 
 class StorageFull extends Error {}
 
 /**
- * Writes down the copy and what was measured of it, unless another run of the step was first or the
- * account's storage is full. The bytes are counted in the same transaction, one copy of an account after
- * the other.
+ * Records the copy and its facts, unless another run of the step was first or the account's storage is
+ * full. The bytes are counted in the same transaction, one copy of an account at a time.
  */
 export async function saveCopy(
   db: Db,
@@ -63,7 +62,7 @@ const endedColumns = [
   "storage_key as storageKey",
 ] as const;
 
-/** The only way out of PROCESSING. Says whether this call was the one. */
+/** The only transition out of PROCESSING. Returns whether this call made it. */
 export async function decideAsset(
   db: Db,
   assetId: number,
@@ -87,7 +86,10 @@ export async function decideAsset(
   });
 }
 
-/** Fails an asset that has no copy. With one the file was good, whatever a later run of the step says. */
+/**
+ * Fails an asset that has no copy. With a copy the file was good, whatever a later run of the step
+ * reports.
+ */
 export async function failUnstored(
   db: Db,
   assetId: number,
@@ -107,7 +109,7 @@ export async function failUnstored(
     .execute();
 }
 
-/** An asset that passed is taken out of use, for ever, and its copy with it: tasks that need it fail. */
+/** Revokes an asset that passed, permanently and with its copy: tasks that need it fail. */
 export async function revokeAsset(db: Db, assetId: number, reason: string): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const ended = await tx
@@ -127,7 +129,7 @@ export async function revokeAsset(db: Db, assetId: number, reason: string): Prom
   });
 }
 
-/** The row stays without what its owner said of it: its reviews are on record. */
+/** The row stays without the owner's name and URL: its reviews are a record. */
 export async function deleteRow(tx: Tx, assetId: number): Promise<void> {
   const ended = await tx
     .updateTable("assets")
@@ -144,7 +146,10 @@ export async function deleteRow(tx: Tx, assetId: number): Promise<void> {
   await expireCopy(tx, ended, "at once");
 }
 
-/** An upscale that was accepted before a refusal keeps its source until its deadline: nobody else reads it. */
+/**
+ * An upscale that was accepted before the refusal keeps its source until its deadline; nothing else
+ * reads it.
+ */
 async function expireCopy(
   tx: Tx,
   { accountId, upstreamAssetId, storageKey }: Ended,

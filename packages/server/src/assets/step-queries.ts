@@ -6,10 +6,10 @@ import { inMs } from "../db/in-ms.ts";
 
 const checkPauseMs = 1_000;
 const checkMsMax = 60_000;
-const oneMore = sql<number>`least(steps + 1, 1000)`; // spaces out steps, and cannot overflow
+const oneMore = sql<number>`least(steps + 1, 1000)`; // caps the exponent, so that it cannot overflow
 const backoff = sql<Date>`now() + least(60, 2 * power(1.5, least(steps, 20))) * (0.8 + 0.4 * random()) * interval '1 second'`;
 
-/** When to go on with an asset if nothing happens before; later each time. */
+/** When to continue with an asset if nothing happens before, with a growing delay. */
 export async function postponeAsset(db: Db, assetId: number): Promise<void> {
   await db
     .updateTable("assets")
@@ -20,9 +20,9 @@ export async function postponeAsset(db: Db, assetId: number): Promise<void> {
 }
 
 /**
- * Claims the right to have a stored asset checked now. One check at a time, and a pause between two: how
- * often owners ask decides neither the engine's load nor the reviewers'. A claim whose check was lost
- * ends by itself.
+ * Claims the right to check a stored asset now. One check at a time with a pause in between, so that
+ * the rate of status queries does not determine the load of the engine or the reviewers. A claim whose
+ * check was lost expires.
  */
 export async function claimCheck(db: Db, assetId: number): Promise<boolean> {
   const result = await db
@@ -36,7 +36,7 @@ export async function claimCheck(db: Db, assetId: number): Promise<boolean> {
   return result.numUpdatedRows > 0n;
 }
 
-/** A decision has come: go on now. */
+/** A decision was made: continue now. */
 export async function hurryAsset(db: Db, assetId: number): Promise<void> {
   await db
     .updateTable("assets")
@@ -46,7 +46,7 @@ export async function hurryAsset(db: Db, assetId: number): Promise<void> {
     .execute();
 }
 
-/** Assets whose next step is due; taking one moves its next time on. */
+/** Assets whose next step is due; taking one postpones its next step. */
 export async function takeDueAssets(db: Db, rowsMax: number) {
   return db
     .updateTable("assets")
@@ -66,7 +66,7 @@ export async function takeDueAssets(db: Db, rowsMax: number) {
     .execute();
 }
 
-/** The same for one asset. Says whether it was due: of many callers at once, one is told so. */
+/** The same for one asset. Returns whether it was due: true for one of many concurrent callers. */
 export async function takeDueAsset(db: Db, assetId: number): Promise<boolean> {
   const result = await db
     .updateTable("assets")

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { MediaContext } from "../context.ts";
 import type { AssetFault } from "../db/tables/assets.ts";
-import { turnMsMax } from "../engine/durable.ts";
+import { permitWaitMsMax } from "../engine/durable.ts";
 import { download } from "../media/fetch/download.ts";
 import { FetchRefused } from "../media/fetch/safe-fetch.ts";
 import { probeMedia } from "../media/probe/probe.ts";
@@ -17,15 +17,15 @@ const fetchMsMax = 5 * 60_000;
 const fullReason = "The storage of this account is full. Delete assets and upload the file again.";
 
 /**
- * Fetches an asset's file once, or puts its uploaded chunks together, measures it and keeps a copy:
- * from here on the copy is the asset, whatever the address shows later. A file that cannot be one
- * fails the asset; trouble that passes throws and is tried again.
+ * Fetches the file of an asset once, or joins its uploaded chunks, probes it and stores a copy. From
+ * then on the copy is the asset, whatever the URL serves later. An unusable file fails the asset;
+ * transient failures throw and are retried.
  */
 export async function storeAsset(ctx: MediaContext, assetId: number): Promise<void> {
   const asset = await findAsset(ctx.db, assetId);
   if (asset === undefined || asset.status !== "PROCESSING" || asset.storage_key !== null) return;
-  const turn = { accountId: asset.account_id, signal: AbortSignal.timeout(turnMsMax) };
-  const fault = await ctx.fetches.use(turn, () => copyOf(ctx, asset));
+  const entry = { accountId: asset.account_id, signal: AbortSignal.timeout(permitWaitMsMax) };
+  const fault = await ctx.fetches.use(entry, () => copyOf(ctx, asset));
   if (fault !== null) {
     ctx.log.warn({ event: "asset.unusable", assetId, ...fault });
     await failUnstored(ctx.db, assetId, fault);
@@ -33,13 +33,13 @@ export async function storeAsset(ctx: MediaContext, assetId: number): Promise<vo
   if (asset.upload_id !== null) await removeChunks(ctx, asset.upload_id);
 }
 
-/** `reason` is a sentence for the file's owner. */
+/** `reason` is a sentence for the owner. */
 interface Fault {
   code: AssetFault;
   reason: string;
 }
 
-/** What is wrong with the file, or null when the copy is there. */
+/** What is wrong with the file, or null if the copy is stored. */
 async function copyOf(ctx: MediaContext, asset: AssetRow): Promise<Fault | null> {
   await mkdir(ctx.workDir, { recursive: true });
   const dir = await mkdtemp(join(ctx.workDir, "asset-"));
@@ -50,8 +50,8 @@ async function copyOf(ctx: MediaContext, asset: AssetRow): Promise<Fault | null>
         ? await fetchFile(ctx, asset, path)
         : await joinChunks(ctx, asset.upload_id, path);
     if (file.kind === "refused") return { code: "unreachable", reason: file.reason };
-    const turn = { accountId: asset.account_id };
-    const facts = await ctx.probes.use(turn, () => probeMedia(path));
+    const entry = { accountId: asset.account_id };
+    const facts = await ctx.probes.use(entry, () => probeMedia(path));
     if (facts === null)
       return unusable("The file is not a supported image, video or audio file, or is damaged.");
     if (facts.type !== asset.type)
@@ -74,7 +74,10 @@ function unusable(reason: string): Fault {
   return { code: "unusable", reason };
 }
 
-/** A host that does not answer is tried again for a while. That is its owner's trouble, not ours. */
+/**
+ * A host that does not respond is retried for a while; then the asset fails, since the URL is its
+ * owner's.
+ */
 async function fetchFile(ctx: MediaContext, asset: AssetRow, path: string) {
   const { url, created_at: createdAt, account_id: accountId } = asset;
   const limits = {

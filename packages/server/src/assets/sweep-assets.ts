@@ -3,7 +3,7 @@ import { takeDueAssets } from "./step-queries.ts";
 
 const rowsMax = 100;
 
-/** Goes on with assets whose wake-up was lost, or whose review is due to be asked again. */
+/** Continues assets whose wake-up was lost or whose next check is due. */
 export async function sweepAssets(ctx: Context): Promise<void> {
   for (const { id } of await takeDueAssets(ctx.db, rowsMax))
     ctx.waker.wake("asset", "advance", String(id));

@@ -9,7 +9,7 @@ import { insertAsset } from "./queries.ts";
 import { busyIfTimeout, requireRoom } from "./require-room.ts";
 import type { AssetAnswer, UploadBody } from "./schema.ts";
 
-/** Takes an address into the library. The file is fetched, measured and reviewed afterwards. */
+/** Creates an asset from a URL. The file is fetched, probed and reviewed afterwards. */
 export async function uploadAsset(
   ctx: Context,
   caller: Caller,

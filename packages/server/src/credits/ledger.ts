@@ -21,17 +21,17 @@ interface Correction {
   note: string;
 }
 
-/** Gives credits to an account. */
+/** Grants credits to an account. */
 export async function grantCredits(pool: Pool, grant: Correction): Promise<void> {
   await post(pool, "grant", grant);
 }
 
-/** Corrects a balance by an operator's hand, up or down; never below what is held. */
+/** Adjusts a balance for an operator, up or down; never below what is held. */
 export async function adjustCredits(pool: Pool, adjustment: Correction): Promise<void> {
   await post(pool, "adjust", adjustment);
 }
 
-/** Raises the hold of an open task to its real price, once. False: not affordable, or the task is over. */
+/** Raises the hold of an open task to its real price, once. False: not affordable, or the task has ended. */
 export async function raiseHold(
   db: Db,
   task: { taskId: string; credits: number },
@@ -58,7 +58,7 @@ export async function lowerHold(
   });
 }
 
-/** The id of a task's hold: the order that its owner is told. */
+/** The id of a task's hold, which is the `orderId` of an upscale. */
 export async function findHold(db: Db, taskId: string): Promise<string> {
   const row = await db
     .selectFrom("transfers")
@@ -98,7 +98,7 @@ async function post(
   });
 }
 
-/** An account's transfers, newest first, from before the one with that number. */
+/** The transfers of an account, newest first, before the given number. */
 export async function listTransfers(
   db: Db,
   accountId: string,

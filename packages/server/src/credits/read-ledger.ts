@@ -48,7 +48,7 @@ export const ledgerPage = z.object({
   nextCursor: z.int().nullable().meta({ description: "null on the last page." }),
 });
 
-/** A page of an account's statement: every transfer with the balance after it, newest first. */
+/** A page of an account's ledger: every transfer with the balance after it, newest first. */
 export async function readLedger(
   db: Db,
   accountId: string,
@@ -68,6 +68,6 @@ export async function readLedger(
       note: row.note,
       time: row.createdAt.getTime(),
     })),
-    nextCursor: last === 1 ? null : last, // numbers have no gaps: 1 is the first there ever was
+    nextCursor: last === 1 ? null : last, // numbers have no gaps: 1 is the first transfer
   };
 }

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Pool } from "pg";
 import type { Log } from "../log.ts";
-import { takeSome } from "./take-some.ts";
+import { takeOldest } from "./take-oldest.ts";
 
-/** Tells every api process which tasks look different now. */
+/** Notifies every api process of changed tasks. */
 export interface Announcer {
-  /** Never throws and never waits: what is lost here is found when waiting tasks are looked at again. */
+  /** Best effort: never throws and never waits. Followed tasks are also read again at intervals. */
   announce(taskId: string): void;
-  /** Waits for what is under way. */
+  /** Waits for requests in progress. */
   close(): Promise<void>;
 }
 
@@ -16,13 +16,12 @@ export const changesChannel = "task_changes";
 const gatherMs = 20;
 /** In one notification, which carries less than 8000 bytes. */
 const idsMax = 200;
-/** Beyond that the database is away or far behind. */
+/** Beyond that the database is unavailable or far behind. */
 const gatheredIdsMax = 20_000;
 
 /**
- * Called after the commit that changed a task. A NOTIFY inside that transaction would make the commits
- * of all of them wait for each other; out here many changes share one, and nobody waits until it is on
- * the disk.
+ * Called after the commit that changed a task. A NOTIFY inside that transaction would serialize all
+ * commits; here many changes share one, without waiting for the disk.
  */
 export function createAnnouncer(pool: Pool, log: Log): Announcer {
   const gathered = new Set<string>();
@@ -32,10 +31,10 @@ export function createAnnouncer(pool: Pool, log: Log): Announcer {
     try {
       while (gathered.size > 0) {
         if (gathered.size < idsMax) await pause(gatherMs);
-        await send(takeSome(gathered, idsMax));
+        await send(takeOldest(gathered, idsMax));
       }
     } catch (error) {
-      log.warn({ event: "changes.unannounced", count: gathered.size, reason: String(error) });
+      log.warn({ event: "changes.unnotified", count: gathered.size, reason: String(error) });
       gathered.clear();
     }
     sending = null;

@@ -7,7 +7,7 @@ import {
   type Transaction,
 } from "kysely";
 import { DatabaseError, Pool, type PoolClient, type QueryConfig, types } from "pg";
-import { NoPlaceFree } from "../semaphore.ts";
+import { NoPermitFree } from "../semaphore.ts";
 import type { Database } from "./schema.ts";
 
 /** What queries take: the pool or a transaction on it. */
@@ -209,7 +209,7 @@ const unavailableMessages =
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (isTimeout(error) || isStalePlan(error) || error instanceof NoPlaceFree) return true;
+  if (isTimeout(error) || isStalePlan(error) || error instanceof NoPermitFree) return true;
   const { code } = error as { code?: unknown };
   if (error instanceof DatabaseError) return unavailableStates.test(error.code ?? "");
   return unavailableCodes.has(String(code)) || unavailableMessages.test(error.message);

@@ -85,7 +85,7 @@ export async function noteFailures<Row>(
     const parked = await countFailures(db, loop, failed, { error, laterMsMax, succeededMsAgo });
     for (const key of parked) log.error({ event: "row.parked", ...line, key });
   } catch (fault) {
-    log.error({ event: "row.uncounted", ...line, fault: reasonOf(fault) });
+    log.error({ event: "row.failure_unrecorded", ...line, fault: reasonOf(fault) });
   }
 }
 

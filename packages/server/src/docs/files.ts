@@ -9,13 +9,13 @@ export function describeFiles(models: readonly Model[]) {
         model,
         mode,
         input,
-        rules: wordsOf(rules),
+        rules: describeRules(rules),
       })),
     ),
   );
 }
 
-function wordsOf(rules: FileRules): string {
+function describeRules(rules: FileRules): string {
   const { shortSidePixelsMin, longSidePixelsMax, ratioMax } = rules;
   const { sizeMegabytesMax, formats, videoCodecs, durationSecondsMax } = rules;
   const limit = ratioMax === undefined ? null : ratioMax[0] / ratioMax[1];

@@ -1,16 +1,19 @@
 import type { Config } from "../config.ts";
 
-/** A vendor that answers with the result, or a large file, may take minutes. */
+/** A vendor that returns the output in its response, or a large file, may take minutes. */
 const stepMsMax = 10 * 60_000;
 
 /**
- * How long a step waits for its turn at a semaphore. Then it throws and the engine retries it, so that
- * no invocation is held for longer than the engine allows.
+ * How long a step waits for a permit. Then it throws and the engine retries it, so that no invocation
+ * is held longer than the engine allows.
  */
-export const turnMsMax = 60_000;
+export const permitWaitMsMax = 60_000;
 
-/** A step is tried again for a while; then it is given up rather than hang. */
-export function patienceOf(config: Config) {
+/**
+ * The retry policy of a step: growing delays up to a maximum time, after which the row waits for the
+ * poller or the sweep.
+ */
+export function retryPolicyOf(config: Config) {
   return {
     initialRetryInterval: 200,
     retryIntervalFactor: 2,
@@ -19,7 +22,7 @@ export function patienceOf(config: Config) {
   };
 }
 
-/** For objects that keep nothing: rows are the truth, and loops over rows see to what is given up. */
+/** For objects without state: rows are the truth, and the loops over rows resume what the engine gives up. */
 export function objectOptionsOf(config: Config) {
   return {
     idempotencyRetention: 0,

@@ -13,7 +13,7 @@ const wakeCount = 1_000;
 async function wakeMany(ingressUrl: string): Promise<void> {
   const waker = createWaker(ingressUrl, log);
   for (let n = 0; n < wakeCount; n++) {
-    waker.wake("generation", "begin", `task-${n}`);
+    waker.wake("generation", "submit", `task-${n}`);
     if (n % 7 === 0) await turn();
   }
   await waker.close();
@@ -40,8 +40,8 @@ test("an engine that answers gets the task's id and the handler's name", async (
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const waker = createWaker(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, log);
-  waker.wake("generation", "look", "task-1");
+  waker.wake("generation", "poll", "task-1");
   await waker.close();
-  expect(seen).toEqual(["POST /generation/task-1/look/send"]);
+  expect(seen).toEqual(["POST /generation/task-1/poll/send"]);
   server.close();
 });

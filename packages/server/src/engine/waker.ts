@@ -1,30 +1,30 @@
 import { Agent, request } from "undici";
 import type { Log } from "../log.ts";
 
-/** Tells the engine that a task or an asset has something to do. */
+/** Sends wake-ups for tasks and assets to the engine. */
 export interface Waker {
-  /** Never throws and never waits: what is lost here, the sweep and the watcher send again. */
+  /** Best effort: never throws and never waits. The sweep and the poller re-send lost wake-ups. */
   wake(...call: Wake): void;
-  /** Throws unless the engine says within this time that it is well. */
+  /** Throws unless the engine reports within this time that it is healthy. */
   check(msMax: number): Promise<void>;
   /**
-   * Like `wake`, but waits until the handler has run, at most so long. Says whether it has. An owner who
-   * waits for many at once is not waited for: the message is sent all the same.
+   * Like `wake`, but waits until the handler has run, at most `msMax`. Returns whether it has. Beyond
+   * a number of waits per owner the wake-up is sent without waiting.
    */
   call(wait: { owner: string; msMax: number }, ...call: Wake): Promise<boolean>;
-  /** Waits for what is under way. */
+  /** Waits for requests in progress. */
   close(): Promise<void>;
 }
 
 export type TaskKind = "generation" | "upscale";
 /** Object, handler and key. Only the key travels. */
 type Wake =
-  | [kind: TaskKind, handler: "begin" | "look", taskId: string]
+  | [kind: TaskKind, handler: "submit" | "poll", taskId: string]
   | [kind: "asset", handler: "advance", assetId: string];
 
-const sendsMax = 4_096; // at once; beyond that the engine is in trouble and the sweep comes later
+const sendsMax = 4_096; // concurrent wake-ups; beyond that the engine is overloaded and the sweep re-sends them
 const sendMsMax = 5_000;
-const callsMax = 64; // at once: every one has a connection of its own
+const callsMax = 64; // concurrent calls: each has its own connection
 const callsOfOwnerMax = 4;
 
 export function createWaker(ingressUrl: string, log: Log): Waker {
@@ -38,13 +38,13 @@ export function createWaker(ingressUrl: string, log: Log): Waker {
   const calls = createEngineCalls(ingressUrl);
   const underWay = new Set<Promise<void>>();
 
-  /** Straight to the dispatcher: nobody reads the answer but for its status. */
+  /** Uses the dispatcher directly: only the status of the response is read. */
   function send(path: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     agent.dispatch(
       { origin: ingressUrl, path: `/${path}/send`, method: "POST" },
       {
-        onRequestStart() {}, // without all of them the dispatcher drops a failed request in silence
+        onRequestStart() {}, // without all callbacks the dispatcher drops a failed request silently
         onResponseData() {},
         onResponseStart(_controller, statusCode) {
           if (statusCode >= 300) log.warn({ event: "wake.refused", path, statusCode });
@@ -92,12 +92,12 @@ export function createWaker(ingressUrl: string, log: Log): Waker {
   };
 }
 
-/** Calls to handlers of the engine that somebody waits for, bounded in number, per owner, and in time. */
+/** Calls to handlers that are waited for, bounded in number, per owner, and in time. */
 function createEngineCalls(ingressUrl: string) {
   const agent = new Agent({ connections: callsMax, pipelining: 1 });
   const owners: string[] = []; // one entry for every call under way
 
-  /** A handler that is late goes on without us. */
+  /** A handler that is late continues without the caller. */
   async function isAnswered(path: string, msMax: number): Promise<boolean> {
     try {
       const { statusCode, body } = await request(`${ingressUrl}/${path}`, {
@@ -108,7 +108,7 @@ function createEngineCalls(ingressUrl: string) {
       await body.dump();
       return statusCode < 300;
     } catch {
-      return false; // not in time, or the engine is away: the row says when to go on
+      return false; // too late, or the engine is down: the row says when to continue
     }
   }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Context } from "../context.ts";
 import { lowerHold } from "../credits/ledger.ts";
 import type { StoredMedia } from "../db/tables/tasks.ts";
-import { turnMsMax } from "../engine/durable.ts";
+import { permitWaitMsMax } from "../engine/durable.ts";
 import type { FailureCode } from "../errors.ts";
 import { download } from "../media/fetch/download.ts";
 import { probeMedia } from "../media/probe/probe.ts";
@@ -18,7 +18,7 @@ import { planVideo, startUpscale } from "../upscale/start-upscale.ts";
 import { upscalerAccount } from "../upscale/validate-source.ts";
 import type { ModelsContext } from "./context.ts";
 
-/** Ten minutes, the longest video that is upscaled, in 4k at 20 Mbit/s have 1.4 GiB. */
+/** Ten minutes, the longest upscaled video, in 4k at 20 Mbit/s are 1.4 GiB. */
 const videoBytesMax = 1_536 * 1024 * 1024;
 const downloadMsMax = 5 * 60_000;
 
@@ -30,15 +30,15 @@ export type Collection =
   | { kind: "over" };
 
 /**
- * Copies a finished job's video into our storage, measured and checked on the way. What can pass
- * (storage down, a broken connection) throws and is tried again; what cannot, fails the task.
+ * Copies the video of a finished job into storage, probed and checked. Transient failures (storage
+ * down, a broken connection) throw and are retried; others fail the task.
  */
 export async function collectMedia(ctx: CollectContext, taskId: string): Promise<Collection> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined || task.resultUrl === null) return { kind: "over" };
   const { accountId, resultUrl } = task;
-  const turn = { accountId, signal: AbortSignal.timeout(turnMsMax) };
-  return ctx.collects.use(turn, () => collect(ctx, task, resultUrl));
+  const entry = { accountId, signal: AbortSignal.timeout(permitWaitMsMax) };
+  return ctx.collects.use(entry, () => collect(ctx, task, resultUrl));
 }
 
 async function collect(
@@ -63,16 +63,16 @@ async function collect(
     if (video.durationMs === null) return unusable(ctx, taskId, "a video without a length");
     const { width, height, durationMs, contentType } = video;
     const target = targetOf(task.request, video.width, video.height);
-    const larger =
+    const upscaled =
       target === null
         ? null
         : await planVideo({ path, contentType, width, height, durationMs }, target);
-    if (larger !== null && "fault" in larger) return unusable(ctx, taskId, larger.fault);
+    if (upscaled !== null && "fault" in upscaled) return unusable(ctx, taskId, upscaled.fault);
     const { sizeBytes, sha256 } = fetched;
     const facts = { contentType, sizeBytes, sha256 };
     const key = await storeFile(ctx, path, video.extension, facts);
-    if (larger !== null) {
-      const writing = await startUpscale(ctx, taskId, { key, isOwned: true }, larger, null);
+    if (upscaled !== null) {
+      const writing = await startUpscale(ctx, taskId, { key, isOwned: true }, upscaled, null);
       if (writing !== "written") await dropObject(ctx, key);
       await moveTo(ctx.db, taskId, upscalerAccount);
       return { kind: "over" };
@@ -85,13 +85,13 @@ async function collect(
   }
 }
 
-/** What the video is still to become; `null`: it is as large as that already, or nothing was asked for. */
+/** The upscale still to be done; `null` if none was requested or the video already has the resolution. */
 function targetOf(request: ModelRequest, width: number, height: number): UpscaleResolution | null {
   const target = request.kind === "video" ? request.upscaleResolution : null;
   return target === null || Math.min(width, height) >= shortSideOf[target] ? null : target;
 }
 
-/** A model that chose the shape itself may have rendered more than was to be expected. */
+/** A model that chose the aspect ratio itself may have rendered more than expected. */
 async function chargeNoUpscale(ctx: ModelsContext, task: OpenTask): Promise<void> {
   const { taskId, request, priceSchedule } = task;
   if (request.kind !== "video" || request.upscaleResolution === null) return;

@@ -19,7 +19,7 @@ export async function createTask(
   try {
     plan = await planTask(ctx, caller, body);
   } catch (refusal) {
-    // What was accepted once gets its answer again, also when it would be refused by now.
+    // A repeated request gets its first response again, even if it would be refused by now.
     const taskId = idempotency && (await findAccepted(ctx.db, caller.id, idempotency));
     if (!taskId) throw refusal;
     return { taskId, replayed: true };

@@ -5,7 +5,7 @@ import { isId } from "../ids.ts";
 import { dropObject } from "../media/storage/objects.ts";
 import { findTask } from "../tasks/queries.ts";
 
-/** Removes the files of a task that is over: its links are dead from here on, the record stays. */
+/** Deletes the media of an ended task: its links stop working, its record stays. */
 export async function deleteMedia(
   ctx: Context,
   caller: Caller,

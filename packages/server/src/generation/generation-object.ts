@@ -1,13 +1,13 @@
 import { type ObjectContext, object } from "@restatedev/restate-sdk";
-import { objectOptionsOf, patienceOf } from "../engine/durable.ts";
+import { objectOptionsOf, retryPolicyOf } from "../engine/durable.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
-import { orLeave } from "../tasks/task-object.ts";
+import { runTaskHandler } from "../tasks/task-object.ts";
 import { forgetUpscale } from "../upscale/forget-upscale.ts";
 import { type Joining, joinVideo } from "../upscale/segments/join-video.ts";
 import { type Collection, collectMedia } from "./collect-media.ts";
 import type { GenerationContext } from "./context.ts";
-import { type Look, pollJob } from "./poll/poll-job.ts";
+import { type PollOutcome, pollJob } from "./poll/poll-job.ts";
 import type { Submission } from "./submit/note-result.ts";
 import { submitJob } from "./submit/submit-job.ts";
 
@@ -16,21 +16,21 @@ import { submitJob } from "./submit/submit-job.ts";
  * state: a waiting task is a row. Steps run at least once, so each is safe to repeat, even at once.
  */
 export function generationObject(ctx: GenerationContext) {
-  const patience = patienceOf(ctx.config);
+  const retryPolicy = retryPolicyOf(ctx.config);
   return object({
     name: "generation",
     handlers: {
-      /** Caused by createTask or by the sweep. */
-      begin: (step: ObjectContext) =>
-        orLeave(ctx, step, async (taskId) => {
-          const submitted = await step.run("submit job", () => submitJob(ctx, taskId), patience);
+      /** Woken by createTask or the sweep. */
+      submit: (step: ObjectContext) =>
+        runTaskHandler(ctx, step, async (taskId) => {
+          const submitted = await step.run("submit job", () => submitJob(ctx, taskId), retryPolicy);
           await end(step, taskId, submitted);
         }),
 
-      /** Caused by the vendor's callback or by a watcher. */
-      look: (step: ObjectContext) =>
-        orLeave(ctx, step, async (taskId) => {
-          const seen = await step.run("look at job", () => pollJob(ctx, taskId), patience);
+      /** Woken by the vendor's callback or the poller. */
+      poll: (step: ObjectContext) =>
+        runTaskHandler(ctx, step, async (taskId) => {
+          const seen = await step.run("poll job", () => pollJob(ctx, taskId), retryPolicy);
           switch (seen.kind) {
             case "waiting":
               return;
@@ -38,17 +38,21 @@ export function generationObject(ctx: GenerationContext) {
             case "delivered":
               return end(step, taskId, seen);
             case "upscaling": {
-              const joined = await step.run("join video", () => joinVideo(ctx, taskId), patience);
+              const joined = await step.run(
+                "join video",
+                () => joinVideo(ctx, taskId),
+                retryPolicy,
+              );
               await end(step, taskId, joined);
               if (joined.kind === "waiting") return;
-              await step.run("forget segments", () => forgetUpscale(ctx, taskId), patience);
+              await step.run("forget segments", () => forgetUpscale(ctx, taskId), retryPolicy);
               return;
             }
             case "succeeded": {
               const got = await step.run(
                 "collect media",
                 () => collectMedia(ctx, taskId),
-                patience,
+                retryPolicy,
               );
               return end(step, taskId, got);
             }
@@ -62,14 +66,18 @@ export function generationObject(ctx: GenerationContext) {
   async function end(
     step: ObjectContext,
     taskId: string,
-    reached: Submission | Collection | Joining | Look,
+    reached: Submission | Collection | Joining | PollOutcome,
   ): Promise<void> {
     switch (reached.kind) {
       case "delivered":
-        await step.run("complete task", () => completeTask(ctx, taskId, reached.media), patience);
+        await step.run(
+          "complete task",
+          () => completeTask(ctx, taskId, reached.media),
+          retryPolicy,
+        );
         break;
       case "failed":
-        await step.run("finish task", () => finishTask(ctx, taskId, reached), patience);
+        await step.run("finish task", () => finishTask(ctx, taskId, reached), retryPolicy);
         break;
     }
   }

@@ -1,13 +1,13 @@
 import type { StoredMedia } from "../db/tables/tasks.ts";
 import type { ModelRequest } from "../models/request.ts";
 
-/** Where a task differs from what was asked for, in words for its owner. */
+/** Where a task deviates from the request, as sentences for its owner. */
 export interface Note {
   param: string;
   message: string;
 }
 
-/** `notes` for an answer; nothing where there is nothing to say. */
+/** The `notes` of a response; omitted if there are none. */
 export function notesOf(
   request: Partial<ModelRequest>,
   output: readonly StoredMedia[] | null,

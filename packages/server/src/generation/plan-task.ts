@@ -18,7 +18,7 @@ export interface TaskPlan {
   callbackUrl: string | null;
 }
 
-/** All that createTask and quote check and compute alike, so that a quote is what a task costs. */
+/** The checks and the price that createTask and quote share, so that a quote is what a task costs. */
 export async function planTask(
   ctx: ModelsContext,
   caller: Caller,
@@ -38,7 +38,7 @@ export async function planTask(
   return { request, priceSchedule, price: priceOf(model, request, priceSchedule), callbackUrl };
 }
 
-/** Only what can be seen without DNS: whoever fetches or calls a URL checks again, with the addresses. */
+/** Checks without DNS only: a fetch or callback checks again with the resolved addresses. */
 function faultOfPublicUrl(ctx: Context, url: string): string | null {
   return faultOfUrl(url, ["https:", "http:"], { allowLoopback: ctx.config.fetch.allowLoopback });
 }

@@ -143,7 +143,7 @@ export function vendorCallbackRoutes(ctx: VendorsContext): FastifyPluginAsyncZod
       },
       async (request) => {
         await receiveVendorCallback(ctx, request.params, request.body);
-        return {}; // the same for all: a stranger learns nothing
+        return {}; // the same response for all, so that nothing can be learnt from it
       },
     );
   };

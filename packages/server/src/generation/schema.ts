@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Bodies and answers by the interface's own names. What a model accepts inside `inputs` is in models/. */
+/** Request and response bodies. What a model accepts inside `inputs` is in models/. */
 const urlCharactersMax = 4_096;
 const maxCreditsRule = "must be a whole number of credits, 0 or more";
 

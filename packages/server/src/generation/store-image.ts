@@ -10,7 +10,7 @@ import { untilDeadline } from "./submit/until-deadline.ts";
 
 type Stored = { kind: "delivered"; media: StoredMedia } | { kind: "failed"; code: FailureCode };
 
-/** Measures the image that a vendor answered with and stores it. It exists nowhere else. */
+/** Probes and stores the image of a vendor's response. It exists nowhere else. */
 export async function storeImage(
   ctx: MediaContext,
   task: OpenTask,

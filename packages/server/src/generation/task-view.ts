@@ -5,7 +5,7 @@ import type { VisibleTask } from "../tasks/task-row.ts";
 import { notesOf } from "./notes.ts";
 import type { GenerationTask } from "./schema.ts";
 
-/** A generation task as its owner sees it: the answer to queryTask and the body of the callback. */
+/** A generation task as its owner sees it: the response of queryTask and the body of the callback. */
 export function viewGenerationTask(task: VisibleTask, config: Config): GenerationTask {
   return {
     taskId: task.id,

@@ -7,7 +7,7 @@ export function codesOf(status: number): ErrorCode[] {
   return codes.filter((code) => errorCatalogue[code].status === status);
 }
 
-/** What every refusal looks like; `code` is one of the catalogue's for that status. */
+/** The body of every refusal; `code` is one of the catalogue's for that status. */
 function errorBody(status: number) {
   return z
     .object({
@@ -41,8 +41,8 @@ const bodies = {
 type Refusal = keyof typeof bodies;
 
 /**
- * The refusals of a route, for its `response`: what it declares is what can leave it. 503 is always
- * among them: every route needs the database.
+ * The refusals of a route for its `response` schema. 503 is always included: every route needs the
+ * database.
  */
 export function refusals<Status extends Refusal>(
   ...statuses: Status[]

@@ -3,16 +3,19 @@ import type { Waker } from "../engine/waker.ts";
 import type { Storage } from "../media/storage/storage.ts";
 import { withinMs } from "../within-ms.ts";
 
-/** What a process depends on. Without a vital part it can do nothing; without another it does less. */
+/**
+ * A dependency of a process. Without a vital part the process cannot work; without another it is
+ * degraded.
+ */
 export interface HealthPart {
   isVital: boolean;
-  /** Throws, or takes too long, when the part does not work. */
+  /** Throws or times out if the part does not work. */
   check(): Promise<void>;
 }
 
 interface PartReport {
   status: "ok" | "failed";
-  /** When it began to be so, as far as this process saw. */
+  /** Since when, as seen by this process. */
   since: string;
 }
 
@@ -25,7 +28,7 @@ export interface HealthReport {
 export interface Health {
   /** Never throws, takes a bounded time, and checks at most once a second however often it is called. */
   read(): Promise<HealthReport>;
-  /** From now on not ready: this process is leaving. */
+  /** From now on not ready: this process is shutting down. */
   drain(): void;
   close(): Promise<void>;
 }
@@ -66,7 +69,7 @@ export function createHealth(
   return {
     async read() {
       if (checked === undefined || checked.at < performance.now() - rememberMs)
-        checked = { at: Number.POSITIVE_INFINITY, done: checkAll() }; // until it is done, all share it
+        checked = { at: Number.POSITIVE_INFINITY, done: checkAll() }; // concurrent readers share one check
       await checked.done;
       return { status: statusNow(), parts: { ...reports } };
     },
@@ -84,10 +87,10 @@ interface Services {
 }
 
 /**
- * The parts that api and worker share. The database is asked on a connection of its own: a busy pool is
- * no outage, and a flood of questions takes nothing from the pool.
+ * The parts that api and worker share. The database is checked on its own connection: a busy pool is
+ * not an outage, and health checks do not use up the pool.
  */
-export function watchServices({ databaseUrl, storage, waker }: Services): {
+export function openServiceChecks({ databaseUrl, storage, waker }: Services): {
   parts: Record<"database" | "storage" | "engine", HealthPart>;
   close(): Promise<void>;
 } {
@@ -100,7 +103,7 @@ export function watchServices({ databaseUrl, storage, waker }: Services): {
           await pool.query({ text: "select 1" });
         },
       },
-      // Tasks are accepted, read and refused without these two; what needs them waits as a row.
+      // Tasks are accepted and read without these two; what needs them waits as a row.
       storage: { isVital: false, check: () => storage.check() },
       engine: { isVital: false, check: () => waker.check(checkMsMax) },
     },
@@ -108,7 +111,7 @@ export function watchServices({ databaseUrl, storage, waker }: Services): {
   };
 }
 
-/** 503 takes a process out of a load balancer. Out of the draining ones, and those that can do nothing. */
+/** 503 takes a process out of a load balancer: one that is draining or cannot work. */
 export function statusOfReport({ status }: HealthReport): 200 | 503 {
   return status === "ready" || status === "degraded" ? 200 : 503;
 }

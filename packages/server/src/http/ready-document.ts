@@ -28,7 +28,7 @@ export async function prepareDocument(
   return { contentType, etags, bytes };
 }
 
-/** What to send to this reader. Each encoding has other bytes, so an ETag of its own; any of them will do. */
+/** What to send to this client. Each encoding has its own ETag; any of them matches. */
 export function answerWith(
   { contentType, etags, bytes }: ReadyDocument,
   request: IncomingHttpHeaders,
@@ -49,7 +49,7 @@ export function answerWith(
   };
 }
 
-/** The first of ours that the client names and does not refuse with `q=0`. */
+/** The first supported encoding that the client accepts. */
 function chooseEncoding(accepted: string | string[] | undefined): Encoding {
   const named = new Map(
     String(accepted ?? "")

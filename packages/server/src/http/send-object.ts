@@ -11,7 +11,7 @@ import {
   type Storage,
 } from "../media/storage/storage.ts";
 
-/** Answers with an object's bytes, or with a short-lived link to them where the storage gives one. */
+/** Responds with the bytes of an object, or with a redirect to a short-lived link of the storage. */
 export async function sendObject(
   storage: Storage,
   request: FastifyRequest,
@@ -33,7 +33,7 @@ export async function sendObject(
   return reply.header("Content-Disposition", attachmentOf(key)).send(passing(stream));
 }
 
-/** Whoever ends early ends both: the reader the file, and the file the answer. */
+/** Either side ends both: a client that disconnects closes the file, and a failing file ends the response. */
 function passing(file: Readable): Readable {
   return pipeline(file, freeBuffers(), () => {});
 }

@@ -2,7 +2,7 @@ import type { FastifySchemaCompiler } from "fastify";
 import { z } from "zod";
 import { invalidParameters } from "../invalid-parameters.ts";
 
-/** Checks what a route declares about its input; the fault becomes the 400 that names the field. */
+/** Validates the input that a route declares; a fault becomes a 400 that names the field. */
 export const validate: FastifySchemaCompiler<z.ZodType> =
   ({ schema }) =>
   (data) => {

@@ -1,24 +1,24 @@
-import { takeSome } from "../db/take-some.ts";
+import { takeOldest } from "../db/take-oldest.ts";
 
-interface TurnOptions<State> {
-  /** Between the beginnings of two turns. */
+interface BatchOptions<State> {
+  /** Minimum time between the starts of two batches. */
   everyMs: number;
-  /** After a turn that failed. */
+  /** Pause after a failed batch. */
   pauseMs: number;
   idsMax: number;
   read(ids: string[]): Promise<Map<string, State>>;
-  deliver(id: string, state: State | undefined, turn: number): void;
-  fail(ids: string[], error: unknown, turn: number): void;
+  deliver(id: string, state: State | undefined, batch: number): void;
+  fail(ids: string[], error: unknown, batch: number): void;
 }
 
 /**
- * Reads what is due, many ids in one query and one query at a time. What becomes due while a query
- * runs is left for the next one: the running one may have seen the time before.
+ * Reads due ids in batches, one query at a time. An id that becomes due while a query runs is read by
+ * the next one: the running query may have seen the state before the change.
  */
-export function createBatches<State>(options: TurnOptions<State>) {
+export function createBatches<State>(options: BatchOptions<State>) {
   const { everyMs, pauseMs, idsMax, read, deliver, fail } = options;
   const due = new Set<string>();
-  let turn = 0;
+  let batch = 0;
   let isReading = false;
   let timer: NodeJS.Timeout | null = null;
   let notBefore = 0;
@@ -30,28 +30,28 @@ export function createBatches<State>(options: TurnOptions<State>) {
 
   async function take(): Promise<void> {
     timer = null;
-    const ids = takeSome(due, idsMax);
+    const ids = takeOldest(due, idsMax);
     if (ids.length === 0) return;
-    turn += 1;
+    batch += 1;
     isReading = true;
     notBefore = performance.now() + everyMs;
     try {
       const states = await read(ids);
-      for (const id of ids) deliver(id, states.get(id), turn);
+      for (const id of ids) deliver(id, states.get(id), batch);
     } catch (error) {
       notBefore = performance.now() + pauseMs;
-      fail(ids, error, turn);
+      fail(ids, error, batch);
     }
     isReading = false;
     schedule();
   }
 
   return {
-    /** Says in which turn at the earliest. */
+    /** Returns the earliest batch that reads the id. */
     add(id: string): number {
       due.add(id);
       schedule();
-      return turn + 1;
+      return batch + 1;
     },
     remove(id: string): void {
       due.delete(id);

@@ -3,16 +3,16 @@ interface Limits {
   clientsPerAccountMax: number;
 }
 
-/** How many clients wait, and of whom. */
+/** Counts the waiting clients, in total and per account. */
 export function createConnectionLimits({ clientsMax, clientsPerAccountMax }: Limits) {
   const clientsOf = new Map<string, number>();
   let total = 0;
   return {
     total: () => total,
-    /** Says what is full, if anything; otherwise the client is counted until it leaves. */
-    enter(accountId: string): "room" | "account" | null {
+    /** Returns the limit that is reached, if any; otherwise counts the client until it leaves. */
+    enter(accountId: string): "process" | "account" | null {
       const clients = clientsOf.get(accountId) ?? 0;
-      if (total >= clientsMax) return "room";
+      if (total >= clientsMax) return "process";
       if (clients >= clientsPerAccountMax) return "account";
       total += 1;
       clientsOf.set(accountId, clients + 1);

@@ -1,33 +1,33 @@
 import type { Pool } from "pg";
 import { findEndedKeys } from "../accounts/queries.ts";
 import type { Log } from "../log.ts";
-import type { Watcher } from "./subscription.ts";
+import type { Subscriber } from "./subscription.ts";
 
-/** Which keys clients wait with. A key that is revoked or expires ends all of its watches. */
+/** The keys of waiting clients. A key that is revoked or expires ends all of its subscriptions. */
 export function createFollowedKeys(pool: Pool, log: Log) {
-  const watchers = new Map<string, Set<Watcher>>();
+  const subscribers = new Map<string, Set<Subscriber>>();
   let isChecking = false;
 
   return {
-    add(keyId: string, watcher: Watcher): void {
-      const ofKey = watchers.get(keyId);
-      if (ofKey === undefined) watchers.set(keyId, new Set([watcher]));
-      else ofKey.add(watcher);
+    add(keyId: string, subscriber: Subscriber): void {
+      const ofKey = subscribers.get(keyId);
+      if (ofKey === undefined) subscribers.set(keyId, new Set([subscriber]));
+      else ofKey.add(subscriber);
     },
-    remove(keyId: string, watcher: Watcher): void {
-      const ofKey = watchers.get(keyId);
-      ofKey?.delete(watcher);
-      if (ofKey?.size === 0) watchers.delete(keyId);
+    remove(keyId: string, subscriber: Subscriber): void {
+      const ofKey = subscribers.get(keyId);
+      ofKey?.delete(subscriber);
+      if (ofKey?.size === 0) subscribers.delete(keyId);
     },
-    /** One query for all keys. While the database does not answer, clients wait on. */
+    /** One query for all keys. While the database is down, clients keep waiting. */
     async check(): Promise<void> {
-      if (isChecking || watchers.size === 0) return;
+      if (isChecking || subscribers.size === 0) return;
       isChecking = true;
       try {
-        for (const keyId of await findEndedKeys(pool, [...watchers.keys()]))
-          for (const watcher of watchers.get(keyId) ?? []) watcher.revoke();
+        for (const keyId of await findEndedKeys(pool, [...subscribers.keys()]))
+          for (const subscriber of subscribers.get(keyId) ?? []) subscriber.revoke();
       } catch (error) {
-        log.warn({ event: "waiting.keys_unchecked", reason: String(error) });
+        log.warn({ event: "subscriptions.keys_unchecked", reason: String(error) });
       } finally {
         isChecking = false;
       }

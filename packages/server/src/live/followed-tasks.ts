@@ -1,35 +1,35 @@
-import type { Watcher } from "./subscription.ts";
+import type { Subscriber } from "./subscription.ts";
 
-const slotCount = 40;
+const groupCount = 40;
 
-/** Which tasks are followed and by whom. */
+/** The followed tasks and their subscribers. */
 export function createFollowedTasks() {
-  const tasks = new Map<string, { watchers: Set<Watcher>; slot: Set<string> }>();
-  /** The tasks once more, in parts of one size, to take them in turn. */
-  const slots = Array.from({ length: slotCount }, () => new Set<string>());
+  const tasks = new Map<string, { subscribers: Set<Subscriber>; group: Set<string> }>();
+  /** The tasks in groups of about equal size, which are polled one after another. */
+  const groups = Array.from({ length: groupCount }, () => new Set<string>());
   let added = 0;
 
-  function begin(taskId: string) {
-    const slot = slots[added++ % slotCount] ?? new Set();
-    const entry = { watchers: new Set<Watcher>(), slot: slot.add(taskId) };
+  function follow(taskId: string) {
+    const group = groups[added++ % groupCount] ?? new Set();
+    const entry = { subscribers: new Set<Subscriber>(), group: group.add(taskId) };
     tasks.set(taskId, entry);
     return entry;
   }
 
   return {
-    slots,
+    groups,
     has: (taskId: string) => tasks.has(taskId),
     ids: () => tasks.keys(),
-    subscribersOf: (taskId: string): Iterable<Watcher> => tasks.get(taskId)?.watchers ?? [],
-    add(taskId: string, watcher: Watcher): void {
-      (tasks.get(taskId) ?? begin(taskId)).watchers.add(watcher);
+    subscribersOf: (taskId: string): Iterable<Subscriber> => tasks.get(taskId)?.subscribers ?? [],
+    add(taskId: string, subscriber: Subscriber): void {
+      (tasks.get(taskId) ?? follow(taskId)).subscribers.add(subscriber);
     },
-    /** Says whether somebody else follows it. */
-    remove(taskId: string, watcher: Watcher): boolean {
+    /** Returns whether the task has other subscribers. */
+    remove(taskId: string, subscriber: Subscriber): boolean {
       const entry = tasks.get(taskId);
-      entry?.watchers.delete(watcher);
-      if (entry === undefined || entry.watchers.size > 0) return entry !== undefined;
-      entry.slot.delete(taskId);
+      entry?.subscribers.delete(subscriber);
+      if (entry === undefined || entry.subscribers.size > 0) return entry !== undefined;
+      entry.group.delete(taskId);
       tasks.delete(taskId);
       return false;
     },

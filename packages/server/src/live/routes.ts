@@ -11,25 +11,25 @@ import { awaitChange } from "./await-change.ts";
 import { isLastSeen, readWait, wantsStream } from "./preferences.ts";
 import { eventStream, type LiveHeaders, liveHeaders, nothingMore, notModified } from "./schema.ts";
 import { type StreamTimes, streamTask } from "./stream-task.ts";
-import type { Watch } from "./subscription.ts";
+import type { Subscription } from "./subscription.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { isOver, type TaskState } from "./task-state.ts";
 import { writeTo } from "./write-to.ts";
 
 const retryAfterSeconds = 5;
-/** How long a client may not read what was sent to it. */
+/** How long a client may leave sent data unread. */
 const unreadMsMax = 30_000;
 
 const streamHeaders = {
   "content-type": "text/event-stream",
   "cache-control": "no-store",
-  "x-accel-buffering": "no", // a proxy that collected events would keep them from the client
+  "x-accel-buffering": "no", // a buffering proxy would hold back events
   connection: "close", // of no use for anything else, and a draining server waits for it
 };
 
-/** Where clients wait, and how long streams are silent and last. */
+/** The subscriptions, and how long streams are silent and last. */
 export interface Live {
-  room: Subscriptions;
+  subscriptions: Subscriptions;
   streams: Partial<StreamTimes>;
 }
 
@@ -76,9 +76,10 @@ export function liveRoute(app: FastifyInstance, live: Live, route: LiveRoute): v
       if (mayWait && wantsStream(request.raw.headers.accept))
         return answerStream(live, route, request, reply);
       const seconds = mayWait ? readWait(request.headers.prefer) : null;
-      const watch = seconds === null ? null : live.room.watch(request.caller, taskId);
-      if (seconds !== null && watch !== null && !("isFull" in watch))
-        return answerLater(route, request, reply, { watch, seconds });
+      const subscription =
+        seconds === null ? null : live.subscriptions.subscribe(request.caller, taskId);
+      if (seconds !== null && subscription !== null && !("isFull" in subscription))
+        return answerLater(route, request, reply, { subscription, seconds });
       const view = await route.read(request.caller, taskId);
       const version = etagOf(JSON.stringify(view));
       const isKnown = matchesEtag(request.headers["if-none-match"], version);
@@ -100,53 +101,53 @@ async function answerLater(
   route: LiveRoute,
   request: LiveRequest,
   reply: FastifyReply,
-  { watch, seconds }: { watch: Watch; seconds: number },
+  { subscription, seconds }: { subscription: Subscription; seconds: number },
 ) {
   const ifNoneMatch = request.headers["if-none-match"];
-  reply.raw.once("close", watch.close);
+  reply.raw.once("close", subscription.close);
   try {
-    const reached = await awaitChange(watch, {
+    const reached = await awaitChange(subscription, {
       ifNoneMatch,
       msMax: seconds * 1_000,
       check: (found) => checkOwn(found, request.caller, route.kind),
     });
-    if (reached === null) return reply.hijack(); // nobody is there to be answered
-    if (watch.isRevoked()) throw new ApiError("unauthorized");
+    if (reached === null) return reply.hijack(); // the client has disconnected
+    if (subscription.isRevoked()) throw new ApiError("unauthorized");
     const { state, isNews } = reached;
     reply.header("Preference-Applied", `wait=${seconds}`);
-    if (watch.hasEnded()) reply.header("Connection", "close"); // this process is leaving: ask another
+    if (subscription.hasEnded()) reply.header("Connection", "close"); // this process is draining: the client reconnects to another
     return answer(reply, state, ifNoneMatch !== undefined && !isNews);
   } finally {
-    watch.close();
+    subscription.close();
   }
 }
 
 async function answerStream(
-  { room, streams }: Live,
+  { subscriptions, streams }: Live,
   route: LiveRoute,
   request: LiveRequest,
   reply: FastifyReply,
 ) {
   const { caller, query, headers } = request;
-  const watch = room.watch(caller, query.taskId);
-  if ("isFull" in watch) {
-    await route.read(caller, query.taskId); // a task that is not theirs is refused as such
-    const code = watch.isFull === "room" ? "streams_full" : "too_many_streams";
+  const subscription = subscriptions.subscribe(caller, query.taskId);
+  if ("isFull" in subscription) {
+    await route.read(caller, query.taskId); // another account's task is refused as such
+    const code = subscription.isFull === "process" ? "streams_full" : "too_many_streams";
     throw new ApiError(code, { retryAfterSeconds });
   }
-  reply.raw.once("close", watch.close);
+  reply.raw.once("close", subscription.close);
   try {
-    const state = checkOwn(await watch.read(), caller, route.kind);
+    const state = checkOwn(await subscription.read(), caller, route.kind);
     const lastEventId = headers["last-event-id"];
     if (isOver(state) && isLastSeen(lastEventId, state.version)) return reply.code(204).send();
     reply.hijack();
     for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...streamHeaders }))
       if (value !== undefined) reply.raw.setHeader(name, value);
     const write = (text: string) => writeTo(reply.raw, text, unreadMsMax);
-    await streamTask(watch, state, lastEventId, write, streams);
+    await streamTask(subscription, state, lastEventId, write, streams);
     reply.raw.end();
   } finally {
-    watch.close();
+    subscription.close();
   }
   return reply;
 }

@@ -1,23 +1,23 @@
 import { isLastSeen } from "./preferences.ts";
-import type { Watch } from "./subscription.ts";
+import type { Subscription } from "./subscription.ts";
 import { isOver, type TaskState } from "./task-state.ts";
 
 const retryMs = 1_000;
 
 const streamTimes = {
-  /** Keeps what stands between us and the client from closing a silent connection. */
+  /** Keeps proxies from closing a silent connection. */
   commentEveryMs: 15_000,
-  /** Then the client comes again, maybe to another process. */
+  /** Then the client reconnects, perhaps to another process. */
   streamMsMax: 15 * 60_000,
 };
 export type StreamTimes = typeof streamTimes;
 
 /**
- * Tells every state of a task as an event until it is over, beginning with the one it is in unless the
- * client has that. `write` says whether somebody still reads.
+ * Sends every state of a task as an event until it has ended, starting with the current one unless the
+ * client has it. `write` returns whether the client still reads.
  */
 export async function streamTask(
-  watch: Watch,
+  subscription: Subscription,
   first: TaskState,
   lastEventId: string | undefined,
   write: (text: string) => Promise<boolean>,
@@ -29,8 +29,8 @@ export async function streamTask(
   let state = first;
   let isRead = await write(`retry: ${retryMs}\n${event}`);
   while (isRead && !isOver(state) && performance.now() < endsAt) {
-    const changed = await watch.change(state.version, commentEveryMs);
-    if (watch.isRevoked() || (changed === null && watch.hasEnded())) return;
+    const changed = await subscription.change(state.version, commentEveryMs);
+    if (subscription.isRevoked() || (changed === null && subscription.hasEnded())) return;
     state = changed ?? state;
     isRead = await write(changed === null ? ":\n\n" : eventOf(changed));
   }

@@ -23,19 +23,19 @@ function stateOf(version: string): TaskState {
 }
 
 test("what was read before the question was asked does not answer it", async () => {
-  const watcher = createSubscriber({ ask: () => 2, onClose: () => {} });
-  const asked = watcher.watch.read();
-  watcher.deliver(stateOf("old"), 1);
-  watcher.deliver(stateOf("new"), 2);
+  const subscriber = createSubscriber({ ask: () => 2, onClose: () => {} });
+  const asked = subscriber.subscription.read();
+  subscriber.deliver(stateOf("old"), 1);
+  subscriber.deliver(stateOf("new"), 2);
   expect((await asked)?.version).toBe("new");
-  expect(await watcher.watch.change("new", 1)).toBeNull();
+  expect(await subscriber.subscription.change("new", 1)).toBeNull();
 });
 
 test("of the changes that came while nobody asked the last one is kept", async () => {
-  const { watch, deliver } = createSubscriber({ ask: () => 1, onClose: () => {} });
+  const { subscription, deliver } = createSubscriber({ ask: () => 1, onClose: () => {} });
   deliver(stateOf("a"), 1);
   deliver(stateOf("b"), 2);
-  expect((await watch.change("", 1_000))?.version).toBe("b");
+  expect((await subscription.change("", 1_000))?.version).toBe("b");
 });
 
 test("an id that becomes due while it is being read is read again, and reads never overlap", async () => {

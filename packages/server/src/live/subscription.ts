@@ -1,35 +1,35 @@
 import type { TaskState } from "./task-state.ts";
 
-/** One client that follows one task. */
-export interface Watch {
-  /** What the task looks like now, read together with others. `undefined`: there is no such task. */
+/** One client that follows one task, as the client's side sees it. */
+export interface Subscription {
+  /** The current state of the task, read in a batch. `undefined`: there is no such task. */
   read(): Promise<TaskState | undefined>;
-  /** The next state that is not this version; `null` when the time is over or the watch has ended. */
+  /** The next state with another version; `null` after `msMax` or when the subscription has ended. */
   change(version: string, msMax: number): Promise<TaskState | null>;
-  /** Nothing more will come: the client is gone, or this process is being drained. */
+  /** No more changes will come: the client has disconnected, or this process is draining. */
   hasEnded(): boolean;
-  /** The client's key is no longer good: it is told nothing more. */
+  /** The client's key is no longer valid: nothing more is sent. */
   isRevoked(): boolean;
   isClosed(): boolean;
   close(): void;
 }
 
-/** The room's side of it. */
-export interface Watcher {
-  watch: Watch;
-  /** What the room has read, and in which turn it began to. */
-  deliver(state: TaskState | undefined, turn: number): void;
-  /** Reading failed: whoever asked is told, whoever waits for a change waits on. */
-  fail(error: unknown, turn: number): void;
-  /** Whoever waits for a change is answered now. Reading is still possible. */
+/** The same client as the subscriptions see it. */
+export interface Subscriber {
+  subscription: Subscription;
+  /** A state that was read, and the batch that read it. */
+  deliver(state: TaskState | undefined, batch: number): void;
+  /** Reading failed: `read` rejects, `change` keeps waiting. */
+  fail(error: unknown, batch: number): void;
+  /** Ends the wait for a change. Reading is still possible. */
   end(): void;
-  /** Ends it because the client's key is no longer good. */
+  /** Ends the subscription because the client's key is no longer valid. */
   revoke(): void;
 }
 
 interface Reading {
-  /** A turn that began before the question was asked does not answer it. */
-  fromTurn: number;
+  /** A batch that started before the request does not answer it. */
+  fromBatch: number;
   resolve(state: TaskState | undefined): void;
   reject(error: unknown): void;
 }
@@ -40,11 +40,11 @@ interface Changing {
   resolve(state: TaskState | null): void;
 }
 
-/** `ask` has the task read in a coming turn and says in which at the earliest. */
-export function createSubscriber(options: { ask(): number; onClose(): void }): Watcher {
+/** `ask` schedules a read of the task and returns the earliest batch that can answer it. */
+export function createSubscriber(options: { ask(): number; onClose(): void }): Subscriber {
   let reading: Reading | null = null;
   let changing: Changing | null = null;
-  /** Came while nobody asked. */
+  /** A state that arrived while nobody waited. */
   let unseen: TaskState | null = null;
   let hasEnded = false;
   let isRevoked = false;
@@ -63,11 +63,11 @@ export function createSubscriber(options: { ask(): number; onClose(): void }): W
     settle(null);
   }
 
-  const watch: Watch = {
+  const subscription: Subscription = {
     read() {
       if (isClosed) return Promise.resolve(undefined);
       const { promise, resolve, reject } = Promise.withResolvers<TaskState | undefined>();
-      reading = { fromTurn: options.ask(), resolve, reject };
+      reading = { fromBatch: options.ask(), resolve, reject };
       return promise;
     },
     change(version, msMax) {
@@ -93,14 +93,14 @@ export function createSubscriber(options: { ask(): number; onClose(): void }): W
   };
 
   return {
-    watch,
+    subscription,
     end,
     revoke() {
       isRevoked = true;
       end();
     },
-    deliver(state, turn) {
-      if (reading !== null && turn >= reading.fromTurn) {
+    deliver(state, batch) {
+      if (reading !== null && batch >= reading.fromBatch) {
         reading.resolve(state);
         reading = null;
         unseen = null; // the same or an older one
@@ -110,8 +110,8 @@ export function createSubscriber(options: { ask(): number; onClose(): void }): W
       if (changing === null) unseen = state;
       else if (changing.version !== state.version) settle(state);
     },
-    fail(error, turn) {
-      if (reading === null || turn < reading.fromTurn) return;
+    fail(error, batch) {
+      if (reading === null || batch < reading.fromBatch) return;
       reading.reject(error);
       reading = null;
     },

@@ -10,7 +10,7 @@ import type { OpenContext } from "../open-context.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { bindJob, claimSubmit } from "../tasks/submit-queries.ts";
 import { readStates } from "../upscale/read-states.ts";
-import type { Watch } from "./subscription.ts";
+import type { Subscription } from "./subscription.ts";
 import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
 
 let bed: TestBed;
@@ -28,17 +28,17 @@ afterAll(async () => {
 const hourMs = 3_600_000;
 const body = { model: "sd2", inputs: { prompt: "a fox" } };
 
-/** A room, and the ids of every query it made. It does not look again by itself unless told so. */
-function openRoom(limits: Parameters<typeof createSubscriptions>[2] = {}) {
+/** Subscriptions, and the ids of every query that they made. They do not poll by themselves unless told so. */
+function openSubscriptions(limits: Parameters<typeof createSubscriptions>[2] = {}) {
   const queries: string[][] = [];
   const read = (taskIds: string[]) => {
     queries.push(taskIds);
     return readStates(bed.ctx, taskIds);
   };
-  const room = createSubscriptions(bed.ctx, read, { pollAgainMs: hourMs, ...limits });
-  room.open();
-  onTestFinished(() => room.close());
-  return { room, queries };
+  const subscriptions = createSubscriptions(bed.ctx, read, { pollAgainMs: hourMs, ...limits });
+  subscriptions.open();
+  onTestFinished(() => subscriptions.close());
+  return { subscriptions, queries };
 }
 
 async function newTask() {
@@ -47,16 +47,19 @@ async function newTask() {
   return { taskId, accountId: account.id };
 }
 
-function enter(room: Subscriptions, { accountId, taskId }: { accountId: string; taskId: string }) {
-  const watch = room.watch({ id: accountId, keyId: newId(0) }, taskId);
-  if ("isFull" in watch) throw new Error(`the ${watch.isFull} is full`);
-  return watch;
+function enter(
+  subscriptions: Subscriptions,
+  { accountId, taskId }: { accountId: string; taskId: string },
+) {
+  const subscription = subscriptions.subscribe({ id: accountId, keyId: newId(0) }, taskId);
+  if ("isFull" in subscription) throw new Error(`the ${subscription.isFull} is full`);
+  return subscription;
 }
 
 /** Knows the state it is in and waits for the next one, which is the result's result. */
-async function follow(watch: Watch) {
-  const first = await watch.read();
-  const next = watch.change(first?.version ?? "", 10_000);
+async function follow(subscription: Subscription) {
+  const first = await subscription.read();
+  const next = subscription.change(first?.version ?? "", 10_000);
   return { status: next.then((state) => state?.view["status"]) };
 }
 
@@ -70,7 +73,7 @@ const listenersSql =
 
 async function isListening(): Promise<void> {
   await waitUntil(
-    "the room listens",
+    "the subscriptions listen",
     async () =>
       (await bed.database.sql(`select ${listenersSql} and query like 'listen%'`)).length > 0,
     { timeoutMs: 60_000 },
@@ -78,41 +81,41 @@ async function isListening(): Promise<void> {
 }
 
 test("an end that another process commits reaches whoever waits here", async () => {
-  const { room } = openRoom();
+  const { subscriptions } = openSubscriptions();
   await isListening();
   const task = await newTask();
-  const { status } = await follow(enter(room, task));
+  const { status } = await follow(enter(subscriptions, task));
   await finishTask(another, task.taskId, endings.COMPLETED);
   expect(await status).toBe("COMPLETED");
 });
 
 test("a change between the first look and the wait for the next one is not lost", async () => {
-  const { room, queries } = openRoom();
+  const { subscriptions, queries } = openSubscriptions();
   await isListening();
   const task = await newTask();
-  const watch = enter(room, task);
-  const first = await watch.read();
+  const subscription = enter(subscriptions, task);
+  const first = await subscription.read();
   await finishTask(another, task.taskId, endings.FAILED);
   await waitUntil("it is looked at again", () => queries.length > 1, { timeoutMs: 60_000 });
-  const next = await watch.change(first?.version ?? "", 10_000);
+  const next = await subscription.change(first?.version ?? "", 10_000);
   expect(next?.view["status"]).toBe("FAILED");
 });
 
 // The guard are the rounds: without them this waits an hour.
 test("a change that nobody announced is found by looking again", async () => {
-  const { room } = openRoom({ pollAgainMs: 400 });
+  const { subscriptions } = openSubscriptions({ pollAgainMs: 400 });
   await isListening();
   const task = await newTask();
-  const { status } = await follow(enter(room, task));
+  const { status } = await follow(enter(subscriptions, task));
   await changeInSilence(task.taskId);
   expect(await status).toBe("PROCESSING");
 });
 
 test("every waiting task is looked at again once a period, in few queries", async () => {
-  const { room, queries } = openRoom({ pollAgainMs: 4_000 }); // longer than a query on a busy machine
+  const { subscriptions, queries } = openSubscriptions({ pollAgainMs: 4_000 }); // longer than a query on a busy machine
   const { accountId } = await newTask();
   const taskIds = Array.from({ length: 120 }, () => newId(0));
-  for (const taskId of taskIds) enter(room, { accountId, taskId });
+  for (const taskId of taskIds) enter(subscriptions, { accountId, taskId });
   await waitUntil("all have been looked at", () => queries.flat().length >= 240, {
     timeoutMs: 60_000,
   });
@@ -122,27 +125,30 @@ test("every waiting task is looked at again once a period, in few queries", asyn
 });
 
 test("a broken connection is replaced: what happened meanwhile is seen, and what happens next", async () => {
-  const { room } = openRoom();
+  const { subscriptions } = openSubscriptions();
   await isListening();
   const task = await newTask();
-  const watch = enter(room, task);
-  const first = await watch.read();
-  const next = watch.change(first?.version ?? "", 10_000);
+  const subscription = enter(subscriptions, task);
+  const first = await subscription.read();
+  const next = subscription.change(first?.version ?? "", 10_000);
   await changeInSilence(task.taskId);
   const killed = await bed.database.sql(`select pg_terminate_backend(pid) ${listenersSql}`);
   expect(killed.length).toBeGreaterThan(0);
   const second = await next;
   expect(second?.view["status"]).toBe("PROCESSING");
   await finishTask(another, task.taskId, endings.COMPLETED);
-  const last = await watch.change(second?.version ?? "", 10_000);
+  const last = await subscription.change(second?.version ?? "", 10_000);
   expect(last?.view["status"]).toBe("COMPLETED");
 });
 
 test("two who wait for one task cost one query", async () => {
-  const { room, queries } = openRoom();
+  const { subscriptions, queries } = openSubscriptions();
   await isListening();
   const task = await newTask();
-  const both = await Promise.all([follow(enter(room, task)), follow(enter(room, task))]);
+  const both = await Promise.all([
+    follow(enter(subscriptions, task)),
+    follow(enter(subscriptions, task)),
+  ]);
   await finishTask(another, task.taskId, endings.FAILED);
   const statuses = await Promise.all(both.map(({ status }) => status));
   expect(statuses).toEqual(["FAILED", "FAILED"]);
@@ -150,7 +156,7 @@ test("two who wait for one task cost one query", async () => {
 });
 
 test("many tasks that change at once are read in one query, and tasks that nobody follows in none", async () => {
-  const { room, queries } = openRoom({ turnEveryMs: 500 });
+  const { subscriptions, queries } = openSubscriptions({ batchEveryMs: 500 });
   await isListening();
   const account = await bed.openAccount({ openTasksMax: 20 });
   const tasks = await Promise.all(
@@ -158,7 +164,7 @@ test("many tasks that change at once are read in one query, and tasks that nobod
   );
   const followed = tasks.slice(0, 10).map(({ taskId }) => taskId);
   const following = await Promise.all(
-    followed.map((taskId) => follow(enter(room, { taskId, accountId: account.id }))),
+    followed.map((taskId) => follow(enter(subscriptions, { taskId, accountId: account.id }))),
   );
   for (const { taskId } of tasks) await finishTask(another, taskId, endings.FAILED);
   const statuses = await Promise.all(following.map(({ status }) => status));
@@ -168,19 +174,19 @@ test("many tasks that change at once are read in one query, and tasks that nobod
 });
 
 test("whoever waits is woken by a change of what they see and not by an announcement alone", async () => {
-  const { room, queries } = openRoom();
+  const { subscriptions, queries } = openSubscriptions();
   await isListening();
   const task = await newTask();
-  const watch = enter(room, task);
-  const first = await watch.read();
+  const subscription = enter(subscriptions, task);
+  const first = await subscription.read();
   let woken = 0;
-  const next = watch.change(first?.version ?? "", 10_000).finally(() => {
+  const next = subscription.change(first?.version ?? "", 10_000).finally(() => {
     woken++;
   });
   await claimSubmit(another.pool, claimOf(task.taskId)); // its owner sees nothing of this
   another.changes.announce(task.taskId);
   await waitUntil("it is looked at", () => queries.length > 1, { timeoutMs: 60_000 });
-  await enter(room, task).read(); // later than that look
+  await enter(subscriptions, task).read(); // later than that look
   expect(woken).toBe(0);
   await bindJob(another.pool, { taskId: task.taskId, jobId: task.taskId, pollMs: 1_000 });
   another.changes.announce(task.taskId);
@@ -188,56 +194,62 @@ test("whoever waits is woken by a change of what they see and not by an announce
 });
 
 test("while tasks cannot be read, whoever asks is told and whoever waits waits on", async () => {
-  const { room } = openRoom({ turnPauseMs: 50 });
+  const { subscriptions } = openSubscriptions({ batchPauseMs: 50 });
   await isListening();
   const task = await newTask();
-  const waiting = enter(room, task);
+  const waiting = enter(subscriptions, task);
   const first = await waiting.read();
   const next = waiting.change(first?.version ?? "", 20_000);
   await bed.database.sql("alter table tasks rename to tasks_away");
-  await expect(enter(room, task).read()).rejects.toThrow(/tasks/);
+  await expect(enter(subscriptions, task).read()).rejects.toThrow(/tasks/);
   await bed.database.sql("alter table tasks_away rename to tasks");
   await changeInSilence(task.taskId);
   expect((await next)?.view["status"]).toBe("PROCESSING");
 });
 
 test("so many of an account and so many in all may wait, and leaving makes room", async () => {
-  const { room } = openRoom({ clientsMax: 3, clientsPerAccountMax: 2 });
+  const { subscriptions } = openSubscriptions({ clientsMax: 3, clientsPerAccountMax: 2 });
   const taskId = newId(0);
-  const first = enter(room, { accountId: "one", taskId });
-  enter(room, { accountId: "one", taskId });
-  expect(room.watch({ id: "one", keyId: newId(0) }, taskId)).toEqual({ isFull: "account" });
-  const third = enter(room, { accountId: "two", taskId });
-  expect(room.watch({ id: "two", keyId: newId(0) }, taskId)).toEqual({ isFull: "room" });
+  const first = enter(subscriptions, { accountId: "one", taskId });
+  enter(subscriptions, { accountId: "one", taskId });
+  expect(subscriptions.subscribe({ id: "one", keyId: newId(0) }, taskId)).toEqual({
+    isFull: "account",
+  });
+  const third = enter(subscriptions, { accountId: "two", taskId });
+  expect(subscriptions.subscribe({ id: "two", keyId: newId(0) }, taskId)).toEqual({
+    isFull: "process",
+  });
   first.close();
   first.close(); // twice is once
   third.close();
-  expect(room.count()).toBe(1);
-  enter(room, { accountId: "one", taskId });
-  expect(room.watch({ id: "one", keyId: newId(0) }, taskId)).toEqual({ isFull: "account" });
+  expect(subscriptions.count()).toBe(1);
+  enter(subscriptions, { accountId: "one", taskId });
+  expect(subscriptions.subscribe({ id: "one", keyId: newId(0) }, taskId)).toEqual({
+    isFull: "account",
+  });
 });
 
 test("a drained room answers everybody at once and can still be asked", async () => {
-  const { room } = openRoom();
+  const { subscriptions } = openSubscriptions();
   const task = await newTask();
-  const watch = enter(room, task);
-  const first = await watch.read();
-  const next = watch.change(first?.version ?? "", hourMs);
-  room.drain();
+  const subscription = enter(subscriptions, task);
+  const first = await subscription.read();
+  const next = subscription.change(first?.version ?? "", hourMs);
+  subscriptions.drain();
   expect(await next).toBeNull();
-  expect(watch.hasEnded()).toBe(true);
-  expect((await watch.read())?.version).toBe(first?.version);
-  const late = enter(room, task);
+  expect(subscription.hasEnded()).toBe(true);
+  expect((await subscription.read())?.version).toBe(first?.version);
+  const late = enter(subscriptions, task);
   expect(await late.change(first?.version ?? "", hourMs)).toBeNull();
 });
 
 test("a task that does not exist is read as none, and a closed watch as well", async () => {
-  const { room } = openRoom();
-  const watch = enter(room, { accountId: "one", taskId: newId(0) });
-  expect(await watch.read()).toBeUndefined();
-  const asked = watch.read();
-  watch.close();
+  const { subscriptions } = openSubscriptions();
+  const subscription = enter(subscriptions, { accountId: "one", taskId: newId(0) });
+  expect(await subscription.read()).toBeUndefined();
+  const asked = subscription.read();
+  subscription.close();
   expect(await asked).toBeUndefined();
-  expect(await watch.read()).toBeUndefined();
-  expect(room.count()).toBe(0);
+  expect(await subscription.read()).toBeUndefined();
+  expect(subscriptions.count()).toBe(0);
 });

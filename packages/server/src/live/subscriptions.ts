@@ -5,47 +5,47 @@ import { createBatches } from "./batches.ts";
 import { createConnectionLimits } from "./connection-limits.ts";
 import { createFollowedKeys } from "./followed-keys.ts";
 import { createFollowedTasks } from "./followed-tasks.ts";
-import { createSubscriber, type Watch } from "./subscription.ts";
+import { createSubscriber, type Subscription } from "./subscription.ts";
 import type { TaskState } from "./task-state.ts";
 
-const roomLimits = {
+const subscriptionLimits = {
   clientsMax: 20_000,
   clientsPerAccountMax: 1_000,
-  turnEveryMs: 25,
-  turnPauseMs: 1_000,
-  idsPerTurnMax: 300,
-  /** However a change went unheard, it is seen after this. */
+  batchEveryMs: 25,
+  batchPauseMs: 1_000,
+  idsPerBatchMax: 300,
+  /** A change whose notification was lost is seen after this. */
   pollAgainMs: 10_000,
-  /** A key that was revoked waits this long at most; what is remembered of it comes on top. */
+  /** A revoked key ends after this at the latest, plus the time that keys are cached. */
   checkKeysMs: 4_000,
 };
 
-/** The clients of this process that wait for tasks to change. */
+/** The clients of this process that wait for changes of tasks. */
 export interface Subscriptions {
-  watch(
+  subscribe(
     client: { id: string; keyId: string },
     taskId: string,
-  ): Watch | { isFull: "room" | "account" };
-  /** How many wait. */
+  ): Subscription | { isFull: "process" | "account" };
+  /** The number of waiting clients. */
   count(): number;
-  /** From here on changes are heard of. */
+  /** Starts listening for changes. */
   open(): void;
-  /** Everybody is answered now, and nobody waits any more. */
+  /** Ends all waits; later subscriptions end immediately. */
   drain(): void;
   close(): Promise<void>;
 }
 
 /**
- * Brings changes of tasks, made by whichever process, to those who wait for them. An announcement says
- * only which task to look at: the rows are the truth. While nothing changes, clients cost the database
- * a look every few seconds, at hundreds of tasks in one query.
+ * Delivers changes of tasks, made by any process, to the clients that wait for them. A notification
+ * only names the task: the rows are the truth. Without changes, followed tasks are read every few
+ * seconds, hundreds of them in one query.
  */
 export function createSubscriptions(
   ctx: Context,
   read: (taskIds: string[]) => Promise<Map<string, TaskState>>,
-  changes: Partial<typeof roomLimits> = {},
+  changes: Partial<typeof subscriptionLimits> = {},
 ): Subscriptions {
-  const limits = { ...roomLimits, ...changes };
+  const limits = { ...subscriptionLimits, ...changes };
   const followed = createFollowedTasks();
   const connectionLimits = createConnectionLimits(limits);
   let isDraining = false;
@@ -53,47 +53,47 @@ export function createSubscriptions(
   const keys = createFollowedKeys(ctx.pool, ctx.log);
   const timers: NodeJS.Timeout[] = [];
 
-  const turns = createBatches<TaskState>({
-    everyMs: limits.turnEveryMs,
-    pauseMs: limits.turnPauseMs,
-    idsMax: limits.idsPerTurnMax,
+  const batches = createBatches<TaskState>({
+    everyMs: limits.batchEveryMs,
+    pauseMs: limits.batchPauseMs,
+    idsMax: limits.idsPerBatchMax,
     read,
-    deliver(taskId, state, turn) {
-      for (const watcher of followed.subscribersOf(taskId)) watcher.deliver(state, turn);
+    deliver(taskId, state, batch) {
+      for (const subscriber of followed.subscribersOf(taskId)) subscriber.deliver(state, batch);
     },
-    fail(taskIds, error, turn) {
-      ctx.log.warn({ event: "waiting.unread", tasks: taskIds.length, reason: String(error) });
+    fail(taskIds, error, batch) {
+      ctx.log.warn({ event: "subscriptions.unread", tasks: taskIds.length, reason: String(error) });
       for (const taskId of taskIds)
-        for (const watcher of followed.subscribersOf(taskId)) watcher.fail(error, turn);
-      lookAt(taskIds);
+        for (const subscriber of followed.subscribersOf(taskId)) subscriber.fail(error, batch);
+      readAgain(taskIds);
     },
   });
 
-  function lookAt(taskIds: Iterable<string>): void {
-    for (const taskId of taskIds) if (followed.has(taskId)) turns.add(taskId);
+  function readAgain(taskIds: Iterable<string>): void {
+    for (const taskId of taskIds) if (followed.has(taskId)) batches.add(taskId);
   }
 
   return {
-    watch({ id: accountId, keyId }, taskId) {
+    subscribe({ id: accountId, keyId }, taskId) {
       const isFull = connectionLimits.enter(accountId);
       if (isFull !== null) return { isFull };
-      const watcher = createSubscriber({
-        ask: () => turns.add(taskId),
+      const subscriber = createSubscriber({
+        ask: () => batches.add(taskId),
         onClose() {
           connectionLimits.leave(accountId);
-          keys.remove(keyId, watcher);
-          if (!followed.remove(taskId, watcher)) turns.remove(taskId);
+          keys.remove(keyId, subscriber);
+          if (!followed.remove(taskId, subscriber)) batches.remove(taskId);
         },
       });
-      followed.add(taskId, watcher);
-      keys.add(keyId, watcher);
-      if (isDraining) watcher.end();
-      return watcher.watch;
+      followed.add(taskId, subscriber);
+      keys.add(keyId, subscriber);
+      if (isDraining) subscriber.end();
+      return subscriber.subscription;
     },
     count: connectionLimits.total,
     open() {
       timers.push(
-        startRounds(followed.slots, limits.pollAgainMs, lookAt),
+        startRounds(followed.groups, limits.pollAgainMs, readAgain),
         setInterval(keys.check, limits.checkKeysMs),
       );
       listening = listen({
@@ -101,14 +101,14 @@ export function createSubscriptions(
         name: "zoetrope api, listening",
         channel: changesChannel,
         log: ctx.log,
-        onMessage: (payload) => lookAt(payload.split(",")),
-        onConnect: () => lookAt(followed.ids()),
+        onMessage: (payload) => readAgain(payload.split(",")),
+        onConnect: () => readAgain(followed.ids()),
       });
     },
     drain() {
       isDraining = true;
       for (const taskId of followed.ids())
-        for (const watcher of followed.subscribersOf(taskId)) watcher.end();
+        for (const subscriber of followed.subscribersOf(taskId)) subscriber.end();
     },
     async close() {
       for (const timer of timers) clearInterval(timer);
@@ -117,14 +117,14 @@ export function createSubscriptions(
   };
 }
 
-/** Looks at one slot after the other, so that each has its turn once in the period. */
+/** Reads one group after another, each once per period. */
 function startRounds(
-  slots: readonly Set<string>[],
+  groups: readonly Set<string>[],
   periodMs: number,
-  lookAt: (taskIds: Iterable<string>) => void,
+  readAgain: (taskIds: Iterable<string>) => void,
 ): NodeJS.Timeout {
   let next = 0;
   return setInterval(() => {
-    lookAt(slots[next++ % slots.length] ?? []);
-  }, periodMs / slots.length);
+    readAgain(groups[next++ % groups.length] ?? []);
+  }, periodMs / groups.length);
 }

@@ -1,15 +1,15 @@
 import type { VisibleTask } from "../tasks/task-row.ts";
 
-/** A task as it looks to its owner at a moment. */
+/** A task as its owner sees it at one moment. */
 export interface TaskState {
   task: VisibleTask;
-  /** What the query answers. */
+  /** The body of the response. */
   view: Record<string, unknown>;
   /** Of the view: its ETag. */
   version: string;
 }
 
-/** From here on it looks the same for ever. */
+/** The task has ended: its view does not change any more. */
 export function isOver({ task }: TaskState): boolean {
   return task.completed_at !== null;
 }

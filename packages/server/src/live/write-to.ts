@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 
 /**
- * Says whether somebody still reads. Waits while the client is behind, and breaks off with one that
- * does not read at all: it would hold its place for ever.
+ * Returns whether the client still reads. Waits while the client is behind, and disconnects a client
+ * that does not read at all.
  */
 export async function writeTo(
   response: ServerResponse,

@@ -10,9 +10,9 @@ const collect: unknown = runInNewContext("gc");
 let passedBytes = 0;
 
 /**
- * To be told of every buffer of a large file that has passed. V8 frees buffers when it looks for dead
- * objects, and a stream makes so few objects that by itself it first looks after 64 MB of them. A look
- * at the young ones takes a millisecond.
+ * Called for every buffer of a large stream. V8 frees buffers during garbage collection, and a stream
+ * allocates so few objects that 64 MB of buffers pile up before one runs. A minor collection takes a
+ * millisecond.
  */
 export function countPassed(bytes: number): void {
   passedBytes += bytes;

@@ -68,8 +68,8 @@ function faultOfStatus(model: Model, { status, sizeBytes }: AssetFacts): string 
         ? `the asset was stored without a review, and ${name} takes reviewed assets only`
         : null;
     case "PROCESSING":
-      if (needsReview) return "the asset is still in review: wait until its status is ACTIVE";
-      return sizeBytes === null ? "the asset is not stored yet: wait until it has a size" : null;
+      if (needsReview) return "the asset is still in review; wait until its status is ACTIVE";
+      return sizeBytes === null ? "the asset is not stored yet; wait until it has a size" : null;
     case "FAILED":
       return "the asset did not pass its review";
   }
@@ -85,7 +85,7 @@ export function faultOfMedia(
   facts: MeasuredFacts,
 ): string | null {
   const type = fileInputs[input];
-  if (facts.type !== type) return `must be of type ${type}, this one is ${facts.type}`;
+  if (facts.type !== type) return `must be of type ${type}, but is ${facts.type}`;
   const rules = fileRulesOf(model, mode, input);
   return type === "IMAGE" ? faultOfImage(rules, facts) : faultOfClip(rules, facts);
 }
@@ -105,24 +105,24 @@ function faultOfClip(
 ): string | null {
   const container = containers[contentType ?? ""] ?? "unknown";
   if (formats !== undefined && !formats.includes(container))
-    return `must be ${formats.join(" or ")}, this one is ${container}`;
+    return `must be ${formats.join(" or ")}, but is ${container}`;
   if (videoCodec && videoCodecs !== undefined && !videoCodecs.includes(videoCodec))
-    return `must be encoded as ${videoCodecs.join(" or ")}, this one is ${videoCodec}`;
-  assert(durationMs !== null, "a usable clip has been measured");
+    return `must be encoded as ${videoCodecs.join(" or ")}, but is ${videoCodec}`;
+  assert(durationMs !== null, "a usable video or audio file has a duration");
   if (durationSecondsMax === undefined || durationMs <= durationSecondsMax * 1000) return null;
-  return `must be at most ${durationSecondsMax} s long, this one is ${durationMs / 1000} s`;
+  return `must be at most ${durationSecondsMax} s long, but is ${durationMs / 1000} s`;
 }
 
 function faultOfImage(rules: FileRules, facts: MeasuredFacts): string | null {
   const { width, height, sizeBytes, contentType } = facts;
   assert(width !== null && height !== null && sizeBytes !== null && contentType !== null);
   const sides = faultOfSides(rules, width, height);
-  if (sides !== null) return `${sides}, this image is ${width}x${height}`;
+  if (sides !== null) return `${sides}, but is ${width}x${height}`;
   const { sizeMegabytesMax, formats } = rules;
   if (sizeMegabytesMax !== undefined && sizeBytes > sizeMegabytesMax * bytesPerMegabyte)
-    return `must be at most ${sizeMegabytesMax} MB, this image has ${sizeBytes} bytes`;
+    return `must be at most ${sizeMegabytesMax} MB, but is ${sizeBytes} bytes`;
   if (formats !== undefined && !formats.some((name) => contentType === `image/${name}`))
-    return `must be ${formats.join(", ")}, this one is ${contentType}`;
+    return `must be ${formats.join(", ")}, but is ${contentType}`;
   return null;
 }
 

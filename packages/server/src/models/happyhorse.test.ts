@@ -107,7 +107,7 @@ describe("which mode it is", () => {
       expectRefusal(
         () => plan({ prompt: "a fox", urls: images(1), videoWorkflowTab }),
         "inputs.videoWorkflowTab",
-        "must be 'multi-reference' or be left out",
+        "must be 'multi-reference' or omitted",
       );
   });
 });

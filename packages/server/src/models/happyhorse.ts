@@ -35,16 +35,16 @@ const images: FileRules = {
 };
 
 const imagesMax = 9;
-const oneImage = `takes exactly 1 image, the first frame; for up to ${imagesMax} reference images set videoWorkflowTab to 'multi-reference'`;
-const references = `takes 1 to ${imagesMax} reference images with videoWorkflowTab 'multi-reference'`;
+const oneImage = `accepts exactly 1 image, the first frame; for up to ${imagesMax} reference images set videoWorkflowTab to 'multi-reference'`;
+const references = `accepts 1 to ${imagesMax} reference images with videoWorkflowTab 'multi-reference'`;
 
 const video = {
   duration: duration(3, 15, ""),
-  outputResolution: oneOf(["720p", "1080p"], "What the model renders.").default("720p"),
+  outputResolution: oneOf(["720p", "1080p"], "Resolution that the model renders.").default("720p"),
   upscaleResolution,
   ratio: oneOf(
     ["16:9", "9:16", "1:1", "4:3", "3:4"],
-    "Aspect ratio; image-to-video takes it from the first frame instead.",
+    "Aspect ratio of the video. image-to-video uses the aspect ratio of the first frame instead.",
   ).optional(),
   seed: seed(0),
 };
@@ -53,7 +53,7 @@ const textToVideo = defineMode({
   name: "text-to-video",
   when: "no urls",
   inputs: z.strictObject({
-    prompt: requiredPrompt("text-to-video", "What the video shows."),
+    prompt: requiredPrompt("text-to-video", "Description of the video."),
     ...video,
   }),
   example: { prompt: "A horse in the surf", duration: "5", ratio: "16:9" },
@@ -65,7 +65,7 @@ const imageToVideo = defineMode({
   name: "image-to-video",
   when: "1 url and no videoWorkflowTab",
   inputs: z.strictObject({
-    prompt: prompt("What happens in the video.").optional(),
+    prompt: prompt("Description of the motion.").optional(),
     urls: files("https", { min: 1, max: 1, error: oneImage }, "The first frame."),
     ...video,
   }),
@@ -80,7 +80,7 @@ const referenceToVideo = defineMode({
   inputs: z.strictObject({
     prompt: requiredPrompt(
       "reference-to-video",
-      "What the video shows; character1, character2, … are the urls in their order.",
+      "Description of the video. character1, character2, … refer to the urls in order.",
     ),
     urls: files("https", { min: 1, max: imagesMax, error: references }, "Reference images."),
     videoWorkflowTab: z.literal("multi-reference"),
@@ -98,7 +98,7 @@ const referenceToVideo = defineMode({
 export const happyhorse: VideoModel = {
   name: "happyhorse",
   kind: "video",
-  summary: "Cost-efficient video without sound options.",
+  summary: "Cost-efficient video without an audio option.",
   prices: {
     "720p": { plain: { A: 5, B: 32 } },
     "1080p": { plain: { A: 9, B: 60 } },
@@ -107,7 +107,7 @@ export const happyhorse: VideoModel = {
   modes: [textToVideo, imageToVideo, referenceToVideo],
   modeOf({ videoWorkflowTab, urls }) {
     if (videoWorkflowTab !== undefined && videoWorkflowTab !== "multi-reference")
-      throw invalid("inputs.videoWorkflowTab", "must be 'multi-reference' or be left out");
+      throw invalid("inputs.videoWorkflowTab", "must be 'multi-reference' or omitted");
     if (urls !== undefined && !Array.isArray(urls))
       throw invalid("inputs.urls", "must be a list of URLs");
     if (videoWorkflowTab === undefined) return urls === undefined ? textToVideo : imageToVideo;

@@ -13,14 +13,14 @@ const references: FileRules = {
 };
 
 export const ratios = ["1:1", "16:9", "9:16", "4:3", "3:4"] as const;
-export const resolution = oneOf(["1k", "2k", "4k"], "Size of the image.").default("2k");
+export const resolution = oneOf(["1k", "2k", "4k"], "Resolution of the image.").default("2k");
 export const aspectRatio = (values: readonly [string, ...string[]]) =>
   oneOf(values, "Aspect ratio of the image.").default("1:1");
 
 export const textToImage = {
   name: "text-to-image",
   when: "no urls",
-  inputs: { prompt: requiredPrompt("text-to-image", "What the image shows.") },
+  inputs: { prompt: requiredPrompt("text-to-image", "Description of the image.") },
   example: { prompt: "A lighthouse in fog, woodcut", resolution: "2k" as const },
   files: {},
 };
@@ -28,10 +28,10 @@ export const edit = {
   name: "edit",
   when: "1 or more urls",
   inputs: {
-    prompt: requiredPrompt("edit", "What to change in the reference images, or make of them."),
+    prompt: requiredPrompt("edit", "Edit instruction for the reference images."),
     urls: files(
       "https",
-      { min: 1, max: imagesMax, error: `takes at most ${imagesMax} reference images` },
+      { min: 1, max: imagesMax, error: `accepts at most ${imagesMax} reference images` },
       "Reference images.",
     ),
   },

@@ -13,10 +13,10 @@ import { defineMode } from "./model.ts";
 
 const name = "image-pro-2";
 const own = {
-  quality: oneOf(["medium", "high"], "How much work goes into the image.").default("medium"),
+  quality: oneOf(["medium", "high"], "Rendering quality.").default("medium"),
   resolution,
   aspectRatio: aspectRatio(ratios),
-  outputFormat: oneOf(["png", "jpeg", "webp"], "Format of the file.").default("png"),
+  outputFormat: oneOf(["png", "jpeg", "webp"], "File format of the image.").default("png"),
 };
 
 export const imagePro2 = imageModel({

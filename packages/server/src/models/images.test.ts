@@ -147,7 +147,7 @@ test("image-plus-2 has no quality and no output format", () => {
       expectRefusal(
         () => planRequest(imagePlus2, { prompt: "a fox", urls, [name]: value }),
         `inputs.${name}`,
-        "image-plus-2 has no such parameter; it takes prompt, resolution, aspectRatio, urls",
+        "image-plus-2 has no such parameter; it accepts prompt, resolution, aspectRatio, urls",
       );
 });
 

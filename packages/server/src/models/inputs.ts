@@ -19,7 +19,7 @@ export function prompt(description: string, error = "must be text") {
 
 /** A prompt that the mode cannot do without. */
 export function requiredPrompt(mode: string, description: string) {
-  return prompt(description, `is required for ${mode}: a text that says what to make`);
+  return prompt(description, `is required for ${mode}`);
 }
 
 export function oneOf<const Values extends readonly [string, ...string[]]>(
@@ -33,7 +33,7 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(
 
 /** Whole seconds, with or without the `s`. */
 export function duration(secondsMin: number, secondsMax: number, form: "s" | "") {
-  const error = `must be whole seconds from '${secondsMin}${form}' to '${secondsMax}${form}', as text`;
+  const error = `must be a whole number of seconds from '${secondsMin}${form}' to '${secondsMax}${form}', as text`;
   return z
     .string({ error })
     .regex(/^[0-9]{1,2}s?$/, { error })
@@ -55,7 +55,7 @@ export function seed(seedMin: -1 | 0) {
     .max(seedMax, { error })
     .transform((given) => (given === -1 ? null : given))
     .optional()
-    .meta({ description: `Left out${seedMin === -1 ? " or -1" : ""}: random.` });
+    .meta({ description: `Random if omitted${seedMin === -1 ? " or -1" : ""}.` });
 }
 
 type Sources = "http" | "https" | "assets only";
@@ -72,8 +72,7 @@ const sourceRules: Record<Sources, { protocols: string[]; error: string; descrip
   },
   "assets only": {
     protocols: [],
-    error:
-      "must be asset://<upstreamAssetId> of a video that you uploaded; other URLs are not taken here",
+    error: "must be asset://<upstreamAssetId> of an uploaded video; other URLs are not accepted",
     description: "asset://<upstreamAssetId> of an uploaded video.",
   },
 };

@@ -60,7 +60,7 @@ describe.each(inEveryMode)("%s %s", (model, mode, example) => {
       expectRefusal(
         plan(model, { ...example, [name]: 1 }),
         `inputs.${name}`,
-        `${model} has no such parameter; it takes prompt, `,
+        `${model} has no such parameter; it accepts prompt, `,
       );
   });
 

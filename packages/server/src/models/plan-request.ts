@@ -46,7 +46,7 @@ function notAccepted(model: Model, mode: Mode, name: string): ApiError {
   return invalid(
     `inputs.${name}`,
     elsewhere.length === 0
-      ? `${model.name} has no such parameter; it takes ${[...parametersOf(model)].join(", ")}`
-      : `is not taken in ${mode.name}, only in ${elsewhere.map((other) => `${other.name} (${other.when})`).join(" and ")}`,
+      ? `${model.name} has no such parameter; it accepts ${[...parametersOf(model)].join(", ")}`
+      : `is not accepted in ${mode.name}, only in ${elsewhere.map((other) => `${other.name} (${other.when})`).join(" and ")}`,
   );
 }

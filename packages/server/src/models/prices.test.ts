@@ -344,7 +344,7 @@ test("a price is refused as long as a video's length is not known", () => {
     resolution: "720x720",
     videoUrls: ["asset://asset-1-a"],
   });
-  expect(() => priceOf(sd2, request, "A")).toThrow("a price needs the length of every video");
+  expect(() => priceOf(sd2, request, "A")).toThrow("a price needs the duration of every video");
 });
 
 test("a video without a published price is refused, with videos and without, and never free", () => {

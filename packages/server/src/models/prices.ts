@@ -67,7 +67,10 @@ function itemsOf(model: Priced, request: ModelRequest, schedule: Schedule): Pric
 function videoItems(prices: SecondPrices, request: VideoRequest, schedule: Schedule): PriceItem[] {
   const { model, outputResolution, upscaleResolution, durationSeconds } = request;
   const inputSeconds = request.videoSeconds;
-  assert(inputSeconds.length === request.videos.length, "a price needs the length of every video");
+  assert(
+    inputSeconds.length === request.videos.length,
+    "a price needs the duration of every video",
+  );
   const rates = prices[outputResolution];
   const rate = (inputSeconds.length > 0 ? rates?.withVideo : rates?.plain)?.[schedule];
   assert(rate !== undefined, `${model} has no price for ${outputResolution}`);

@@ -61,9 +61,9 @@ const audiosMax = 3;
 const filesMax = 12;
 
 const setReference = "set videoInputMode to 'reference'";
-const tooManyFrames = `takes 1 image (the first frame) or 2 (first and last); for up to ${imagesMax} reference images ${setReference}`;
+const tooManyFrames = `accepts 1 image (the first frame) or 2 (first and last frame); for up to ${imagesMax} reference images ${setReference}`;
 const keyframeCount =
-  "takes exactly 2 images here, the first and the last frame; for a first frame alone leave videoInputMode out";
+  "accepts exactly 2 images with videoInputMode 'keyframe', the first and the last frame; to use only a first frame, omit videoInputMode";
 
 type OutputResolutionInput = z.ZodDefault<z.ZodType<OutputResolution, OutputResolution>>;
 
@@ -103,7 +103,7 @@ function frameModes(name: Sd2Request["model"], video: VideoInputs) {
     name: "text-to-video",
     when: "no urls",
     inputs: z.strictObject({
-      prompt: requiredPrompt("text-to-video", "What the video shows."),
+      prompt: requiredPrompt("text-to-video", "Description of the video."),
       ...video,
     }),
     example: { prompt: "A paper boat crosses a puddle at dusk", duration: "5s" },
@@ -114,7 +114,7 @@ function frameModes(name: Sd2Request["model"], video: VideoInputs) {
     name: "image-to-video",
     when: "1 url and no videoInputMode",
     inputs: z.strictObject({
-      prompt: prompt("What happens in the video.").optional(),
+      prompt: prompt("Description of the motion.").optional(),
       urls: files("http", { min: 1, max: 1, error: tooManyFrames }, "The first frame."),
       ...video,
     }),
@@ -124,9 +124,9 @@ function frameModes(name: Sd2Request["model"], video: VideoInputs) {
   });
   const keyframe = defineMode({
     name: "keyframe",
-    when: "2 urls, videoInputMode 'keyframe' or left out",
+    when: "2 urls and videoInputMode 'keyframe' or omitted",
     inputs: z.strictObject({
-      prompt: prompt("What happens between the frames.").optional(),
+      prompt: prompt("Description of the motion between the frames.").optional(),
       urls: files("http", { min: 2, max: 2, error: keyframeCount }, "First and last frame."),
       videoInputMode: z.literal("keyframe").optional(),
       ...video,
@@ -164,7 +164,7 @@ function checkSelectors(videoInputMode: unknown, urls: unknown): void {
   if (!modes.includes(videoInputMode))
     throw invalid(
       "inputs.videoInputMode",
-      "must be 'keyframe' (first and last frame) or 'reference', or be left out",
+      "must be 'keyframe' (first and last frame), 'reference' or omitted",
     );
   if (urls !== undefined && !Array.isArray(urls))
     throw invalid("inputs.urls", "must be a list of URLs");
@@ -177,7 +177,7 @@ function videoInputs(outputResolution: OutputResolutionInput) {
     duration: duration(4, 15, "s"),
     resolution: oneOf(
       resolutions,
-      "Selects the aspect ratio; left out, the model does.",
+      "Selects the aspect ratio. If omitted, the model chooses it.",
     ).optional(),
     outputResolution,
     upscaleResolution,
@@ -185,29 +185,31 @@ function videoInputs(outputResolution: OutputResolutionInput) {
     generateAudio: z
       .boolean({ error: "must be true or false" })
       .default(true)
-      .meta({ description: "Sound that fits the image; false gives a silent video." }),
+      .meta({ description: "Whether to generate synchronized audio. false gives a silent video." }),
   };
 }
 
 const referenceInputs = {
-  prompt: prompt("What the video shows; name the references by kind and number.").optional(),
+  prompt: prompt(
+    "Description of the video. Refer to the references by kind and number, such as 'image 1'.",
+  ).optional(),
   videoInputMode: z.literal("reference"),
   urls: files("http", atMost(imagesMax, "images"), "Reference images.").optional(),
   videoUrls: files(
     "assets only",
     atMost(videosMax, "videos"),
-    "Reference videos, each at most 15 s. They count towards the price.",
+    "Reference videos of at most 15 s each. They count towards the price.",
   ).optional(),
   audioUrls: files(
     "http",
     atMost(audiosMax, "audio files"),
-    "Reference audio, each at most 15 s; never the only reference.",
+    "Reference audio files of at most 15 s each. Requires at least one reference image or video.",
   ).optional(),
 };
 const requiredResolution = oneOf(
   resolutions,
   "Selects the aspect ratio.",
-  "; reference mode cannot do without",
+  "; it is required in reference mode",
 );
 
 /** The inputs of every mode in one: what a mode does not take is not there. */
@@ -244,7 +246,7 @@ function plan(model: Sd2Request["model"], mode: Sd2Request["mode"], inputs: Sd2I
 }
 
 function atMost(max: number, what: string) {
-  return { min: 1, max, error: `takes at most ${max} ${what}` };
+  return { min: 1, max, error: `accepts at most ${max} ${what}` };
 }
 
 function checkReferences(inputs: Sd2Inputs): Sd2Inputs {
@@ -263,7 +265,7 @@ function checkReferences(inputs: Sd2Inputs): Sd2Inputs {
   if (count > filesMax)
     throw invalid(
       "inputs.audioUrls", // 9 images and 3 videos alone are 12
-      `urls, videoUrls and audioUrls take at most ${filesMax} files together, these are ${count}`,
+      `urls, videoUrls and audioUrls accept at most ${filesMax} files in total, but there are ${count}`,
     );
   return inputs;
 }

@@ -6,8 +6,8 @@ export const sd2Fast = sd2Model({
   summary: "Video at lower cost, rendered in 720p.",
   outputResolution: oneOf(
     ["720p"],
-    "What the model renders.",
-    ": sd2-fast renders no more; for 1080p set upscaleResolution to '1080p'",
+    "Resolution that the model renders.",
+    "; for 1080p with sd2-fast, set upscaleResolution to '1080p'",
   ).default("720p"),
   prices: { "720p": { plain: { A: 5, B: 32 }, withVideo: { A: 4, B: 24 } } },
 });

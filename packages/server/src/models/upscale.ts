@@ -6,7 +6,7 @@ import { shortSideOf } from "./upscaler.ts";
 
 export const upscaleResolution = oneOf(
   ["1080p", "2k", "4k"],
-  "Upscales the finished video; must be higher than outputResolution and upscale what is rendered.",
+  "Upscales the rendered video. Must be higher than outputResolution and than the resolution that is rendered.",
 ).optional();
 
 /** By how much a first frame must be nearer to one ratio than to the next: natural logarithm. */

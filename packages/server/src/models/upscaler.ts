@@ -86,17 +86,17 @@ export function faultOfSource(
   if (seconds > upscalerLimits.secondsMax)
     return {
       code: "DURATION_EXCEEDS_LIMIT",
-      message: `The source is ${(durationMs / 1000).toFixed(2)} s long, which counts as ${seconds} s; at most ${upscalerLimits.secondsMax} s are taken.`,
+      message: `The source is ${(durationMs / 1000).toFixed(2)} s long, which counts as ${seconds} s; the limit is ${upscalerLimits.secondsMax} s.`,
     };
   if (Math.min(width, height) >= shortSideOf[target])
     return {
       code: "SOURCE_RESOLUTION_TOO_HIGH",
-      message: `The source is ${width}x${height}: its short side must be less than the ${shortSideOf[target]} of ${target}.`,
+      message: `The source is ${width}x${height}: its short side must be smaller than the ${shortSideOf[target]} px of ${target}.`,
     };
   if (Math.max(...Object.values(upscaledSides({ width, height }, target))) > longSideMax)
     return {
       code: "UNSUPPORTED_MEDIA_TYPE",
-      message: `The source is ${width}x${height}: at ${target} its long side would be more than ${longSideMax} pixels.`,
+      message: `The source is ${width}x${height}: at ${target} its long side would exceed ${longSideMax} px.`,
     };
   return null;
 }

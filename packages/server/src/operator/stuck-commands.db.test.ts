@@ -59,8 +59,8 @@ test("a task that is dropped fails within a sweep, and its hold is released", as
   const account = await bed.openAccount({ credits: 100 });
   const body = { model: "sd2", inputs: { prompt: "a fox" } };
   const { taskId } = await createTask(bed.ctx, account, body, null);
-  await fail("watch ark", taskId, account.id);
-  expect(await dropStuck(bed.ctx.db, "watch ark", taskId)).toMatchObject({
+  await fail("poll ark", taskId, account.id);
+  expect(await dropStuck(bed.ctx.db, "poll ark", taskId)).toMatchObject({
     facts: { dropped: taskId },
     next: expect.stringContaining(`task show --task ${taskId}`),
   });
@@ -80,7 +80,7 @@ test("a parked task still ends at its deadline, and is stuck no more then", asyn
   const account = await bed.openAccount({ credits: 100 });
   const body = { model: "sd2", inputs: { prompt: "a fox" } };
   const { taskId } = await createTask(bed.ctx, account, body, null);
-  await fail("watch ark", taskId, account.id);
+  await fail("poll ark", taskId, account.id);
   await bed.database.sql("update stuck_rows set parked_at = now(), next_try_at = 'infinity'");
   await bed.database.sql("update open_tasks set deadline_at = now() where task_id = $1", [taskId]);
   expect(await expireTasks(bed.ctx)).toBe(1);

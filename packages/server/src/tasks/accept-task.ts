@@ -13,7 +13,7 @@ interface TaskOrder {
   request: unknown;
   priceSchedule: PriceSchedule;
   credits: number;
-  /** The caller's own limit for the price. */
+  /** The caller's limit for the price. */
   creditsMax: number | null;
   callbackUrl: string | null;
   vendorAccount: string;
@@ -45,7 +45,7 @@ export async function acceptTask(
 ): Promise<Acceptance> {
   const decision = await decide(ctx, caller, order);
   const { outcome, task_id: taskId } = decision;
-  if (outcome === "accepted") ctx.waker.wake(order.kind, "begin", taskId);
+  if (outcome === "accepted") ctx.waker.wake(order.kind, "submit", taskId);
   else if (outcome !== "replayed")
     throw refusals[outcome](decision.amount ?? 0, decision.amount_max ?? 0);
   return { taskId, replayed: outcome === "replayed" };
@@ -82,7 +82,7 @@ async function decide(ctx: Context, caller: Caller, order: TaskOrder): Promise<D
 
 const retryAfterSeconds = 5;
 
-/** What `accept_task` refuses with, and the sentence that its numbers make. */
+/** The refusals of `accept_task` and their messages. */
 const refusals = {
   unauthorized: () => new ApiError("unauthorized"),
   idempotency_key_reused: () => new ApiError("idempotency_key_reused"),

@@ -6,14 +6,14 @@ import { findTask } from "./queries.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Finishes a task with its video; when somebody else was first, the video that lost is removed again. */
+/** Completes a task with its video; if another run was first, this video is deleted. */
 export async function completeTask(
   ctx: TasksContext,
   taskId: string,
   media: StoredMedia,
 ): Promise<void> {
   const keptMs = ctx.config.retention.mediaDays * dayMs;
-  await keepObject(ctx.db, media.key, keptMs); // before: a video that was paid for is never collected
+  await keepObject(ctx.db, media.key, keptMs); // kept before finishing: a paid video is never collected
   const output = [{ ...media, expiresAt: Date.now() + keptMs }];
   if (await finishTask(ctx, taskId, { kind: "completed", output })) return;
   const task = await findTask(ctx.db, taskId);

@@ -8,13 +8,13 @@ import type { TaskRow } from "./task-row.ts";
 
 export type Outcome =
   | { kind: "completed"; output: StoredMedia[] }
-  /** `message` says more than the code's own sentence, such as which input it was. */
+  /** `message` is more specific than the code's sentence, such as which input is at fault. */
   | { kind: "failed"; code: FailureCode; message?: string };
 
 /**
- * The only place where a task becomes terminal: its status, its credits and its callback change in
- * one transaction (`finish_task`). Whoever comes second finds nothing to do. Says whether this call
- * was the one.
+ * The only place where a task becomes terminal: its status, credits and callback change in one
+ * transaction (`finish_task`). A second caller finds nothing to do. Returns whether this call ended
+ * the task.
  */
 export async function finishTask(
   ctx: TasksContext,
@@ -38,7 +38,7 @@ export async function finishTask(
   });
   if (!finished.is_finished) return false;
   ctx.changes.announce(taskId);
-  if (ended.callback_url !== null) ctx.deliverySignal.ring();
+  if (ended.callback_url !== null) ctx.deliverySignal.notify();
   ctx.log.info({
     event: "task.finished",
     taskId,
@@ -50,7 +50,7 @@ export async function finishTask(
   return true;
 }
 
-/** The row as it will be: the callback says what a query will answer. */
+/** The row after the update: the callback equals the response of a later query. */
 function endOf(task: TaskRow, outcome: Outcome, completedAt: Date): TaskRow {
   if (outcome.kind === "completed")
     return { ...task, status: "COMPLETED", output: outcome.output, completed_at: completedAt };

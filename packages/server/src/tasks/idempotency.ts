@@ -9,7 +9,7 @@ export interface Idempotency {
   fingerprint: Buffer;
 }
 
-/** No body that is accepted is deeper; a deeper one would only exhaust the stack. */
+/** No accepted body is deeper; a deeper one would exhaust the stack. */
 const depthMax = 32;
 
 /** The same for every order of keys and every layout of the same JSON. */
@@ -43,7 +43,7 @@ export async function findAccepted(
   return row?.fingerprint.equals(idempotency.fingerprint) ? row.response.taskId : undefined;
 }
 
-/** Forgets old keys, a bounded number at a time. */
+/** Deletes old keys, a bounded number at a time. */
 export async function purgeAnswers(db: Db, rowsMax: number): Promise<void> {
   await sql`delete from idempotency_keys where (account_id, key) in (
     select account_id, key from idempotency_keys

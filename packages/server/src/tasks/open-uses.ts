@@ -3,9 +3,9 @@ import type { Db } from "../db/database.ts";
 import type { TaskKind } from "../engine/waker.ts";
 
 /**
- * Until when open tasks of an account may need a file, by the names that their requests may know it by;
- * null when none does. An account has few open tasks. A name in quotes is found only as a value of its
- * own: inside a longer text, quotes are escaped.
+ * Until when open tasks of an account may need a file, searched by the names that requests may use for
+ * it; null if none does. An account has few open tasks. A quoted name matches only a whole JSON value:
+ * inside a longer text, quotes are escaped.
  */
 export async function findLatestUse(
   db: Db,

@@ -5,8 +5,8 @@ const pauseMs = 500; // doubles
 const pauseMsMax = 10_000;
 
 /**
- * Repeats what only trouble of our own can stop (storage, database or disk away) until it works. When
- * `isOver` says that it is of no use any more, the last error is thrown.
+ * Retries work that only internal failures can stop (storage, database or disk unavailable) until it
+ * succeeds. Once `isOver` returns true, the last error is thrown.
  */
 export async function persist<Result>(
   options: { log: Log; what: string; taskId: string; isOver(): boolean },

@@ -10,17 +10,17 @@ import { expireLoop, pollLoopOf } from "./stuck-tasks.ts";
 import type { TaskRow } from "./task-row.ts";
 
 /**
- * The SQL on tasks and open_tasks, but for accepting and finishing, which are functions of the
- * database, and for submits. Times are the database's: hosts' clocks may differ.
+ * The SQL on tasks and open_tasks, except accepting and finishing, which are database functions, and
+ * submits. Times are the database's: hosts' clocks may differ.
  */
 
-/** How far apart steps get: while a vendor works, and while a wake-up that was sent has no effect. */
+/** The maximum delay between polls, and between wake-ups without effect. */
 const waitingMsMax = 60_000;
 const wokenMsMax = 15_000;
 
-const oneMore = sql<number>`least(steps + 1, 1000)`; // spaces out steps, and cannot overflow
+const oneMore = sql<number>`least(steps + 1, 1000)`; // caps the exponent, so that it cannot overflow
 
-/** Grows with every step taken, with jitter so that tasks do not march in step. */
+/** Backoff that grows with every step, with jitter. */
 function nextStep(firstMs: number, msMax: number): RawBuilder<Date> {
   return sql<Date>`now() + least(${msMax}::double precision, ${firstMs}::double precision * power(1.5, least(steps, 20)))
     * (0.8 + 0.4 * random()) * interval '1 millisecond'`;
@@ -50,7 +50,7 @@ export async function findTask(db: Db, taskId: string): Promise<TaskRow | undefi
   return db.selectFrom("tasks").select(taskColumns).where("id", "=", taskId).executeTakeFirst();
 }
 
-/** A task, and what time it is where times are made. */
+/** A task and the database's current time. */
 export async function findTaskNow(
   db: Db,
   taskId: string,
@@ -107,8 +107,8 @@ export async function saveInputs(db: Db, taskId: string, inputs: PinnedInput[]):
   return result.numUpdatedRows > 0n;
 }
 
-/** Nobody takes the task at the moment. */
-export async function postponeBegin(db: Db, taskId: string, againMs: number): Promise<void> {
+/** No vendor account accepts the task at the moment. */
+export async function postponeSubmit(db: Db, taskId: string, againMs: number): Promise<void> {
   await db
     .updateTable("open_tasks")
     .set({ next_step_at: inMs(againMs) })
@@ -117,7 +117,7 @@ export async function postponeBegin(db: Db, taskId: string, againMs: number): Pr
     .execute();
 }
 
-/** The vendor is still at work: look again later, and later each time. */
+/** The job is still running: poll again later, with backoff. */
 export async function postponePolls(db: Db, taskIds: string[], firstMs: number): Promise<void> {
   if (taskIds.length === 0) return;
   await db
@@ -127,7 +127,7 @@ export async function postponePolls(db: Db, taskIds: string[], firstMs: number):
     .execute();
 }
 
-/** How the jobs of tasks ended: where the result is, or why there is none, with the vendor's words. */
+/** How the jobs of tasks ended: the URL of the output, or why there is none with the vendor's message. */
 export async function saveEnds(
   pool: Pool,
   ends: {
@@ -158,11 +158,11 @@ export async function saveEnds(
   });
 }
 
-/** Unsubmitted tasks whose wake-up is overdue; taking one moves its next time on. */
-export async function takeUnbegun(db: Db, beginAgainMs: number, rowsMax: number) {
+/** Unsubmitted tasks whose wake-up is overdue; taking one postpones its next step. */
+export async function takeUnsubmitted(db: Db, submitAgainMs: number, rowsMax: number) {
   return db
     .updateTable("open_tasks")
-    .set({ next_step_at: nextStep(beginAgainMs, wokenMsMax), steps: oneMore })
+    .set({ next_step_at: nextStep(submitAgainMs, wokenMsMax), steps: oneMore })
     .where("task_id", "in", (eb) =>
       eb
         .selectFrom("open_tasks")
@@ -181,7 +181,7 @@ export async function takeUnbegun(db: Db, beginAgainMs: number, rowsMax: number)
     .execute();
 }
 
-/** The video is here and is made larger: nothing more is asked of the vendor. */
+/** The video is stored and being upscaled: the vendor is not polled any more. */
 export async function moveTo(db: Db, taskId: string, vendorAccount: string): Promise<void> {
   await db
     .updateTable("open_tasks")
@@ -190,7 +190,7 @@ export async function moveTo(db: Db, taskId: string, vendorAccount: string): Pro
     .execute();
 }
 
-/** Submitted tasks that are due for a look; taking one moves its next time on. */
+/** Submitted tasks that are due for a poll; taking one postpones its next step. */
 export async function takeDuePolls(db: Db, vendorAccount: string, pollMs: number, rowsMax: number) {
   return db
     .updateTable("open_tasks")
@@ -238,8 +238,11 @@ export async function isOpen(db: Db, taskId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** One call per interval to a vendor account, over all processes: says whether it is ours to make. */
-export async function takeTurn(
+/**
+ * Claims the one poll per interval of a vendor account, over all processes; returns whether this
+ * process makes it.
+ */
+export async function claimPoll(
   db: Db,
   vendorAccount: string,
   intervalMs: number,

@@ -3,7 +3,7 @@ import type { TaskKind } from "../engine/waker.ts";
 import { ApiError } from "../errors.ts";
 import type { TaskRow } from "./task-row.ts";
 
-/** Another account's task is refused; one of the other kind is none that this address knows. */
+/** Another account's task is refused; a task of the other kind is not found. */
 export function requireOwn<Task extends Pick<TaskRow, "account_id" | "kind">>(
   task: Task | undefined,
   caller: Caller,

@@ -1,25 +1,25 @@
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
 
-/** The loops over open_tasks, as stuck_rows names them. Each vendor account has one of its own. */
+/** The loops over open_tasks as named in stuck_rows. Each vendor account has its own. */
 export const expireLoop = "expire tasks";
 export const workSegmentsLoop = "work segments";
-export const pollLoopOf = (vendorAccount: string) => `watch ${vendorAccount}`;
+export const pollLoopOf = (vendorAccount: string) => `poll ${vendorAccount}`;
 
 export function isTaskLoop(loop: string): boolean {
-  return loop === expireLoop || loop === workSegmentsLoop || loop.startsWith("watch ");
+  return loop === expireLoop || loop === workSegmentsLoop || loop.startsWith("poll ");
 }
 
-/** Forgets what failed about tasks that are over. */
+/** Deletes the recorded failures of ended tasks. */
 export async function forgetEndedTasks(db: Db): Promise<void> {
   await sql`
-    delete from stuck_rows where (loop in (${expireLoop}, ${workSegmentsLoop}) or loop like 'watch %')
+    delete from stuck_rows where (loop in (${expireLoop}, ${workSegmentsLoop}) or loop like 'poll %')
       and not exists (select from open_tasks where task_id::text = stuck_rows.key)`.execute(db);
 }
 
 /**
- * Lets a task fail: the sweep ends it at once, gives its hold back and calls back, as at its deadline.
- * A row that is left of a task that is over is removed. Says whether there was an open row.
+ * Fails a task: the sweep ends it immediately, releases its hold and sends the callback, as at its
+ * deadline. A leftover row of an ended task is deleted. Returns whether there was an open row.
  */
 export async function giveUpTask(db: Db, taskId: string): Promise<boolean> {
   const { numAffectedRows: removed } = await sql`

@@ -5,7 +5,7 @@ import { inMs } from "../db/in-ms.ts";
 import type { StoredMedia, SubmitOutcome } from "../db/tables/tasks.ts";
 import type { FailureCode } from "../errors.ts";
 
-/** The SQL of submitting a task to a vendor, and on submissions, the record of it. */
+/** The SQL of submitting tasks to vendors, and of submissions, its record. */
 
 /**
  * Takes the right to submit a task and records the intent. At most one caller ever gets it, however
@@ -40,7 +40,7 @@ export async function claimSubmit(
   return rows[0];
 }
 
-/** The vendor is proven not to have accepted: somebody may submit again, after a while. */
+/** The vendor has proven not to have accepted: the task may be submitted again after a delay. */
 export async function returnSubmit(
   pool: Pool,
   submit: {
@@ -64,7 +64,7 @@ export async function returnSubmit(
   });
 }
 
-/** The worker of a submit lives and is still at it: nobody gives it up before the grace is over again. */
+/** Heartbeat of a submit: it is not given up before the grace period has passed again. */
 export async function keepSubmit(
   db: Db,
   { taskId, startedAt, graceMs }: { taskId: string; startedAt: Date; graceMs: number },
@@ -78,7 +78,7 @@ export async function keepSubmit(
     .execute();
 }
 
-/** A vendor answered with the result and it is stored: whoever looks at the task next completes it. */
+/** The vendor's response contained the output, which is stored: the next poll completes the task. */
 export async function saveDelivered(
   pool: Pool,
   submit: { taskId: string; startedAt: Date; media: StoredMedia; pollMs: number },
@@ -96,7 +96,7 @@ export async function saveDelivered(
   });
 }
 
-/** A submit whose end is known though nothing came of it: whoever looks at the task next fails it. */
+/** A submit that is known to have failed: the next poll fails the task. */
 export async function failSubmit(
   db: Db,
   { taskId, startedAt, code }: { taskId: string; startedAt: Date; code: FailureCode },
@@ -124,7 +124,7 @@ export async function recordSubmission(
     .set({
       outcome: submit.outcome,
       detail: submit.detail ?? null,
-      // A callback may have told the id before the call ended without one.
+      // A callback may have delivered the id before the call ended without one.
       ...(submit.vendorJobId === undefined ? {} : { vendor_job_id: submit.vendorJobId }),
     })
     .where("task_id", "=", submit.taskId)
@@ -174,7 +174,7 @@ interface Moment {
   vendorAccount: string;
   at: Date;
   windowMs: number;
-  /** No older task was submitted then. */
+  /** Older tasks cannot have been submitted then. */
   ageMaxMs: number;
 }
 
@@ -223,7 +223,7 @@ export async function listSubmits(
     .execute();
 }
 
-/** Every submit of a task, for operators. */
+/** All submits of a task, for operators. */
 export async function listSubmitsOf(db: Db, taskId: string) {
   return db
     .selectFrom("submissions")

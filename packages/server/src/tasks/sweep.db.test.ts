@@ -6,7 +6,7 @@ import { readBalance } from "../credits/ledger.ts";
 import { createTask } from "../generation/create-task.ts";
 import { queryTask } from "../generation/query-task.ts";
 import { purgeAnswers } from "./idempotency.ts";
-import { expireTasks, wakeUnbegun } from "./sweep.ts";
+import { expireTasks, wakeUnsubmitted } from "./sweep.ts";
 
 let engine: Receiver; // stands where the engine's ingress would: what matters is what reaches it
 let bed: TestBed;
@@ -44,18 +44,21 @@ test("a task past its deadline fails and gives its hold back, also when two swee
 test("a task that the engine never acknowledged is sent again, by one of two sweeps, later and later", async () => {
   const account = await bed.openAccount();
   const { taskId } = await createTask(bed.ctx, account, body, null);
-  const path = `/generation/${taskId}/begin/send`;
+  const path = `/generation/${taskId}/submit/send`;
   const sent = () => engine.received.filter((request) => request.path === path).length;
   await engine.arrived(engine.received.length + (sent() === 0 ? 1 : 0));
   expect(sent()).toBe(1); // createTask's own
-  expect(await wakeUnbegun(bed.ctx)).toBe(0); // not due yet
+  expect(await wakeUnsubmitted(bed.ctx)).toBe(0); // not due yet
   const dueNow = "update open_tasks set next_step_at = now() where task_id = $1";
   const delay = `select extract(epoch from next_step_at - now()) as s from open_tasks where task_id = $1`;
   const delays: number[] = [];
   for (let round = 0; round < 3; round++) {
     await bed.database.sql(dueNow, [taskId]);
     const arrivals = engine.received.length;
-    const sweeps = await Promise.all([wakeUnbegun(bed.ctx), wakeUnbegun(bed.openAnother())]);
+    const sweeps = await Promise.all([
+      wakeUnsubmitted(bed.ctx),
+      wakeUnsubmitted(bed.openAnother()),
+    ]);
     expect(sweeps.reduce((sum, woken) => sum + woken, 0)).toBe(1);
     await engine.arrived(arrivals + 1);
     const [row] = await bed.database.sql<{ s: string }>(delay, [taskId]);
@@ -72,7 +75,7 @@ test("a task that was submitted is not begun again", async () => {
     "update open_tasks set submit_started_at = now(), next_step_at = now() where task_id = $1",
     [taskId],
   );
-  expect(await wakeUnbegun(bed.ctx)).toBe(0);
+  expect(await wakeUnsubmitted(bed.ctx)).toBe(0);
 });
 
 test("idempotency keys are forgotten after seven days and not before", async () => {

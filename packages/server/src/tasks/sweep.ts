@@ -2,25 +2,24 @@ import type { Context } from "../context.ts";
 import { eachRow } from "../db/each-row.ts";
 import type { SweepContext, VendorsContext } from "./context.ts";
 import { finishTask } from "./finish-task.ts";
-import { isOpen, listExpired, takeUnbegun } from "./queries.ts";
+import { isOpen, listExpired, takeUnsubmitted } from "./queries.ts";
 import { expireLoop, forgetEndedTasks } from "./stuck-tasks.ts";
 
 /**
- * Repairs what got lost, from the rows alone: the engine may be down, wiped or wrong.
- * Any number of sweeps may run at once: taking a row skips what another one holds, and finishing
- * has one winner.
+ * Repairs lost work from the rows alone: the engine may be down, wiped or wrong. Any number of sweeps
+ * may run concurrently: taking a row skips locked rows, and finishing has one winner.
  */
 
 const rowsMax = 200;
-/** Few, since one that waits for a lock holds a connection to the database. */
+/** Few, since each waiting for a lock holds a database connection. */
 const accountsAtOnceMax = 4;
 const finishMsMax = 15_000;
 /** A task ends at most a minute after its deadline, also when the first tries failed. */
 const laterMsMax = 20_000;
 
 /**
- * Ends the tasks whose deadline has passed; says how many. A task that cannot be ended, because its
- * account's row is locked or something about it is damaged, makes no other account's task wait.
+ * Fails the tasks whose deadline has passed; returns how many. A task that cannot be ended, because
+ * its account's row is locked or its data is damaged, does not delay tasks of other accounts.
  */
 export async function expireTasks(ctx: SweepContext, until?: AbortSignal): Promise<number> {
   let expired = 0;
@@ -54,10 +53,10 @@ function cancelJob(ctx: VendorsContext, { vendorAccount, vendorJobId }: Expired)
   ctx.cancels.send(vendorAccount, vendorJobId, () => jobs.cancel(vendorJobId));
 }
 
-/** Sends the wake-ups of unsubmitted tasks again that got lost; says how many. */
-export async function wakeUnbegun(ctx: Context): Promise<number> {
-  const unbegun = await takeUnbegun(ctx.db, ctx.config.tasks.submitRetryMs, rowsMax);
-  for (const { taskId, kind } of unbegun) ctx.waker.wake(kind, "begin", taskId);
-  if (unbegun.length > 0) ctx.log.info({ event: "sweep.woken", woken: unbegun.length });
-  return unbegun.length;
+/** Re-sends lost wake-ups of unsubmitted tasks; returns how many. */
+export async function wakeUnsubmitted(ctx: Context): Promise<number> {
+  const unsubmitted = await takeUnsubmitted(ctx.db, ctx.config.tasks.submitRetryMs, rowsMax);
+  for (const { taskId, kind } of unsubmitted) ctx.waker.wake(kind, "submit", taskId);
+  if (unsubmitted.length > 0) ctx.log.info({ event: "sweep.woken", woken: unsubmitted.length });
+  return unsubmitted.length;
 }

@@ -2,18 +2,18 @@ import { type ObjectContext, TerminalError } from "@restatedev/restate-sdk";
 import type { Context } from "../context.ts";
 
 /**
- * What no step could do in its time is left to the row: the sweep or the watcher wakes the task again,
- * until its deadline. Trouble of our own never ends a task.
+ * Runs a handler of a task. If the retries of a step are used up, the row waits: the sweep or the
+ * poller wakes the task again, until its deadline. An internal failure never ends a task.
  */
-export async function orLeave(
+export async function runTaskHandler(
   ctx: Context,
   step: ObjectContext,
-  story: (taskId: string) => Promise<void>,
+  handle: (taskId: string) => Promise<void>,
 ): Promise<void> {
   try {
-    await story(step.key);
+    await handle(step.key);
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
-    ctx.log.error({ event: "task.left", taskId: step.key, reason: error.message });
+    ctx.log.error({ event: "task.postponed", taskId: step.key, reason: error.message });
   }
 }

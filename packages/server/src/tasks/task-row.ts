@@ -4,7 +4,7 @@ import type { Database } from "../db/schema.ts";
 
 export type TaskRow = Selectable<Database["tasks"]>;
 
-/** What of a task its owner can see. */
+/** The columns of a task that its owner can see. */
 export type VisibleTask = Pick<
   TaskRow,
   | "id"

@@ -4,15 +4,19 @@ import { inMs } from "../db/in-ms.ts";
 
 /** The SQL of vendor accounts that accept no submits for a while. */
 
-/** After a vendor's wait is over one submit at a time finds out how it is, at this interval. */
+/** After a throttle has ended, one submit per interval probes the vendor. */
 const probeMs = 2_000;
 
-/** The longest wait that a vendor can ask for. */
+/** The longest Retry-After that is honoured. */
 export const throttleMsMax = 60 * 60_000;
 
-/** The vendor account takes no submits for so long. The latest end counts. */
-export async function noteThrottle(db: Db, vendorAccount: string, wishedMs: number): Promise<void> {
-  const forMs = Math.min(wishedMs, throttleMsMax);
+/** Throttles a vendor account for this long. The latest end counts. */
+export async function noteThrottle(
+  db: Db,
+  vendorAccount: string,
+  requestedMs: number,
+): Promise<void> {
+  const forMs = Math.min(requestedMs, throttleMsMax);
   await db
     .insertInto("vendor_pace")
     .values({ vendor_account: vendorAccount, next_call_at: inMs(0), throttled_until: inMs(forMs) })
@@ -24,7 +28,7 @@ export async function noteThrottle(db: Db, vendorAccount: string, wishedMs: numb
     .execute();
 }
 
-/** The vendor account has answered: the wait is over for all. */
+/** The vendor account has responded: the throttle ends for all. */
 export async function clearThrottle(db: Db, vendorAccount: string): Promise<void> {
   await db
     .updateTable("vendor_pace")
@@ -35,8 +39,8 @@ export async function clearThrottle(db: Db, vendorAccount: string): Promise<void
 }
 
 /**
- * How long a vendor account is not to be asked, over all processes; 0: now. When its wait is over, one
- * caller is let through and the others wait for what it finds out.
+ * How long a vendor account is throttled, over all processes; 0: not at all. When the throttle ends,
+ * one caller is let through and the others wait for its result.
  */
 export async function passThrottle(db: Db, vendorAccount: string): Promise<number> {
   const { rows } = await sql<{ waitMs: number; isProbe: boolean }>`

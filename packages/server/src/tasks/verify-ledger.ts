@@ -1,6 +1,9 @@
 import type { Pool } from "pg";
 
-/** What must hold of the money, each as the rows that break it. Read-only; a full look at the history. */
+/**
+ * The invariants of the ledger, each as a query for the rows that break it. Read-only; scans the whole
+ * history.
+ */
 const breaches: Readonly<Record<string, string>> = {
   "I1: every transfer consists of two entries that sum to zero": `
     select cause_id, kind, t.amount, e.entries, e.sum, e.moved
@@ -67,16 +70,16 @@ const breaches: Readonly<Record<string, string>> = {
 
 export interface Breach {
   invariant: string;
-  /** The first few of them. */
+  /** At most this many. */
   rows: Record<string, unknown>[];
 }
 
 const rowsMax = 20;
 const statementMsMax = 60 * 60_000;
-/** The pool's own limit is for what a request may take. */
+/** The pool's own limit is for requests. */
 const patient = (text: string) => ({ text, query_timeout: statementMsMax + 10_000 });
 
-/** Proves the ledger on the live database, from one point in time, or says which rows break it. */
+/** Verifies the ledger of the live database in one snapshot and returns the rows that break an invariant. */
 export async function verifyLedger(
   pool: Pool,
 ): Promise<{ checked: { transfers: number; tasks: number }; breaches: Breach[] }> {
@@ -84,7 +87,7 @@ export async function verifyLedger(
   try {
     await client.query("begin isolation level repeatable read read only");
     await client.query(`set local statement_timeout = ${statementMsMax}`);
-    await client.query("set local enable_seqscan = on"); // here whole tables are what is meant
+    await client.query("set local enable_seqscan = on"); // whole tables are scanned on purpose
     const found: Breach[] = [];
     for (const [invariant, query] of Object.entries(breaches)) {
       const { rows } = await client.query(patient(`${query} limit ${rowsMax}`));

@@ -38,7 +38,7 @@ const decide = async (assetId: number, verdict: "passed" | "refused") => {
   await library.advance(assetId);
 };
 
-async function madeLarger(taskId: string) {
+async function upscaled(taskId: string) {
   await workAllSegments(library.bed.ctx, taskId);
   return joinVideo(library.bed.ctx, taskId);
 }
@@ -48,7 +48,7 @@ test("an upscale of an asset in review is made", async () => {
   await library.advance(assetId);
   const { taskId } = await create();
   expect(await validateSource(library.bed.ctx, taskId)).toEqual({ kind: "settled" });
-  expect(await madeLarger(taskId)).toMatchObject({ kind: "delivered", media: { height: 1080 } });
+  expect(await upscaled(taskId)).toMatchObject({ kind: "delivered", media: { height: 1080 } });
 });
 
 test("an upscale that is created before the copy is there waits in validating, and is made", async () => {
@@ -65,7 +65,7 @@ test("an upscale that is created before the copy is there waits in validating, a
   await library.advance(assetId);
   expect(await validateSource(library.bed.ctx, taskId)).toEqual({ kind: "settled" });
   expect((await query()).body["status"]).toBe("processing");
-  expect(await madeLarger(taskId)).toMatchObject({ kind: "delivered", media: { height: 1080 } });
+  expect(await upscaled(taskId)).toMatchObject({ kind: "delivered", media: { height: 1080 } });
 });
 
 test.each([
@@ -98,7 +98,7 @@ test.each(["stored", "not stored"])(
       expect((await library.open(String(link))).status).toBe(404);
     expect(await create()).toMatchObject({ status: 400, body: { code: "INVALID_URL" } });
     expect(await validateSource(library.bed.ctx, taskId)).toEqual({ kind: "settled" });
-    expect(await madeLarger(taskId)).toMatchObject({ kind: "delivered" });
+    expect(await upscaled(taskId)).toMatchObject({ kind: "delivered" });
   },
 );
 

@@ -20,7 +20,10 @@ interface Plan {
   callbackUrl: string | null;
 }
 
-/** upscale/create: checks what can be known without a fetch, holds at least the least, and accepts. */
+/**
+ * upscale/create: checks what can be known without a fetch, holds at least the minimum price, and
+ * accepts.
+ */
 export async function createUpscale(
   ctx: Context,
   caller: Caller,
@@ -33,7 +36,7 @@ export async function createUpscale(
   try {
     plan = await planUpscale(ctx, caller, body);
   } catch (refusal) {
-    // What was accepted once gets its answer again, also when it would be refused by now.
+    // A repeated request gets its first response again, even if it would be refused by now.
     const taskId = idempotency && (await findAccepted(ctx.db, caller.id, idempotency));
     if (!taskId) throw refusal;
     return answer(ctx, taskId, true);
@@ -59,7 +62,7 @@ async function answer(ctx: Context, taskId: string, replayed: boolean) {
   return { taskId, orderId, status: "validating" as const, replayed };
 }
 
-/** The upscaler spells this one in capitals. */
+/** The upscaler's own spelling of this code. */
 function inOwnCode(error: unknown): never {
   if (error instanceof ApiError && error.code === "insufficient_credits")
     throw new ApiError("INSUFFICIENT_CREDITS", { message: error.message });
@@ -76,7 +79,7 @@ async function planUpscale(ctx: Context, caller: Caller, body: CreateUpscaleBody
   if (source.type === "url") {
     const fault = faultOfSourceUrl(source.url, ctx.config.fetch.allowLoopback);
     if (fault !== null) throw refused("INVALID_URL", "source.url", `source.url: ${fault}`);
-    const url = new URL(source.url).href; // in its normal form: nothing left that cannot be stored
+    const url = new URL(source.url).href; // normalized, so that it can be stored
     return { request: { target, source: { url } }, durationMs: null, callbackUrl };
   }
   const asset = await findOwnSource(ctx, caller, source.storageUrl);
@@ -90,7 +93,7 @@ async function planUpscale(ctx: Context, caller: Caller, body: CreateUpscaleBody
   };
 }
 
-/** An asset of another account is like one that does not exist. Its review is not asked. */
+/** An asset of another account is like one that does not exist. Its review does not matter. */
 async function findOwnSource(ctx: Context, caller: Caller, storageUrl: string) {
   const at = readStorageUrl(ctx.config.links.publicUrl, storageUrl);
   const asset = at === null ? undefined : await findAssetAt(ctx.db, caller.id, at);

@@ -8,7 +8,7 @@ const rowsMax = 100;
 const tasksAtOnceMax = 4;
 const forgetMsMax = 15_000;
 
-/** Lets the segments of a task that is over be collected, and its source where that was only there for it. */
+/** Releases the segments of an ended task for collection, and its source if it was fetched for the task. */
 export async function forgetUpscale(ctx: UpscaleContext, taskId: string): Promise<void> {
   const { objectKeys, vendorJobIds } = await deleteUpscale(ctx.db, taskId);
   await keepObjects(ctx.db, objectKeys, 0);
@@ -18,7 +18,7 @@ export async function forgetUpscale(ctx: UpscaleContext, taskId: string): Promis
     ctx.cancels.send(upscalerAccount, jobId, () => vendorUpscaler.forget(jobId));
 }
 
-/** The same for tasks that ended elsewhere: their workers notice that there is nothing left to do. */
+/** The same for tasks that ended elsewhere; their workers lose their leases. */
 export async function sweepUpscales(ctx: UpscaleContext, until?: AbortSignal): Promise<void> {
   const how = {
     loop: sweepUpscalesLoop,

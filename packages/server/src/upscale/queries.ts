@@ -15,12 +15,12 @@ export interface UpscaleRow {
   video: VideoPlan;
 }
 
-/** `known`: it was written down before. `unaffordable`: the price cannot be held, or the task is over. */
+/** `known`: recorded before. `unaffordable`: the price cannot be held, or the task has ended. */
 export type Writing = "written" | "known" | "unaffordable";
 
 /**
- * Writes down the work, all of it at once, and holds its price with it: what is charged is the price of
- * the source that was written down, however often it was fetched. Without `credits` the hold stays.
+ * Records all segments in one transaction and holds the price with them: the recorded source is what
+ * is charged, however often it was fetched. Without `credits` the hold stays.
  */
 export async function insertUpscale(
   db: Db,
@@ -32,7 +32,7 @@ export async function insertUpscale(
 ): Promise<Writing> {
   const { taskId, credits } = upscale;
   return inTransaction(db, async (tx) => {
-    // One at a time, in the order of locks of finish_task.
+    // One at a time, in the lock order of finish_task.
     await tx
       .selectFrom("open_tasks")
       .select("task_id")
@@ -84,8 +84,8 @@ export async function findUpscale(db: Db, taskId: string): Promise<UpscaleRow | 
 }
 
 /**
- * Tasks of either kind, and the share done of the upscales at work among them. Without the prompts,
- * which can be long, and looked up one by one: a list of ids would search every partition.
+ * Tasks of either kind with the progress of running upscales. Without prompts, which can be long, and
+ * looked up one by one: a list of ids would search every partition.
  */
 export async function listVisibleTasks(
   pool: Pool,
@@ -110,7 +110,7 @@ export async function listVisibleTasks(
   return rows;
 }
 
-/** Forgets the work of a task; answers what was only there for it: objects, and jobs that go on. */
+/** Deletes the segments of a task; returns its objects and running vendor jobs. */
 export async function deleteUpscale(
   db: Db,
   taskId: string,
@@ -140,7 +140,7 @@ export async function deleteUpscale(
 
 export const sweepUpscalesLoop = "sweep upscales";
 
-/** Upscales whose task is over: its worker died before it could forget them, or it ran out of time. */
+/** Upscales whose task has ended without deleting them: its worker died, or the task expired. */
 export async function listOrphans(db: Db, rowsMax: number): Promise<string[]> {
   const rows = await db
     .selectFrom("upscales")

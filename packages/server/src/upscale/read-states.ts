@@ -3,7 +3,7 @@ import type { TaskState } from "../live/task-state.ts";
 import type { TasksContext } from "../tasks/context.ts";
 import { listVisibleTasks } from "./queries.ts";
 
-/** Tasks of either kind as their owners see them now, however many in one query. */
+/** Tasks of either kind as their owners see them, any number in one query. */
 export async function readStates(
   ctx: TasksContext,
   taskIds: string[],

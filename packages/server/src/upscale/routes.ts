@@ -19,7 +19,7 @@ export function upscaleRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
       "/api/v1/upscale/create",
       {
         config: { scope: "tasks", locksAccount: true },
-        attachValidation: true, // for a code of its own
+        attachValidation: true, // has its own error code
         schema: {
           operationId: "createUpscale",
           summary: "Upscale a video",
@@ -58,7 +58,7 @@ export function upscaleRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
   };
 }
 
-/** A source that is malformed, rather than missing, has a code of the upscaler's. */
+/** A malformed source, as opposed to a missing one, gets the upscaler's own code. */
 function inOwnCode(fault: Error, body: unknown): Error {
   const isGiven = typeof body === "object" && body !== null && "source" in body && body.source;
   if (!isGiven || !(fault instanceof ApiError) || !fault.param?.startsWith("source")) return fault;

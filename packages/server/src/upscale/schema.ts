@@ -93,9 +93,9 @@ export const upscaleTask = z
   .meta({ id: "UpscaleTask" });
 export type UpscaleTask = z.output<typeof upscaleTask>;
 
-/** What is kept of a request: where the source is, and what it is to become. */
+/** The stored request: the source and the target. */
 export interface UpscaleRequest {
   target: CreateUpscaleBody["targetResolution"];
-  /** The key of a stored copy of the caller's, an asset whose copy is waited for, or an address that is fetched once. */
+  /** The key of a stored copy, an asset whose copy is not stored yet, or a URL that is fetched once. */
   source: { url: string } | { key: string } | { asset: string };
 }

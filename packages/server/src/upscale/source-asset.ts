@@ -14,7 +14,7 @@ const codeOf: Readonly<Record<AssetFault, Fault["code"]>> = {
   refused: "INVALID_URL",
 };
 
-/** What is wrong with an asset as a source, as far as is known of it. Its review is not asked. */
+/** What is wrong with an asset as a source, by its known facts. Its review does not matter. */
 export function faultOfAsset(asset: AssetRow, target: UpscaleResolution): Fault | null {
   if (asset.status === "FAILED") {
     const reason = asset.fail_reason ?? "";
@@ -36,14 +36,14 @@ export function faultOfAsset(asset: AssetRow, target: UpscaleResolution): Fault 
   };
 }
 
-/** Where the copy of an asset is that an accepted upscale waits for. */
+/** The copy of an asset that an accepted upscale waits for. */
 export async function findCopy(
   ctx: Context,
   task: { account_id: string },
   name: string,
 ): Promise<{ key: string } | { kind: "waiting" } | Fault> {
   const asset = await findAssetAt(ctx.db, task.account_id, { upstreamAssetId: name });
-  // A refusal came after the task was accepted: the copy is kept for it until its deadline.
+  // Refused after the task was accepted: the copy is kept for it until its deadline.
   if (asset?.storage_key != null && asset.revoked_at === null) return { key: asset.storage_key };
   if (asset?.status === "PROCESSING") return { kind: "waiting" };
   const message = "The stored copy of the asset no longer exists.";

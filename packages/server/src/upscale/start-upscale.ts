@@ -14,15 +14,15 @@ export interface LocalVideo {
   durationMs: number;
 }
 
-/** Who does it, the task decides. */
+/** The upscaler is chosen per task. */
 type Plan = Omit<VideoPlan, "by">;
 
 /** Luma and chroma of 8, 10 or 12 bits, or luma alone; the result has 8 bits. */
 const pixelFormats = /^(yuvj?4(20|22|44|40)p(1[02]le)?|nv12|p010le|gray(1[02]le)?)$/;
 const transparent = /^(yuva|ya8|ya16|gbrap|rgba|bgra|argb|abgr)/;
-/** High dynamic range would lose its light in 8 bits. */
+/** HDR would lose its range in 8 bits. */
 const brightTransfers: readonly string[] = ["smpte2084", "arib-std-b67"];
-/** Of a video that does not say how its colours are written, players think by its height. */
+/** If a video does not state its colour space, players derive it from the height. */
 const heightOfLarge = 720;
 const interlaced: readonly string[] = ["tt", "bb", "tb", "bt"];
 
@@ -32,7 +32,7 @@ export interface PlannedVideo {
   frames: VideoFrames["frames"];
 }
 
-/** What cannot be made larger, in words for its owner, or the plan for it. */
+/** The plan of an upscale, or why the source cannot be upscaled as a sentence for its owner. */
 export async function planVideo(
   video: LocalVideo,
   target: UpscaleResolution,
@@ -41,7 +41,7 @@ export async function planVideo(
   const first = listed?.frames[0];
   if (listed === null || first === undefined)
     return { fault: "The frames of the source have no usable timestamps." };
-  const { tick, frames, endsAt, startsAtSeconds, sounds } = listed;
+  const { tick, frames, endsAt, startsAtSeconds, audioCodecs } = listed;
   if (transparent.test(listed.pixelFormat))
     return { fault: "The source has an alpha channel. Convert it to an opaque video first." };
   if (!pixelFormats.test(listed.pixelFormat))
@@ -63,7 +63,7 @@ export async function planVideo(
     target,
     source: { width: video.width, height: video.height, durationMs: video.durationMs },
     ...upscaledSides(video, target),
-    ...{ tick, startsAtSeconds, sounds, endsAt },
+    ...{ tick, startsAtSeconds, audioCodecs, endsAt },
     firstAt: first.at,
     isInterlaced: interlaced.includes(listed.fieldOrder),
     ...(listed.matrix === "unknown" ? { colours: coloursBy(video.height) } : {}),
@@ -71,12 +71,15 @@ export async function planVideo(
   return { plan, codec: listed.codec, frames };
 }
 
-/** The result is large whatever its source was: unsaid, its colours would be read in another way. */
+/**
+ * The output is high resolution whatever the source: without a stated colour space its colours would
+ * be interpreted differently.
+ */
 function coloursBy(height: number) {
   return height < heightOfLarge ? "smpte170m" : "bt709";
 }
 
-/** Writes the work down, holds what it costs (`null`: it is held already) and calls whoever is free. */
+/** Records the segments, holds the price (`null`: already held) and notifies the workers. */
 export async function startUpscale(
   ctx: UpscaleContext,
   taskId: string,
@@ -92,7 +95,7 @@ export async function startUpscale(
     ownsSource: source.isOwned,
     ...{ video, segments },
   });
-  ctx.segmentSignal.ring();
+  ctx.segmentSignal.notify();
   ctx.log.info({
     event: "upscale.planned",
     taskId,

@@ -13,7 +13,7 @@ const statusOf = {
 /** Before the last segment is joined and stored it is not done. */
 const percentWhileOpen = 99;
 
-/** An upscale as its owner sees it: the answer to upscale/query and the body of the callback. */
+/** An upscale as its owner sees it: the response of upscale/query and the body of the callback. */
 export function viewUpscaleTask(task: VisibleTask, config: Config, shareDone = 0): UpscaleTask {
   const { target } = task.request as UpscaleRequest; // only ever written by accepting
   const isCompleted = task.status === "COMPLETED";

@@ -1,14 +1,14 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context, MediaContext } from "../context.ts";
-import { turnMsMax } from "../engine/durable.ts";
+import { permitWaitMsMax } from "../engine/durable.ts";
 import type { FailureCode } from "../errors.ts";
 import { downloadPatiently } from "../media/fetch/download-with-retries.ts";
 import { probeMedia } from "../media/probe/probe.ts";
 import { fetchObject, measureFile, ObjectGone } from "../media/storage/fetch-object.ts";
 import { dropObject, storeFile } from "../media/storage/objects.ts";
 import { faultOfSource, priceOfUpscale, upscalerLimits } from "../models/upscaler.ts";
-import { findTask, postponeBegin } from "../tasks/queries.ts";
+import { findTask, postponeSubmit } from "../tasks/queries.ts";
 import { claimSubmit, recordSubmission } from "../tasks/submit-queries.ts";
 import type { TaskRow } from "../tasks/task-row.ts";
 import type { UpscaleContext } from "./context.ts";
@@ -23,7 +23,7 @@ export const upscalerAccount = "upscaler";
 
 const fetchMsMax = 5 * 60_000;
 const pollMs = 10_000;
-/** How often the copy of an asset is looked for; the sweep wakes the task then. */
+/** How often the copy of an asset is checked for; the sweep wakes the task. */
 const copyAgainMs = 2_000;
 
 export type Validation =
@@ -33,8 +33,8 @@ export type Validation =
 const settled: Validation = { kind: "settled" };
 
 /**
- * Takes the source of an upscale: fetched once (or the caller's stored copy), measured, priced by what
- * was measured, and cut into segments. From here on the task is processing.
+ * Validates the source of an upscale: fetches it once (or uses the caller's stored copy), probes and
+ * prices it, and cuts it into segments. From then on the task is processing.
  */
 export async function validateSource(ctx: UpscaleContext, taskId: string): Promise<Validation> {
   const task = await findTask(ctx.db, taskId);
@@ -42,11 +42,11 @@ export async function validateSource(ctx: UpscaleContext, taskId: string): Promi
   if ((await findUpscale(ctx.db, taskId)) === undefined) {
     const source = await findSource(ctx, task);
     if ("kind" in source) {
-      await postponeBegin(ctx.db, taskId, copyAgainMs);
+      await postponeSubmit(ctx.db, taskId, copyAgainMs);
       return settled;
     }
-    const turn = { accountId: task.account_id, signal: AbortSignal.timeout(turnMsMax) };
-    const fault = await ctx.fetches.use(turn, () => takeSource(ctx, task, source));
+    const entry = { accountId: task.account_id, signal: AbortSignal.timeout(permitWaitMsMax) };
+    const fault = await ctx.fetches.use(entry, () => takeSource(ctx, task, source));
     if (fault !== null) {
       ctx.log.warn({ event: "source.unusable", taskId, code: fault.code, reason: fault.message });
       return { kind: "failed", ...fault };
@@ -69,7 +69,7 @@ type Fault = { code: FailureCode; message: string };
 
 type Source = { url: string } | { key: string };
 
-/** Of an asset whose copy was not stored when the task was accepted: the copy, once it is there. */
+/** The copy of an asset that was not stored when the task was accepted, once it is. */
 async function findSource(
   ctx: Context,
   task: TaskRow,
@@ -105,8 +105,8 @@ async function takeInto(
       ? await fetchCopy(ctx, source.key, path)
       : await fetchSource(ctx, task.account_id, source.url, path);
   if ("code" in fetched) return fetched;
-  const turn = { accountId: task.account_id };
-  const facts = await ctx.probes.use(turn, () => probeMedia(path));
+  const entry = { accountId: task.account_id };
+  const facts = await ctx.probes.use(entry, () => probeMedia(path));
   if (facts === null)
     return {
       code: "UNSUPPORTED_MEDIA_TYPE",
@@ -116,7 +116,7 @@ async function takeInto(
   const fault = faultOfSource({ ...facts, sizeBytes: fetched.sizeBytes }, target);
   if (fault !== null) return fault;
   const video = { path, contentType: facts.contentType, ...sidesOf(facts) };
-  const planned = await ctx.probes.use(turn, () => planVideo(video, target));
+  const planned = await ctx.probes.use(entry, () => planVideo(video, target));
   if ("fault" in planned) return { code: "UNSUPPORTED_MEDIA_TYPE", message: planned.fault };
 
   const credits = priceOfUpscale(target, video.durationMs, task.price_schedule);
@@ -144,7 +144,7 @@ function sidesOf(facts: {
   };
 }
 
-/** A copy that is gone does not come back: its asset was revoked. */
+/** A deleted copy does not come back: its asset was revoked. */
 async function fetchCopy(
   ctx: Context,
   key: string,

@@ -56,7 +56,7 @@ export interface VendorJobs {
    * none is found, and one that is still at work may be it.
    */
   findLost(lost: LostJob): Promise<string[] | "undecided" | "unavailable">;
-  /** Ends a job that nobody waits for any more, where the vendor still can. Best effort. */
+  /** Cancels a job that is no longer needed. Best effort. */
   cancel(jobId: string): Promise<void>;
   /** Reads a callback's body; null when it makes no sense. A hint, never proof. */
   readCallback(body: unknown): CallbackHint | null;

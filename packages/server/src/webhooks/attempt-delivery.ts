@@ -6,7 +6,7 @@ import { type AttemptResult, type DueDelivery, recordAttempt } from "./queries.t
 import { reasonOf } from "./reason.ts";
 import { attemptMsUsual, delayAfter } from "./schedule.ts";
 
-/** What is read of an answer's body, only to be able to use the connection again. */
+/** How much of a response body is read, only to reuse the connection. */
 const bodyMax = { bytes: 64 * 1024, ms: 1_000 };
 
 /** Makes one attempt, signed, and records it. Anything but a 2xx is a failure. */
@@ -26,7 +26,7 @@ export async function attemptDelivery(ctx: Context, due: DueDelivery): Promise<v
   });
 }
 
-/** The name of a delivery for its receiver: the same in every attempt, so that it can tell. */
+/** The webhook-id of a delivery: the same in every attempt, so that receivers can deduplicate. */
 export function messageIdOf(deliveryId: string): string {
   return `msg_${deliveryId}`;
 }
@@ -80,7 +80,7 @@ function signatureOf(due: DueDelivery, messageId: string, sentAt: Date): string 
   }
 }
 
-/** The status has decided. A body that is long or slow is cut off with its connection. */
+/** The status has decided. A long or slow body is cut off by closing the connection. */
 function discard(body: Readable): void {
   let left = bodyMax.bytes;
   const timer = setTimeout(() => body.destroy(), bodyMax.ms);

@@ -8,8 +8,8 @@ export function callbackProtocols(config: Config): ("https:" | "http:")[] {
 }
 
 /**
- * The address in its normal form, in which nothing is left that cannot be stored or sent. Checks what can
- * be seen without DNS; an attempt checks again, with the addresses.
+ * The normalized URL, which can be stored and sent. Checks without DNS; an attempt checks again with
+ * the resolved addresses.
  */
 export function readCallbackUrl(ctx: Context, text: string, param = "callBackUrl"): string {
   const policy = { allowLoopback: ctx.config.fetch.allowLoopback };

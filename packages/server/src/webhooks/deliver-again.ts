@@ -9,7 +9,7 @@ import type { AgainBody } from "./schema.ts";
 
 const rowsMax = 1_000;
 
-/** Delivers again by hand: the same bytes and the same webhook-id, in a new round of attempts. */
+/** Redelivers on request: the same bytes and webhook-id, in a new round of attempts. */
 export async function deliverAgain(ctx: WebhooksContext, caller: Caller, body: AgainBody) {
   if ("deliveryId" in body) await requireRound(ctx, caller, body.deliveryId);
   const allowance = {
@@ -22,7 +22,7 @@ export async function deliverAgain(ctx: WebhooksContext, caller: Caller, body: A
   if (granted === 0) throw new ApiError("redelivery_limit", { retryAfterSeconds });
   const queued = await reopen.run(granted);
   await returnAllowance(ctx.pool, allowance, granted - queued);
-  if (queued > 0) ctx.deliverySignal.ring();
+  if (queued > 0) ctx.deliverySignal.notify();
   return { queued, isMore: reopen.rowsMax > 1 && queued === granted };
 }
 

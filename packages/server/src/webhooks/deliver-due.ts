@@ -2,47 +2,47 @@ import { noteFailures, noteSuccess } from "../db/each-row.ts";
 import { forgetFailures } from "../db/stuck-rows.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
 import type { WebhooksContext } from "./context.ts";
-import { countInFlight, shareSlots } from "./lanes.ts";
+import { countInFlight, shareAttempts } from "./lanes.ts";
 import { type DueDelivery, deliveriesLoop } from "./queries.ts";
 import { attemptMsUsual, attemptsUsual } from "./schedule.ts";
 import { deliveryRows, takeDeliveries } from "./take-deliveries.ts";
 import { createLaneWalk } from "./walk-lanes.ts";
 
-/** Attempts at once in this process: in all, of one account to one host, of one account, to one host. */
-const bounds = { slotsMax: 1_024, laneMax: 16, accountMax: 128, hostMax: 64 };
+/** Concurrent attempts in this process: in total, per account and host, per account, per host. */
+const bounds = { attemptsMax: 1_024, laneMax: 16, accountMax: 128, hostMax: 64 };
 const leaseAfterMs = 5_000;
 
 /**
- * Delivers what is due until told to stop; then lets the attempts under way end.
- * Deliveries are rows with a time: several workers share them, and none needs the engine.
+ * Delivers due rows until stopped, then waits for the attempts in progress. Deliveries are rows with a
+ * time: workers share them, and no engine is needed.
  */
 export async function deliverDue(
   ctx: WebhooksContext,
   stop: AbortSignal,
-  onTurn: () => void = () => {},
+  onRound: () => void = () => {},
 ): Promise<void> {
   const underWay = new Set<Promise<void>>();
   const inFlight = countInFlight();
   const leaseMs = attemptMsUsual / ctx.config.webhooks.speed + leaseAfterMs;
   const walk = createLaneWalk();
-  let isCrowded = false; // somebody has to wait for a slot
+  let isCrowded = false; // a delivery waits for a free attempt
   while (!stop.aborted) {
     await ctx.deliverySignal.wait(ctx.config.webhooks.intervalMs, stop);
     try {
-      const { due, isMore } = await walk.look(ctx.db);
-      if (isMore) ctx.deliverySignal.ring();
-      const shares = shareSlots(due, inFlight, bounds);
+      const { due, isMore } = await walk.next(ctx.db);
+      if (isMore) ctx.deliverySignal.notify();
+      const shares = shareAttempts(due, inFlight, bounds);
       const taken = await takeDeliveries(ctx, shares, { attemptsUsual, leaseMs });
       isCrowded = shares.length < due.length || taken.length >= sum(shares);
-      for (const delivery of taken) begin(delivery);
-      onTurn();
+      for (const delivery of taken) start(delivery);
+      onRound();
     } catch (error) {
       ctx.log.error({ event: "deliveries.broken", reason: String(error) });
     }
   }
   await Promise.all(underWay);
 
-  function begin(delivery: DueDelivery): void {
+  function start(delivery: DueDelivery): void {
     inFlight.change(delivery, 1);
     const attempt = attemptDelivery(ctx, delivery)
       .then(() => {
@@ -55,7 +55,7 @@ export async function deliverDue(
       .finally(() => {
         inFlight.change(delivery, -1);
         underWay.delete(attempt);
-        if (isCrowded) ctx.deliverySignal.ring();
+        if (isCrowded) ctx.deliverySignal.notify();
       });
     underWay.add(attempt);
   }

@@ -19,7 +19,7 @@ afterAll(() => bed[Symbol.asyncDispose]());
 
 /** Takes what is due, as a worker does. */
 async function take(ctx: OpenContext = bed.ctx) {
-  const { due } = await createLaneWalk().look(ctx.db);
+  const { due } = await createLaneWalk().next(ctx.db);
   const shares = due.map((lane) => ({ lane, rowsMax: 10 }));
   return takeDueDeliveries(ctx.db, shares, { attemptsUsual, leaseMs: 20_000 });
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { countInFlight, type Lane, shareSlots } from "./lanes.ts";
+import { countInFlight, type Lane, shareAttempts } from "./lanes.ts";
 
-const bounds = { slotsMax: 10, laneMax: 4, accountMax: 6, hostMax: 8 };
+const bounds = { attemptsMax: 10, laneMax: 4, accountMax: 6, hostMax: 8 };
 const lane = (accountId: string, host: string): Lane => ({ accountId, host });
 const sharesOf = (lanes: Lane[], inFlight = countInFlight(), changes = {}) =>
-  shareSlots(lanes, inFlight, { ...bounds, ...changes }).map((share) => [
+  shareAttempts(lanes, inFlight, { ...bounds, ...changes }).map((share) => [
     `${share.lane.accountId}>${share.lane.host}`,
     share.rowsMax,
   ]);
@@ -39,7 +39,7 @@ test("an account with many hosts never has more under way than its bound", () =>
 
 test("a host that many accounts call never has more under way than its bound", () => {
   const lanes = ["a", "b", "c", "d"].map((account) => lane(account, "x"));
-  expect(sharesOf(lanes, countInFlight(), { slotsMax: 100 })).toEqual(
+  expect(sharesOf(lanes, countInFlight(), { attemptsMax: 100 })).toEqual(
     lanes.map(({ accountId }) => [`${accountId}>x`, 2]),
   );
 });

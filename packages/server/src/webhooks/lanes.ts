@@ -1,4 +1,4 @@
-/** What one account sends to one host. A slow receiver fills its own lane and nobody else's. */
+/** The deliveries of one account to one host. A slow receiver delays only its own lane. */
 export interface Lane {
   accountId: string;
   host: string;
@@ -12,13 +12,13 @@ export interface InFlight {
 }
 
 export interface LaneBounds {
-  slotsMax: number;
+  attemptsMax: number;
   laneMax: number;
   accountMax: number;
   hostMax: number;
 }
 
-/** Attempts under way in this process. */
+/** The attempts in progress in this process. */
 export function countInFlight() {
   const lanes = new Map<string, number>();
   const accounts = new Map<string, number>();
@@ -47,10 +47,10 @@ export function countInFlight() {
 }
 
 /**
- * How many attempts each lane may begin now: one for each in turn, round after round, until the free
- * slots are used or every lane has what its bounds allow.
+ * How many attempts each lane may start now: one per lane and round until the free attempts are used
+ * up or every lane has reached its bounds.
  */
-export function shareSlots<Due extends Lane>(
+export function shareAttempts<Due extends Lane>(
   lanes: readonly Due[],
   inFlight: InFlight,
   bounds: LaneBounds,
@@ -58,7 +58,7 @@ export function shareSlots<Due extends Lane>(
   const shares = lanes.map((lane) => ({ lane, rowsMax: 0 }));
   const accounts = new Map<string, number>();
   const hosts = new Map<string, number>();
-  let free = bounds.slotsMax - inFlight.count;
+  let free = bounds.attemptsMax - inFlight.count;
   for (let open = shares; open.length > 0 && free > 0; ) {
     open = open.filter((share) => {
       const { lane } = share;

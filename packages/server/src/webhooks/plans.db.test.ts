@@ -19,7 +19,7 @@ test("delivering, the record and the events read no table from end to end, even 
   for (let n = 0; n < 3; n += 1) await sendTest(bed.ctx, account, "http://127.0.0.1:1024/");
   await bed.database.sql("analyze");
   const read = await bed.ctx.db.transaction().execute(async (tx) => {
-    const { due } = await createLaneWalk().look(tx);
+    const { due } = await createLaneWalk().next(tx);
     const shares = due.map((lane) => ({ lane, rowsMax: 16 }));
     const taken = await takeDueDeliveries(tx, shares, { attemptsUsual: 4, leaseMs: 1_000 });
     expect(taken).toHaveLength(3);
@@ -55,7 +55,7 @@ test("a plan that was made when a backlog had just gone reads no more than it ne
   await bed.database.sql("analyze open_deliveries");
   const read = await bed.ctx.db.transaction().execute(async (tx) => {
     await sql.raw(backlog).execute(tx);
-    const { due } = await createLaneWalk().look(tx);
+    const { due } = await createLaneWalk().next(tx);
     expect(due).toHaveLength(100);
     const shares = due.map((lane) => ({ lane, rowsMax: 1 }));
     await takeDueDeliveries(tx, shares, { attemptsUsual: 4, leaseMs: 1_000 });

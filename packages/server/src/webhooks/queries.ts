@@ -17,16 +17,17 @@ export interface DueDelivery extends Lane {
   turn: number;
   url: string;
   body: string;
-  /** The first signs always; the second while it is being replaced. */
+  /** The first always signs; the second during a rotation. */
   secrets: string[];
   tail: { hours: number; ageMs: number };
-  /** This service failed at it before. */
+  /** An internal failure was recorded for it. */
   hasFailed: boolean;
 }
 
 /**
- * The lanes of the accounts after the given one, so many of each. Steps from account to account and
- * from lane to lane through the index, so that a lane with many deliveries costs no more than one with few.
+ * The lanes of the accounts after the given one, a bounded number each. Steps from account to account
+ * and lane to lane through the index, so that a lane with many deliveries costs no more than one with
+ * few.
  */
 export async function listLanes(
   db: Db,
@@ -126,7 +127,7 @@ export async function takeDueDeliveries(
   return result.rows;
 }
 
-/** What a lane would be taken of now. */
+/** The due deliveries of a lane. */
 export async function listDueIds(
   db: Db,
   { lane, rowsMax }: { lane: Lane; rowsMax: number },
@@ -144,7 +145,7 @@ export async function listDueIds(
   return rows.map(({ id }) => id);
 }
 
-/** No more attempts are made of it. Says whether it was open. */
+/** Ends a delivery without further attempts. Returns whether it was open. */
 export async function giveUpDelivery(db: Db, deliveryId: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     with closed as (

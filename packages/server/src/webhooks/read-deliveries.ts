@@ -6,7 +6,7 @@ import { messageIdOf } from "./attempt-delivery.ts";
 import { type DeliveryRow, findDelivery, listDeliveries } from "./record.ts";
 import type { DeliveriesQuery, DeliveryAnswer } from "./schema.ts";
 
-/** The record of callbacks, newest first, with every attempt and why it failed. */
+/** Deliveries, newest first, with every attempt and why it failed. */
 export async function readDeliveries(ctx: Context, caller: Caller, query: DeliveriesQuery) {
   if (query.cursor !== undefined && !isId(query.cursor))
     throw invalid("cursor", "must be the nextCursor of the previous page");

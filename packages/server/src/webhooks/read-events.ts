@@ -6,7 +6,7 @@ import type { EventsQuery } from "./schema.ts";
 
 const purgedMax = 1_000;
 
-/** The ends of an account's tasks, in a stable order: a receiver that was away reads what it missed. */
+/** The events of an account in a stable order: a receiver that was down reads what it missed. */
 export async function readEvents(ctx: Context, caller: Caller, query: EventsQuery) {
   const rows = await listEvents(ctx.db, caller.id, query);
   const page = rows.slice(0, query.limit);

@@ -1,7 +1,7 @@
 import { FetchRefused } from "../media/fetch/safe-fetch.ts";
 import { attemptMsUsual } from "./schedule.ts";
 
-/** Why a connection came to nothing, by the codes that Node, OpenSSL and the HTTP client use. */
+/** Why a connection failed, by the error codes of Node, OpenSSL and the HTTP client. */
 const reasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "TLS certificate expired",
   CERT_NOT_YET_VALID: "TLS certificate not valid yet",
@@ -25,7 +25,7 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: "the response headers are too large",
 };
 
-/** In plain words, and without anything the URL might carry. */
+/** A public reason, without anything of the URL. */
 export function reasonOf(error: unknown): string {
   if (error instanceof FetchRefused) return error.message;
   if (!(error instanceof Error)) return "failed";

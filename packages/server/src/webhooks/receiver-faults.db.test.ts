@@ -34,7 +34,7 @@ afterAll(() => bed[Symbol.asyncDispose]());
 async function attemptAt(url: string) {
   const account = await bed.openAccount();
   const { deliveryId } = await sendTest(bed.ctx, account, url);
-  const { due } = await createLaneWalk().look(bed.ctx.db);
+  const { due } = await createLaneWalk().next(bed.ctx.db);
   const lanes = due.filter(({ accountId }) => accountId === account.id);
   const shares = lanes.map((lane) => ({ lane, rowsMax: 1 }));
   const taken = await takeDueDeliveries(bed.ctx.db, shares, { attemptsUsual, leaseMs: 20_000 });

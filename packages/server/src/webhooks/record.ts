@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
 import type { DeliveriesQuery, EventsQuery } from "./schema.ts";
 
-/** The SQL of reading the record, of asking for more, and of events. */
+/** The SQL of reading deliveries, redelivery and events. */
 
 export interface DeliveryRow {
   id: string;
@@ -32,8 +32,8 @@ const columns = sql`
     from attempts t where t.delivery_id = d.id), '[]'::jsonb) as attempts`;
 
 /**
- * Which deliveries have this outcome. What is open is pending, also when it was delivered before and is asked
- * for again. The first condition of the others is that of their index; the second is looked up one by one.
+ * Which deliveries have this outcome. Open ones are pending, also a redelivery of a delivered one. The
+ * first condition of the others matches their index; the second is looked up row by row.
  */
 function isOutcome(outcome: "pending" | "delivered" | "failed") {
   const openId = sql`(select delivery_id from open_deliveries where delivery_id = d.id)`;
@@ -42,7 +42,7 @@ function isOutcome(outcome: "pending" | "delivered" | "failed") {
   return sql`d.delivered_at is null and d.given_up_at is not null and ${openId} is null`;
 }
 
-/** The ids of a page. Whatever is asked for, there is an index that has it in this order. */
+/** The ids of a page. Every filter has an index in this order. */
 function idsOfPage(accountId: string, { taskId, outcome, cursor, limit }: DeliveriesQuery) {
   const isBefore = (id: ReturnType<typeof sql>) =>
     cursor === undefined ? sql`` : sql`and ${id} < ${cursor}::uuid`;
@@ -63,7 +63,7 @@ function idsOfPage(accountId: string, { taskId, outcome, cursor, limit }: Delive
              order by d.id desc limit ${limit + 1}`;
 }
 
-/** Newest first, from before the cursor; one more than asked for, to know whether there is more. */
+/** Newest first, before the cursor; one more than requested, to know whether there is another page. */
 export async function listDeliveries(
   db: Db,
   accountId: string,
@@ -88,15 +88,15 @@ export async function findDelivery(
 
 const hostOf = sql`coalesce(substring(d.url from '^https?://([^/?#]+)'), '')`;
 
-/** Rounds of attempts that one delivery can be given by hand. */
+/** The maximum number of redeliveries of one delivery. */
 export const roundsMax = 20;
 
-/** A new round of attempts for a delivery that is over; one that is open goes on as it is. */
+/** Starts a new round of attempts for an ended delivery; an open one continues as it is. */
 export async function reopenDelivery(db: Db, deliveryId: string): Promise<number> {
   return reopen(db, sql`d.id = ${deliveryId}::uuid`, 1);
 }
 
-/** The same for those of a time, oldest first. */
+/** The same for a time range, oldest first. */
 export async function reopenDeliveries(
   db: Db,
   range: { accountId: string; from: Date; to: Date; outcome: "delivered" | "failed" },
@@ -127,7 +127,7 @@ async function reopen(db: Db, condition: ReturnType<typeof sql>, rowsMax: number
   return Number(numAffectedRows ?? 0n);
 }
 
-/** A delivery that no task causes. */
+/** A delivery without a task. */
 export async function insertTestDelivery(
   db: Db,
   delivery: { id: string; accountId: string; url: string; body: string },
@@ -154,7 +154,7 @@ export async function listEvents(db: Db, accountId: string, { after, limit }: Ev
     .execute();
 }
 
-/** Forgets old events, a bounded number at a time. */
+/** Deletes old events, a bounded number at a time. */
 export async function purgeEvents(db: Db, keptDays: number, rowsMax: number): Promise<void> {
   await sql`
     delete from events where id in (
@@ -175,7 +175,7 @@ export async function readSecret(db: Db, accountId: string) {
     .executeTakeFirstOrThrow();
 }
 
-/** The secret that was is kept for a while; one from before it ends at once. */
+/** The previous secret is kept for the overlap; an older one ends immediately. */
 export async function replaceSecret(
   db: Db,
   accountId: string,

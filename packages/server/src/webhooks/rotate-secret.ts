@@ -3,7 +3,7 @@ import { newWebhookSecret } from "../accounts/webhook-secret.ts";
 import type { Context } from "../context.ts";
 import { readSecret, replaceSecret } from "./record.ts";
 
-/** A new secret; for so many hours the one before signs as well, so that receivers can be changed over. */
+/** Rotates the secret; the previous one also signs for the overlap, so that receivers can switch. */
 export async function rotateSecret(ctx: Context, caller: Caller, overlapHours: number) {
   await replaceSecret(ctx.db, caller.id, newWebhookSecret(), overlapHours);
   return showSecret(ctx, caller);

@@ -83,7 +83,7 @@ export function webhookRoutes(ctx: WebhooksContext): FastifyPluginAsyncZod {
   };
 }
 
-/** What a receiver needs besides: what it missed, and what callbacks are signed with. */
+/** Events and the webhook secret. */
 export function eventRoutes(ctx: Context): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(

@@ -6,7 +6,7 @@ import { readCallbackUrl } from "./callback-url.ts";
 import type { WebhooksContext } from "./context.ts";
 import { insertTestDelivery } from "./record.ts";
 
-/** Sends an event that says that it is a test, signed and recorded like every other. */
+/** Sends a test event, signed and recorded like every other. */
 export async function sendTest(
   ctx: WebhooksContext,
   caller: Caller,
@@ -28,6 +28,6 @@ export async function sendTest(
     url: href,
     body,
   });
-  ctx.deliverySignal.ring();
+  ctx.deliverySignal.notify();
   return { deliveryId: id };
 }

@@ -9,7 +9,7 @@ type Share = { lane: Lane; rowsMax: number };
 type DeliveryRow = { deliveryId: string; accountId: string };
 type Limits = { attemptsUsual: number; leaseMs: number };
 
-/** How a delivery is counted that this service fails at, in taking it or in noting what came of it. */
+/** How internal failures of a delivery are counted, in taking it or in recording its result. */
 export const deliveryRows = {
   loop: deliveriesLoop,
   keyOf: ({ deliveryId }: DeliveryRow) => deliveryId,
@@ -17,9 +17,9 @@ export const deliveryRows = {
 };
 
 /**
- * Takes due deliveries of lanes in one statement. If that fails, the lanes are halved until the one
- * that makes it fail is found, and its deliveries are taken one by one: what cannot be taken is counted
- * as stuck, everything else is delivered.
+ * Takes due deliveries of lanes in one statement. If that fails, the lanes are bisected until the
+ * failing one is found, and its deliveries are taken one by one: what cannot be taken is counted as
+ * stuck, everything else is delivered.
  */
 export async function takeDeliveries(
   ctx: Context,
@@ -30,7 +30,7 @@ export async function takeDeliveries(
     return await takeDueDeliveries(ctx.db, shares, limits);
   } catch (error) {
     if (isUnavailable(error)) throw error;
-    ctx.log.warn({ event: "deliveries.divided", lanes: shares.length, reason: reasonOf(error) });
+    ctx.log.warn({ event: "deliveries.bisected", lanes: shares.length, reason: reasonOf(error) });
   }
   const [only] = shares;
   if (only !== undefined && shares.length === 1) return takeOneByOne(ctx, only, limits);

@@ -27,7 +27,7 @@ async function openLanes(hosts: number, due: "now" | "later" = "now"): Promise<s
 async function walkRound(walk: ReturnType<typeof createLaneWalk>) {
   const looks: string[][] = [];
   for (let isMore = true; isMore; ) {
-    const look = await walk.look(bed.ctx.db);
+    const look = await walk.next(bed.ctx.db);
     looks.push(look.due.map(({ accountId, host }) => `${accountId} ${host}`));
     isMore = look.isMore;
   }

@@ -6,16 +6,16 @@ const walkLimits = { accountsMax: 512, lanesMax: 128 };
 const beforeAll = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Goes round all lanes, look by look. In each look every account has some of its lanes seen: one that
- * sends to thousands of hosts needs many looks for them, and the others do not wait for that.
+ * Iterates over all lanes in batches. Each batch covers some lanes of every account: an account with
+ * thousands of hosts needs many batches, and the others do not wait for it.
  */
 export function createLaneWalk(limits = walkLimits) {
   let account = beforeAll;
-  /** Where to go on with accounts that have more lanes than one look sees. */
+  /** Where to continue with accounts that have more lanes than one batch. */
   const hosts = new Map<string, string>();
   return {
-    /** `isMore`: there are lanes that this round has not come to yet. */
-    async look(db: Db): Promise<{ due: Lane[]; isMore: boolean }> {
+    /** `isMore`: this round has not covered all lanes yet. */
+    async next(db: Db): Promise<{ due: Lane[]; isMore: boolean }> {
       const { lanes, lastAccount } = await listLanes(db, { account, hosts }, limits);
       const ofAccount = Map.groupBy(lanes, ({ accountId }) => accountId);
       for (const seen of hosts.keys())

@@ -1,12 +1,12 @@
 import type { Config } from "../config.ts";
 import type { VendorAccount } from "../vendors/vendor.ts";
 
-/** What can be repeated elsewhere is given this long to end. */
+/** How long work that can be repeated elsewhere may take to end. */
 export const repeatableMsMax = 25_000;
-/** Storing a result that came with the answer belongs to the submit. */
+/** Storing an output that came with the response is part of the submit. */
 const storeMsMax = 60_000;
 
-/** How long a worker that is told to stop may take: as long as its longest direct submit, with storing. */
+/** How long a stopping worker may take: as long as its longest direct submit, including storing. */
 export function drainMsMaxOf(
   worker: Pick<Config["worker"], "drainMsMax">,
   vendors: ReadonlyMap<string, VendorAccount>,

@@ -74,14 +74,14 @@ export function createEngineAdmin(adminUrl: string) {
     },
 
     /**
-     * Gives new invocations to this address. Without `force` an address that the engine knows already
-     * gets nothing: neither a restarted worker nor a rollback would get work.
+     * Routes new invocations to this address. Without `force` a known address is not re-registered:
+     * neither a restarted worker nor a rollback would get work.
      */
     async register(uri: string): Promise<void> {
       await call("POST", "/deployments", { uri, force: true });
     },
 
-    /** Whether a worker answers there, seen from the engine: it asks, and changes nothing. */
+    /** Whether a worker responds at the address, as seen from the engine (a dry run). */
     async isServed(uri: string): Promise<boolean> {
       const answer = await request(`${adminUrl}/deployments`, {
         method: "POST",
@@ -96,7 +96,7 @@ export function createEngineAdmin(adminUrl: string) {
       return answer !== null && answer.statusCode < 300;
     },
 
-    /** Invocations that began there and are not over. */
+    /** Invocations that started there and have not ended. */
     async countPinned(id: string): Promise<number> {
       const query = `select count(*) as pinned from sys_invocation where pinned_deployment_id = '${id}' and status <> 'completed'`;
       return countSchema.parse(await call("POST", "/query", { query })).rows[0].pinned;

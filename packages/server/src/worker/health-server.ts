@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Context } from "../context.ts";
-import { createHealth, statusOfReport, watchServices } from "../http/health.ts";
+import { createHealth, openServiceChecks, statusOfReport } from "../http/health.ts";
 import { confinementState } from "../media/probe/confine.ts";
 import type { Loops } from "./loop.ts";
 
@@ -14,9 +14,9 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** The worker's `/health/live` and `/health/ready`, on a port of their own: its other one is the engine's. */
+/** The worker's `/health/live` and `/health/ready`, on their own port: the other one is for the engine. */
 export async function startHealthServer(ctx: Context, loops: Loops): Promise<HealthServer> {
-  const services = watchServices({ databaseUrl: ctx.config.database.url, ...ctx });
+  const services = openServiceChecks({ databaseUrl: ctx.config.database.url, ...ctx });
   const health = createHealth(
     {
       ...services.parts,

@@ -5,7 +5,7 @@ import { removeStaleWorkDirs, requireSeparateDirs, touchWorkDir } from "../work-
 
 export const workDirEveryMs = 60_000;
 
-/** Makes this process's folder, in a place where removing it can hurt nobody. */
+/** Creates this process's folder, where removing it is safe. */
 export async function openWorkDir(ctx: Context): Promise<void> {
   const { storage } = ctx.config;
   const base = dirname(dirname(ctx.workDir));
@@ -14,7 +14,7 @@ export async function openWorkDir(ctx: Context): Promise<void> {
   await keepWorkDir(ctx);
 }
 
-/** Says that the folder is in use, and removes those of workers that were killed. */
+/** Marks the folder as in use, and removes folders of killed workers. */
 export async function keepWorkDir({ workDir, log }: Context): Promise<void> {
   await touchWorkDir(workDir);
   const removed = await removeStaleWorkDirs(workDir);

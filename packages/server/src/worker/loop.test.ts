@@ -31,7 +31,7 @@ test("a turn that never ends is asked to, then given up, and the next one begins
   const loops = createLoops({ stop: stop.signal, log });
   let turns = 0;
   let wasAsked = false;
-  const running = loops.repeat({ name: "hangs", everyMs: 1, turnMsMax: 40 }, async (until) => {
+  const running = loops.repeat({ name: "hangs", everyMs: 1, roundMsMax: 40 }, async (until) => {
     turns += 1;
     until.addEventListener("abort", () => {
       wasAsked = true;
@@ -48,10 +48,10 @@ test("a turn that never ends is asked to, then given up, and the next one begins
 test("a loop without a success for several of its turns is not alive", async () => {
   const stop = new AbortController();
   const loops = createLoops({ stop: stop.signal, log });
-  const running = loops.repeat({ name: "bad", everyMs: 1, turnMsMax: 2 }, async () => {
+  const running = loops.repeat({ name: "bad", everyMs: 1, roundMsMax: 2 }, async () => {
     throw new Error("broken");
   });
-  const succeeded = loops.watch({ name: "good", everyMs: 1 });
+  const succeeded = loops.monitor({ name: "good", everyMs: 1 });
   succeeded();
   const isAlive = () => Object.fromEntries(loops.list().map((loop) => [loop.name, loop.isAlive]));
   await expect.poll(isAlive, { timeout: 60_000 }).toEqual({ bad: false, good: true });

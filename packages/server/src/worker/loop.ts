@@ -2,31 +2,31 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Log } from "../log.ts";
 import { withinMs } from "../within-ms.ts";
 
-const turnMsMaxUsual = 60_000;
-/** So many turns may fail before a loop counts as not alive. */
-const turnsMissedMax = 3;
+const roundMsMaxUsual = 60_000;
+/** This many rounds may fail before a loop counts as dead. */
+const roundsMissedMax = 3;
 
 interface LoopState {
   name: string;
   startedAt: Date;
   lastSuccessAt: Date | null;
-  /** Whether it has done its work lately, or is too young to tell. */
+  /** Whether it succeeded recently, or has just started. */
   isAlive: boolean;
 }
 
-/** The loops of one process: they fail on their own, and it is known when each last did its work. */
+/** The loops of one process: each fails on its own, and its last success is recorded. */
 export interface Loops {
   /**
-   * Does a segment of work again and again until told to stop. A failure is logged and tried at the next
-   * turn. `until` asks the work to begin nothing more; a turn that still does not end is given up, so
-   * that one call that hangs does not end the loop.
+   * Repeats work until stopped. A failure is logged and retried in the next round. `until` asks the
+   * work to start nothing more; a round that still does not end is abandoned, so that one hanging call
+   * does not end the loop.
    */
   repeat(
-    options: { name: string; everyMs: number; turnMsMax?: number },
+    options: { name: string; everyMs: number; roundMsMax?: number },
     work: (until: AbortSignal) => Promise<unknown>,
   ): Promise<void>;
-  /** For a loop that runs by itself: gives what it calls after every turn that went well. */
-  watch(options: { name: string; everyMs: number }): () => void;
+  /** For a loop that runs by itself: returns the function to call after every successful round. */
+  monitor(options: { name: string; everyMs: number }): () => void;
   lastSuccessAt(name: string): Date | null;
   list(): LoopState[];
 }
@@ -43,12 +43,12 @@ export function createLoops({ stop, log }: { stop: AbortSignal; log: Log }): Loo
   }
 
   return {
-    async repeat({ name, everyMs, turnMsMax = turnMsMaxUsual }, work) {
-      const succeeded = open(name, turnsMissedMax * (everyMs + turnMsMax));
+    async repeat({ name, everyMs, roundMsMax = roundMsMaxUsual }, work) {
+      const succeeded = open(name, roundsMissedMax * (everyMs + roundMsMax));
       while (!stop.aborted) {
         try {
-          const until = AbortSignal.any([stop, AbortSignal.timeout(turnMsMax / 2)]);
-          await withinMs(turnMsMax, work(until));
+          const until = AbortSignal.any([stop, AbortSignal.timeout(roundMsMax / 2)]);
+          await withinMs(roundMsMax, work(until));
           succeeded();
         } catch (error) {
           log.error({ event: "loop.failed", name, reason: String(error) });
@@ -56,7 +56,7 @@ export function createLoops({ stop, log }: { stop: AbortSignal; log: Log }): Loo
         await pause(everyMs, undefined, { signal: stop }).catch(() => {});
       }
     },
-    watch: ({ name, everyMs }) => open(name, turnsMissedMax * (everyMs + turnMsMaxUsual)),
+    monitor: ({ name, everyMs }) => open(name, roundsMissedMax * (everyMs + roundMsMaxUsual)),
     lastSuccessAt: (name) => states.get(name)?.lastSuccessAt ?? null,
     list: () =>
       [...states].map(([name, { startedAt, lastSuccessAt, msMax }]) => ({

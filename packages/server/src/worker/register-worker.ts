@@ -15,7 +15,7 @@ const checkEveryMs = 4_000;
 const missesMax = 2;
 /** A deployment that could not be reached this many times in a row is removed. */
 const missesToRemove = 3;
-/** So that of many workers one takes over and the others see it. */
+/** Jitter, so that one of many workers takes over and the others see it. */
 const takeOverJitterMs = 2_000;
 
 interface Place {
@@ -33,9 +33,9 @@ function placeOf({ config }: Context, services: readonly string[]): Place | null
 }
 
 /**
- * Tells the engine where this worker listens, until it has understood, and watches that new work has a
- * worker to go to: the engine gives all of it to the address that was registered last, and goes on
- * doing so when nobody listens there.
+ * Registers this worker with the engine, retrying until it succeeds, and checks that new invocations
+ * reach a live worker: the engine routes all of them to the address registered last, even if nobody
+ * listens there.
  */
 export async function registerWorker(
   ctx: Context,
@@ -87,7 +87,7 @@ function holdsAll({ deployments, latest }: Registry, { address, services }: Plac
   return own !== undefined && services.every((name) => latest.get(name) === own.id);
 }
 
-/** How often in a row those who get the new invocations could not be reached. */
+/** How often in a row the deployment that gets new invocations could not be reached. */
 async function missesOfHolders(
   place: Place,
   { deployments, latest }: Registry,
@@ -97,7 +97,7 @@ async function missesOfHolders(
   const counts = await Promise.all(
     [...holders].map(async (id) => {
       const holder = deployments.find((deployment) => deployment.id === id);
-      if (holder === undefined) return missesMax; // the engine knows nobody for this service
+      if (holder === undefined) return missesMax; // the engine has no deployment for this service
       return countMiss(place, holder, misses);
     }),
   );
@@ -116,8 +116,8 @@ async function countMiss(
 }
 
 /**
- * Removes deployments of workers that are gone, once no invocation is pinned to them: the engine kills
- * those that cannot go on after their attempts, and the rows have them sent again.
+ * Removes deployments of dead workers once no invocation is pinned to them: the engine kills
+ * invocations that cannot continue after their attempts, and the rows cause new wake-ups.
  */
 async function removeDead(
   ctx: Context,
@@ -140,15 +140,15 @@ async function removeDead(
   );
 }
 
-/** Another application may use the same engine: what is not ours alone is left alone. */
+/** Another application may use the same engine: deployments that are not ours alone are left alone. */
 function isOurs(services: readonly string[], place: Place): boolean {
   return services.every((name) => place.services.includes(name));
 }
 
 /**
- * Called when this worker has stopped to listen; `drained` settles when its steps are over. If nobody
- * else serves its address, new work is given to another worker and the address is removed. Without
- * another worker it stays: the engine keeps trying until one starts. Never throws.
+ * Called when this worker has stopped listening; `drained` settles when its steps have ended. If no
+ * other worker serves its address, new invocations are routed to another worker and the address is
+ * removed. Without another worker it stays: the engine keeps retrying until one starts. Never throws.
  */
 export async function leaveEngine(
   ctx: Context,
@@ -175,11 +175,11 @@ export async function leaveEngine(
     await place.admin.remove(own.id);
     ctx.log.info({ event: "worker.removed", uri: place.address });
   } catch (error) {
-    ctx.log.warn({ event: "worker.left_uncleanly", reason: String(error) });
+    ctx.log.warn({ event: "worker.leave_failed", reason: String(error) });
   }
 }
 
-/** Gives new work to the newest other worker that answers, if it still comes here. */
+/** Routes new invocations to the newest other live worker, if they still come here. */
 async function handOver(ctx: Context, place: Place, others: Deployment[]): Promise<void> {
   for (const { address } of others) {
     const registry = await place.admin.read();

@@ -7,7 +7,7 @@ const advice =
   "sysctl kernel.unprivileged_userns_clone=1 or kernel.apparmor_restrict_unprivileged_userns=0; " +
   "in a container, a seccomp profile that allows unshare, mount and pivot_root.";
 
-/** Production does not start where files of strangers would be read without confinement. */
+/** Production does not start if untrusted files would be read without confinement. */
 export async function requireConfinement({ config, log }: Context): Promise<void> {
   const { isConfined, fault } = await checkConfinement();
   if (isConfined) return;

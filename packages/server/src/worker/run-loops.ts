@@ -7,9 +7,9 @@ import type { GenerationContext } from "../generation/context.ts";
 import { pollVendor } from "../generation/poll/poll-vendor.ts";
 import { collectObjects } from "../media/storage/objects.ts";
 import { purgeAnswers } from "../tasks/idempotency.ts";
-import { expireTasks, wakeUnbegun } from "../tasks/sweep.ts";
+import { expireTasks, wakeUnsubmitted } from "../tasks/sweep.ts";
 import { sweepUpscales } from "../upscale/forget-upscale.ts";
-import { watchSegments } from "../upscale/segments/watch-segments.ts";
+import { sweepSegments } from "../upscale/segments/sweep-segments.ts";
 import { workSegments } from "../upscale/segments/work-segments.ts";
 import { deliverDue } from "../webhooks/deliver-due.ts";
 import { sweepEvents } from "../webhooks/read-events.ts";
@@ -29,7 +29,7 @@ export function runLoops(ctx: GenerationContext, loops: Loops, stop: AbortSignal
     loops.repeat({ name, everyMs }, work);
   return [
     loop("expire tasks", config.tasks.sweepIntervalMs, (until) => expireTasks(ctx, until)),
-    loop("wake tasks", config.tasks.sweepIntervalMs, () => wakeUnbegun(ctx)),
+    loop("wake tasks", config.tasks.sweepIntervalMs, () => wakeUnsubmitted(ctx)),
     loop("purge answers", config.tasks.sweepIntervalMs, () => purgeAnswers(ctx.db, purgedMax)),
     loop("sweep assets", config.tasks.sweepIntervalMs, () => sweepAssets(ctx)),
     loop("drop uploads", collectEveryMs, () => dropExpiredUploads(ctx.db, purgedMax)),
@@ -37,22 +37,26 @@ export function runLoops(ctx: GenerationContext, loops: Loops, stop: AbortSignal
     loop("sweep events", collectEveryMs, () => sweepEvents(ctx)),
     ...keepHistory(ctx, loops),
     ...[...ctx.vendors.keys()].map((name) =>
-      loop(`watch ${name}`, config.tasks.pollIntervalMs, () => pollVendor(ctx, name)),
+      loop(`poll ${name}`, config.tasks.pollIntervalMs, () => pollVendor(ctx, name)),
     ),
-    loop("watch upscaler", config.tasks.pollIntervalMs, (until) => watchSegments(ctx, until)),
+    loop("sweep segments", config.tasks.pollIntervalMs, (until) => sweepSegments(ctx, until)),
     loop("sweep upscales", config.tasks.sweepIntervalMs, (until) => sweepUpscales(ctx, until)),
     workSegments(
       ctx,
       stop,
-      loops.watch({ name: "work segments", everyMs: config.upscale.intervalMs }),
+      loops.monitor({ name: "work segments", everyMs: config.upscale.intervalMs }),
     ),
-    deliverDue(ctx, stop, loops.watch({ name: "deliveries", everyMs: config.webhooks.intervalMs })),
+    deliverDue(
+      ctx,
+      stop,
+      loops.monitor({ name: "deliveries", everyMs: config.webhooks.intervalMs }),
+    ),
   ];
 }
 
-/** Makes the partitions to come, drops what is older than the settings say, and blanks old prompts. */
+/** Creates upcoming partitions, drops expired ones, and blanks old prompts. */
 function keepHistory({ config, db, pool, log }: Context, loops: Loops): Promise<void>[] {
-  const slow = { everyMs: partitionsEveryMs, turnMsMax: partitionsMsMax };
+  const slow = { everyMs: partitionsEveryMs, roundMsMax: partitionsMsMax };
   const { tasksDays: tasks, promptsDays: prompts } = config.retention;
   const keptDays = {
     events: config.retention.eventsDays,

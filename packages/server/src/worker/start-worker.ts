@@ -18,13 +18,16 @@ import { runLoops } from "./run-loops.ts";
 
 interface RunningWorker {
   port: number;
-  /** Says for each loop when it last did its work. */
+  /** The last success of each loop. */
   loops: Loops;
   healthPort: number;
   stop(): Promise<void>;
 }
 
-/** Serves the durable objects to the engine and runs what needs no engine: sweep, watchers, deliveries. */
+/**
+ * Serves the durable objects to the engine and runs the loops that need no engine: sweep, pollers,
+ * deliveries, segments.
+ */
 export async function startWorker(ctx: WorkerContext): Promise<RunningWorker> {
   const { config, log } = ctx;
   await requireConfinement(ctx);
@@ -35,9 +38,9 @@ export async function startWorker(ctx: WorkerContext): Promise<RunningWorker> {
     createEndpointHandler({
       services,
       ...(config.engine.identityKey === null ? {} : { identityKeys: [config.engine.identityKey] }),
-      logger: (meta, ...words) => {
+      logger: (meta, ...details) => {
         if (meta.level === "warn" || meta.level === "error")
-          log.warn({ event: "engine.sdk", reason: words.map(String).join(" ") });
+          log.warn({ event: "engine.sdk", reason: details.map(String).join(" ") });
       },
     }),
   );
@@ -66,7 +69,7 @@ export async function startWorker(ctx: WorkerContext): Promise<RunningWorker> {
       ctx.unfinished.stop();
       const closed = once(server, "close");
       server.close();
-      for (const session of sessions) session.close(); // lets the steps under way end
+      for (const session of sessions) session.close(); // waits for the steps in progress
       const drained = drain(ctx, Promise.all([closed, ...running]));
       await leaveEngine(ctx, serviceNames, drained);
       await drained;
@@ -76,7 +79,7 @@ export async function startWorker(ctx: WorkerContext): Promise<RunningWorker> {
   };
 }
 
-/** Waits for what is under way: for what is paid for until it is in the row, for the rest not for long. */
+/** Waits for work in progress: for paid outputs until they are in the row, for the rest only briefly. */
 async function drain(ctx: GenerationContext, ended: Promise<unknown>): Promise<void> {
   const until = AbortSignal.timeout(repeatableMsMax);
   await Promise.race([ended, once(until, "abort")]);

@@ -7,22 +7,23 @@ import { createGate } from "./gate.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Waits for the account's row, so that fewer of them may hold a connection at once. */
+    /** The request waits for the account's row, so fewer of them may hold a connection at once. */
     locksAccount?: boolean;
   }
 }
 
 const waitingMax = 100;
 const waitMsMax = 2_000;
-/** In the turns of accounts: what this process does for all of them. */
+/** The account id for work of this process that serves all accounts. */
 const nobody = "";
 
 /**
- * Bounds how many of the pool's connections the requests of one account hold at once, in this process:
- * half of them, and half of that for requests that wait for the account's row. More requests wait for a
- * moment and are then refused, so that an account whose queries are slow or stuck stops only itself.
- * A request that waits for something else (a task, a storage) holds none. When several accounts together want
- * more connections than there are, they take turns, and the last quarter is for accounts that hold none.
+ * Bounds how many connections of the pool the requests of one account hold at once in this process:
+ * half of them, and a quarter for requests that wait for the account's row. Further requests wait
+ * briefly and are then refused, so that an account with slow or blocked queries delays only itself. A
+ * request that waits for something else (a task, the storage) holds none. When accounts together need
+ * more connections than there are, they are served in turn, and the last quarter is reserved for
+ * accounts that hold none.
  */
 export function boundAccounts(app: FastifyInstance, pool: Pool) {
   const accounts = new AsyncLocalStorage<string>();
@@ -32,9 +33,9 @@ export function boundAccounts(app: FastifyInstance, pool: Pool) {
   const locksMax = Math.max(1, Math.floor(connectionsMax / 2));
   const locks = createGate({ atOnceMax: locksMax, waitingMax, waitMsMax }, refuse);
   const turns = createSemaphore({
-    placesMax: pool.options.max,
-    placesPerAccountMax: pool.options.max,
-    sparePlaces: Math.floor(pool.options.max / 4),
+    permitsMax: pool.options.max,
+    permitsPerAccountMax: pool.options.max,
+    sparePermits: Math.floor(pool.options.max / 4),
   });
   const connections = createGate({ atOnceMax: connectionsMax, waitingMax, waitMsMax }, refuse);
 
@@ -69,14 +70,14 @@ export function boundAccounts(app: FastifyInstance, pool: Pool) {
     }
   });
   return {
-    /** For work that serves many accounts, whoever's request happened to begin it. */
+    /** For work that serves many accounts, whichever request started it. */
     forAll: <Result>(work: () => Result): Result => accounts.exit(work),
   };
 }
 
 type Taken = (fault: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
 
-/** Takes every connection of the pool only after `enter`, and leaves when it is released. */
+/** Connects only after `enter`, and leaves when the connection is released. */
 function boundPool(pool: Pool, enter: () => Promise<() => void>): void {
   const connect: () => Promise<PoolClient> = pool.connect;
   const leaves = new WeakMap<PoolClient, () => void>();
@@ -94,7 +95,7 @@ function boundPool(pool: Pool, enter: () => Promise<() => void>): void {
   }
   pool.on("release", (_fault, client) => leaves.get(client)?.());
   Object.assign(pool, {
-    /** With a callback it is the pool's own `query` that calls. */
+    /** With a callback, the caller is the pool's own `query`. */
     connect(taken?: Taken): Promise<PoolClient> | undefined {
       if (taken === undefined) return take();
       take().then(

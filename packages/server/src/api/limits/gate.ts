@@ -4,16 +4,16 @@ export interface GateLimits {
   waitMsMax: number;
 }
 
-/** Bounds what runs at once under one name. A few more wait their turn; the rest are refused at once. */
+/** Bounds concurrency per name. A few more wait in a queue; the rest are refused immediately. */
 export interface Gate {
-  /** Returns the function that leaves again. Throws what `refuse` makes of a line that is full or slow. */
+  /** Returns the function that leaves. Throws the error of `refuse` if the queue is full or too slow. */
   enter(name: string): Promise<() => void>;
   use<Result>(name: string, work: () => Promise<Result>): Promise<Result>;
 }
 
 interface Line {
   running: number;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   waiting: Set<() => void>;
 }
 
@@ -23,7 +23,7 @@ export function createGate(limits: GateLimits, refuse: (why: "full" | "slow") =>
   function leave(name: string, line: Line): void {
     const [next] = line.waiting;
     if (next === undefined) line.running--;
-    else next(); // the place changes hands
+    else next(); // the permit passes to the next in the queue
     if (line.running === 0) lines.delete(name);
   }
 

@@ -6,9 +6,9 @@ interface Standing {
   secondsLeft: number;
 }
 
-/** Counts per name in windows of a minute, in bounded memory: the oldest window is forgotten first. */
+/** Counts per name in windows of one minute, in bounded memory: the oldest window is dropped first. */
 export interface PerMinute {
-  /** Adds to the name's window and says where it stands now. */
+  /** Adds to the window of the name and returns its state. */
   add(name: string, amount?: number): Standing;
 }
 
@@ -16,7 +16,7 @@ export function createPerMinute(): PerMinute {
   const windows = new Map<string, { count: number; endsAt: number }>();
   return {
     add(name, amount = 1) {
-      const now = Math.trunc(performance.now()); // whole: sums of fractions can say 61 of 60 seconds
+      const now = Math.trunc(performance.now()); // rounded: sums of fractions can yield 61 of 60 seconds
       let window = windows.get(name);
       if (window === undefined || window.endsAt <= now) {
         windows.delete(name); // so that the oldest window stays the first

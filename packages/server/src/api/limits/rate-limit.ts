@@ -5,9 +5,9 @@ import { clientAddressOf } from "./client-address.ts";
 import { createPerMinute } from "./per-minute.ts";
 
 /**
- * Counts the requests of each key in windows of a minute and refuses those beyond its limit. Every
- * answer says where the key stands, in the RateLimit headers of the IETF's draft. Counted per process:
- * with several of them a key can send as many times more.
+ * Counts the requests of each key in windows of one minute and refuses those beyond its limit. Every
+ * response carries the RateLimit headers of the IETF draft. Counted per process: with several
+ * processes a key can send as many times more.
  */
 export function createRateLimit(requestsPerMinuteMax: number) {
   const perMinute = createPerMinute();
@@ -25,9 +25,9 @@ export function createRateLimit(requestsPerMinuteMax: number) {
 }
 
 export interface AddressLimit {
-  /** Counts one more of the address; throws 429 beyond the limit. */
+  /** Counts one request of the address; throws 429 beyond the limit. */
   charge(request: FastifyRequest): void;
-  /** Takes one back that turned out to be none. */
+  /** Uncounts a request that turned out to be valid. */
   refund(request: FastifyRequest): void;
 }
 

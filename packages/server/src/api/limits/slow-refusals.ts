@@ -10,9 +10,9 @@ const delayMsMax = 5_000;
 const delayedMax = 4_000;
 
 /**
- * Lets an account or an address wait for refusals that tell it to come later: the more of them it got in this
- * minute, the longer. One that repeats at once cannot keep this process busy with refusals.
- * Not more than so many wait at a time: waiting must not cost more than answering.
+ * Delays refusals with a Retry-After, longer the more of them an account or address got in this
+ * minute, so that a client that repeats immediately cannot keep the process busy. The number of
+ * delayed refusals is bounded: a delay must not cost more than a response.
  */
 export function createSlowRefusals() {
   const refused = createPerMinute();

@@ -32,7 +32,7 @@ export function createAutomaticReviewer(tools: {
 }): AutomaticReviewer {
   const { storage, workDir, log, limits } = tools;
   let judge: Promise<Judge> | null = null; // loaded with the first image
-  const looks = createSemaphore({ placesMax: 1 }); // a file on disk, and one thread that judges
+  const looks = createSemaphore({ permitsMax: 1 }); // a file on disk, and one thread that judges
   let open = 0;
   let isClosed = false;
 

@@ -4,7 +4,7 @@ import { revokeAsset } from "../settle-queries.ts";
 import { hurryAsset } from "../step-queries.ts";
 import { addReview } from "./queries.ts";
 
-/** An operator's decision about an asset that waits for one. It takes effect with the next step. */
+/** Records an operator's decision on an asset in review. It takes effect with the next step. */
 export async function decideByHand(
   db: Db,
   decision: { assetId: number; by: string; verdict: "passed" | "refused"; reason: string },
@@ -17,7 +17,7 @@ export async function decideByHand(
   await hurryAsset(db, assetId);
 }
 
-/** Takes an asset out of use: its copy goes, and the next create that names it is refused. */
+/** Revokes an asset: its copy is deleted, and new tasks that reference it are refused. */
 export async function revokeByHand(
   db: Db,
   decision: { assetId: number; by: string; reason: string },

@@ -5,7 +5,7 @@ import type { AssetRow } from "../queries.ts";
 
 /** The SQL of reviews, and of registering an asset with a vendor that reviews it. */
 
-/** Adds a decision to the record. Numbered under the asset's lock, so that none is lost. */
+/** Records a review decision. Numbered under the asset's lock, so that none is lost. */
 export async function addReview(
   db: Db,
   assetId: number,
@@ -58,8 +58,8 @@ export async function saveVendorAssetId(db: Db, assetId: number, id: string): Pr
 }
 
 /**
- * Writes down that a vendor is about to be asked to register an asset, if nothing has changed since
- * the row was read and the last time is long ago. Returns the time, or nothing for who is too late.
+ * Records the intent to register an asset with a vendor, if the row is unchanged since it was read and
+ * the last attempt is long ago. Returns the time, or nothing if another caller was first.
  */
 export async function claimRegistration(
   db: Db,
@@ -81,7 +81,7 @@ export async function claimRegistration(
   return row?.vendor_submit_started_at ?? undefined;
 }
 
-/** The vendor is proven not to have registered it. */
+/** The vendor has proven not to have registered the asset. */
 export async function returnRegistration(db: Db, assetId: number, askedAt: Date): Promise<void> {
   await db
     .updateTable("assets")

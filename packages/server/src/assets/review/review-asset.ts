@@ -7,11 +7,11 @@ import { addReview, listReviews } from "./queries.ts";
 import type { ReviewerName } from "./reviewer.ts";
 
 /**
- * Asks the reviewers of an asset's type in their order and writes down every verdict. One refusal
- * ends it. A person (`manual`) is asked only when a reviewer before was unsure, or when nobody stands
- * before. A doubt is settled by whoever comes after; a doubt about the content that nobody settles is a
- * refusal. A file that nobody can judge is stored without a review: only content is refused here, what a
- * file must be for a model is checked where the model uses it.
+ * Asks the reviewers of the asset's type in order and records every verdict. One refusal ends the
+ * review. `manual` is asked only if an earlier reviewer was unsure or there is none before it. A later
+ * reviewer settles a doubt; a doubt about the content that remains is a refusal. A file that no
+ * reviewer can judge is stored without a review: only content is refused here, the requirements of a
+ * model are checked where the model uses the file.
  */
 export async function reviewAsset(ctx: AssetsContext, assetId: number): Promise<void> {
   const asset = await findAsset(ctx.db, assetId);
@@ -34,7 +34,7 @@ export async function reviewAsset(ctx: AssetsContext, assetId: number): Promise<
     if (known.verdict === "passed") {
       isReviewed = true;
       doubt = null;
-    } else if (doubt === null || !known.unable) doubt = known; // who cannot judge settles nothing
+    } else if (doubt === null || !known.unable) doubt = known; // a reviewer that cannot judge settles nothing
   }
   if (doubt !== null && !doubt.unable) return refuse(ctx, assetId, doubt.reason);
   const status = isReviewed && doubt === null ? "ACTIVE" : "NONE";

@@ -6,7 +6,7 @@ import type { AssetRow } from "../queries.ts";
 import { claimRegistration, returnRegistration, saveVendorAssetId } from "./queries.ts";
 import type { Reviewer, Verdict } from "./reviewer.ts";
 
-/** How long a registration whose answer was lost is looked for before it is asked for again. */
+/** How long a registration with a lost response is searched for before it is repeated. */
 const lostMsMax = 90_000;
 const reasonCharsMax = 200;
 const typeOf = { IMAGE: "Image", VIDEO: "Video", AUDIO: "Audio" } as const;
@@ -21,10 +21,10 @@ interface Parts {
 }
 
 /**
- * Has assets reviewed in the library of the vendor that makes videos of them. The intent is in the row
- * before an asset is registered and the vendor's id after it. A registration whose answer was lost is
- * looked for by name, which is our id. What an operator has to mend (a key, the account, a group that
- * is gone) is logged and waited for.
+ * Reviews assets in the asset library of the vendor that generates videos from them. The intent is in
+ * the row before an asset is registered, and the vendor's id after it. A registration with a lost
+ * response is searched for by name, which is our id. What an operator has to fix (a key, the account,
+ * a missing group) is logged and waited for.
  */
 export function createVendorReviewer(parts: Parts): Reviewer {
   return {
@@ -51,12 +51,12 @@ export function createVendorReviewer(parts: Parts): Reviewer {
   };
 }
 
-/** Limits of size, length and format belong to the models; a failure of the vendor says nothing either. */
+/** Limits on size, duration and format belong to the models; a failure of the vendor is no verdict either. */
 function isAboutContent(code: string): boolean {
   return !/^(InvalidParameter|MissingParameter|Internal|ServiceUnavailable)/.test(code);
 }
 
-/** The vendor's id of an asset, or what to say without one. */
+/** The vendor's id of an asset, or the verdict without one. */
 async function register(parts: Parts, asset: AssetRow): Promise<string | Verdict> {
   const { db, library } = parts;
   const { id: assetId, upstream_asset_id: name, storage_key: key } = asset;
@@ -72,7 +72,7 @@ async function register(parts: Parts, asset: AssetRow): Promise<string | Verdict
   const group = await logged(parts, asset, "ensure group", library.ensureGroup());
   if (group.kind !== "done") return waiting;
   const askedAt = await claimRegistration(db, asset, lostMsMax);
-  if (askedAt === undefined) return waiting; // another has it, or it may still turn up
+  if (askedAt === undefined) return waiting; // another worker registers it, or it may still appear
   const url = vendorUrl(parts.signer, key);
   const file = { groupId: group.value, name, url, type: typeOf[asset.type] };
   const created = await logged(parts, asset, "create asset", library.createAsset(file));
@@ -109,9 +109,9 @@ async function logged<Value>(
   return result;
 }
 
-/** A sentence for the owner: the vendor's words without links, numbers and ids of its own. */
+/** A sentence for the owner: the vendor's text without links, numbers and ids of its own. */
 export function reasonOf(message: string): string {
-  const words = message
+  const text = message
     .replaceAll(/https?:\/\/\S*/gi, "…")
     .replaceAll(/[([]?request ?id\b.*/gi, "")
     .replaceAll(/(?=\S*\d)[\w+/=-]{16,}|\d{8,}/g, "…")
@@ -120,5 +120,5 @@ export function reasonOf(message: string): string {
     .toWellFormed()
     .replace(/[\s.。]+$/, "")
     .trim();
-  return /\p{L}/u.test(words) ? `The review did not pass: ${words}.` : "The review did not pass.";
+  return /\p{L}/u.test(text) ? `The review did not pass: ${text}.` : "The review did not pass.";
 }

@@ -18,7 +18,10 @@ import { chunksOfUpload, findMissing } from "./upload-view.ts";
 
 const numbersShownMax = 10;
 
-/** Makes an asset of an upload whose chunks are all there. Asked again, it answers the same asset. */
+/**
+ * Creates the asset of an upload whose chunks have all been received. Repeated, it returns the same
+ * asset.
+ */
 export async function completeUpload(
   ctx: Context,
   caller: Caller,
@@ -30,7 +33,7 @@ export async function completeUpload(
   return viewAsset(asset, ctx.config);
 }
 
-/** The row and the chunks are kept anew: joining them may have to wait for a worker. */
+/** The row and the chunks are kept longer: joining them may have to wait for a worker. */
 async function becomeAsset(ctx: Context, upload: UploadRow): Promise<AssetRow> {
   const missing = await findMissing(ctx, upload);
   if (missing.length > 0) throw invalid("uploadId", sentenceOf(missing));

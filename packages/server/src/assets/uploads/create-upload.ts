@@ -11,8 +11,8 @@ import type { CreateUploadBody, UploadAnswer } from "./schema.ts";
 import { viewUpload } from "./upload-view.ts";
 
 /**
- * Begins an upload: its owner sends the chunks to the links and completes it. Every chunk is written
- * down before its link is given away, so that what is abandoned is collected.
+ * Creates an upload: its owner sends the chunks to the links and completes it. Every chunk is recorded
+ * before its link is issued, so that abandoned chunks are collected.
  */
 export async function createUpload(
   ctx: Context,

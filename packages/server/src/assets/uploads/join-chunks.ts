@@ -13,7 +13,7 @@ const joinMsMax = 5 * 60_000;
 const goneReason = "Some of the uploaded chunks are no longer stored. Upload the file again.";
 const changedReason = "The SHA-256 of the file does not match the one given. Upload it again.";
 
-/** `reason` is a sentence for the file's owner. */
+/** `reason` is a sentence for the owner. */
 type Joined =
   | { kind: "done"; sizeBytes: number; sha256: string }
   | { kind: "refused"; reason: string };
@@ -21,8 +21,9 @@ type Joined =
 class NotWhole extends Error {}
 
 /**
- * Puts the chunks of an upload together in a local file, hashing on the way. Memory is bounded by the
- * streams' buffers. Chunks can be sent again until their links expire, so nothing is taken on trust.
+ * Joins the chunks of an upload in a local file and hashes them. Memory is bounded by the stream
+ * buffers. Chunks can be sent again until their links expire, so their sizes and the checksum are
+ * verified here.
  */
 export async function joinChunks(ctx: Context, uploadId: string, path: string): Promise<Joined> {
   const upload = await findUpload(ctx.db, uploadId);
@@ -58,8 +59,8 @@ async function* bytesOf(ctx: Context, chunks: Chunk[], hash: Hash): AsyncGenerat
 }
 
 /**
- * Lets go of an upload's chunks. Their rows in `media_objects` stay until their time: a link that still
- * lives may bring one back, and then the collector takes it away.
+ * Deletes the chunks of an upload. Their rows in `media_objects` stay until they expire: a link that
+ * is still valid may store a chunk again, which is then collected.
  */
 export async function removeChunks(ctx: Context, uploadId: string): Promise<void> {
   const upload = await findUpload(ctx.db, uploadId);

@@ -30,7 +30,7 @@ export async function insertUpload(
     .executeTakeFirstOrThrow();
 }
 
-/** Uploads that were begun and neither completed nor over. Nothing beyond `countMax` is counted. */
+/** Uploads that are neither completed nor expired. Counts at most `countMax`. */
 export async function countOpenUploads(
   db: Db,
   accountId: string,
@@ -44,7 +44,7 @@ export async function countOpenUploads(
   return rows[0]?.count ?? 0;
 }
 
-/** Only the account's own, and only until it is over. */
+/** Only the account's own, and only until it expires. */
 export async function findOwnUpload(
   db: Db,
   accountId: string,
@@ -67,7 +67,7 @@ export async function findUpload(db: Db, uploadId: string): Promise<UploadRow | 
     .executeTakeFirst();
 }
 
-/** Keeps the row for so long from now, and locked until the transaction ends: one completes at a time. */
+/** Extends the row's life and locks it until the transaction ends: one caller completes at a time. */
 export async function lockUpload(tx: Tx, uploadId: string, forMs: number): Promise<boolean> {
   const result = await tx
     .updateTable("asset_uploads")
@@ -78,7 +78,7 @@ export async function lockUpload(tx: Tx, uploadId: string, forMs: number): Promi
   return result.numUpdatedRows > 0n;
 }
 
-/** Nothing more comes of it. */
+/** Ends the upload. */
 export async function endUpload(tx: Tx, uploadId: string): Promise<void> {
   await tx
     .updateTable("asset_uploads")

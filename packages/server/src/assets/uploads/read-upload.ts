@@ -7,7 +7,7 @@ import { findOwnUpload, type UploadRow } from "./queries.ts";
 import type { UploadAnswer } from "./schema.ts";
 import { viewUpload } from "./upload-view.ts";
 
-/** What has arrived of an upload, with fresh links for the rest: from here a sender goes on after a cut. */
+/** The received chunks of an upload, with new links for the rest: a sender resumes from here. */
 export async function readUpload(
   ctx: Context,
   caller: Caller,

@@ -90,7 +90,7 @@ test("a chunk that is cut is logged as such, and not as a fault of ours", async 
   const { chunks } = await sender.created({ type: "VIDEO", size: 1_000 });
   await sendChunk(chunks[0]?.url ?? "", video.subarray(0, 1_000), { cutAfterBytes: 500 });
   const logged = (event: string) => opened.logLines.some((line) => line.includes(event));
-  const isLogged = () => logged("chunk.cut") || logged("request.broken");
+  const isLogged = () => logged("chunk.aborted") || logged("request.failed");
   await waitUntil("the cut is logged", isLogged, { timeoutMs: 60_000 });
-  expect(logged("request.broken")).toBe(false);
+  expect(logged("request.failed")).toBe(false);
 });

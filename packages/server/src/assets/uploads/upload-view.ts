@@ -6,7 +6,7 @@ import { linkSecondsMax } from "./limits.ts";
 import type { UploadRow } from "./queries.ts";
 import type { UploadAnswer } from "./schema.ts";
 
-/** An upload as its owner sees it: what has arrived, and links for what has not. */
+/** An upload as its owner sees it: the received chunks, and links for the missing ones. */
 export async function viewUpload(
   ctx: Context,
   upload: UploadRow,
@@ -38,7 +38,7 @@ export function chunksOfUpload(upload: UploadRow): Chunk[] {
   return chunksOf(upload.chunk_stem, upload.size_bytes, upload.chunk_bytes);
 }
 
-/** The chunks that are not there, or not whole. */
+/** The chunks that are missing or incomplete. */
 export async function findMissing(ctx: Context, upload: UploadRow): Promise<Chunk[]> {
   const stored = await ctx.storage.listChunks(upload.chunk_stem);
   return chunksOfUpload(upload).filter(({ key, sizeBytes }) => stored.get(key) !== sizeBytes);

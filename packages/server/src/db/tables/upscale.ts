@@ -22,8 +22,8 @@ export interface VideoPlan {
   isInterlaced: boolean;
   /** Only where it does not say how its colours are written: what players take them for. */
   colours?: "smpte170m" | "bt709";
-  /** The sound streams' codecs, in their order. */
-  sounds: string[];
+  /** The codecs of the audio streams, in order. */
+  audioCodecs: string[];
 }
 
 /** A segment of it. In ticks: the frames from here on and before there. */

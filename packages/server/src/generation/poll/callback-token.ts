@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * Vendors sign nothing, so the address they call back carries a token that only we can make.
- * Derived, not stored: there is nothing to leak and nothing to look up.
+ * Vendors do not sign callbacks, so the callback URL carries a token that only this service can make.
+ * Derived, not stored: nothing to leak, nothing to look up.
  */
 export function callbackToken(secret: string, taskId: string): string {
   return createHmac("sha256", secret).update(`vendor callback ${taskId}`).digest("base64url");

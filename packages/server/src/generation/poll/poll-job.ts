@@ -9,27 +9,27 @@ import { upscalerAccount } from "../../upscale/validate-source.ts";
 import type { PollResult, VendorJobs } from "../../vendors/vendor.ts";
 import { endUserOf } from "../submit/call-vendor.ts";
 
-/** A vendor may know a new job a little later everywhere. */
+/** A new job may not be visible at the vendor immediately. */
 const missingMsMax = 10 * 60_000;
-/** A job that can be the lost one was submitted this close to it. */
+/** A job can be the lost one only if it was submitted this close to it. */
 const lostWindowMs = 60_000;
 
-/** Several signs of life of a worker fit into it. */
+/** Long enough for several heartbeats of a worker. */
 const silentMs = 30_000;
 
-export type Look =
-  | { kind: "waiting" } // or over already: nothing to do now, the row says when to look again
-  | { kind: "upscaling" } // its video is here and is made larger
-  | { kind: "delivered"; media: StoredMedia } // it came with the answer and is stored
+export type PollOutcome =
+  | { kind: "waiting" } // or ended: nothing to do now, the row says when to poll again
+  | { kind: "upscaling" } // its video is stored and being upscaled
+  | { kind: "delivered"; media: StoredMedia } // it came with the response and is stored
   | { kind: "succeeded" } // the link is in the row: links stay out of the engine
   | { kind: "failed"; code: FailureCode };
 
-/** Asks the vendor about a task's job and writes down what it says. */
-export async function pollJob(ctx: VendorsContext, taskId: string): Promise<Look> {
+/** Polls the vendor about a task's job and records the result. */
+export async function pollJob(ctx: VendorsContext, taskId: string): Promise<PollOutcome> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined || task.submitStartedAt === null) return { kind: "waiting" };
   if (task.vendorAccount === upscalerAccount) return { kind: "upscaling" };
-  // The watcher may have seen the end already, in a call about many.
+  // The poller may have recorded the end already, from a call about many jobs.
   if (task.resultUrl !== null) return { kind: "succeeded" };
   if (task.failureCode !== null) return { kind: "failed", code: task.failureCode };
   if (task.delivered !== null) return { kind: "delivered", media: task.delivered };
@@ -42,7 +42,7 @@ export async function pollJob(ctx: VendorsContext, taskId: string): Promise<Look
   }
   if (jobId === null) return giveUpOrWait(ctx, jobs, task);
   const seen = await jobs.look(jobId);
-  ctx.log.info({ event: "vendor.called", call: "look", taskId, outcome: seen.kind });
+  ctx.log.info({ event: "vendor.called", call: "poll", taskId, outcome: seen.kind });
   switch (seen.kind) {
     case "succeeded":
       await saveEnds(ctx.pool, [endOf(taskId, seen)]);
@@ -58,7 +58,7 @@ export async function pollJob(ctx: VendorsContext, taskId: string): Promise<Look
   return { kind: "waiting" };
 }
 
-/** How a job ended, as it is written down. */
+/** How a job ended, as recorded. */
 export function endOf(taskId: string, seen: Extract<PollResult, { kind: "succeeded" | "failed" }>) {
   return seen.kind === "succeeded"
     ? { taskId, resultUrl: seen.mediaUrl, failureCode: null, detail: null }
@@ -73,10 +73,10 @@ export function jobsOf(ctx: VendorsContext, vendorAccount: string): VendorJobs |
 }
 
 /**
- * Finds the job of a submit whose answer was lost. Usually the vendor's own callback has told us by
- * now; otherwise a job from that moment that never belonged to any task must be ours, if our submit
- * is the only one from then without an explanation: of this caller's or of this prompt's, by whatever
- * the vendor tells jobs apart. Nothing is guessed.
+ * Finds the job of a submit whose response was lost. Usually the vendor's callback has delivered its
+ * id by now. Otherwise a job from that moment that belongs to no task must be it, provided that this
+ * submit is the only unexplained one of that time with the same caller or prompt, whichever the vendor
+ * distinguishes jobs by. Nothing is guessed.
  */
 async function reconcile(
   ctx: Context,
@@ -114,10 +114,10 @@ async function reconcile(
 }
 
 /**
- * The answer to such a submit is the result, so there is nobody to ask. Its worker says that it lives;
- * where the database was away, it is given the time to say so again.
+ * The response to such a submit is the output, so there is no job to poll. Its worker sends
+ * heartbeats; after an outage of the database it gets time to send the next one.
  */
-async function giveUpDirect(ctx: Context, { taskId, steps }: OpenTask): Promise<Look> {
+async function giveUpDirect(ctx: Context, { taskId, steps }: OpenTask): Promise<PollOutcome> {
   if (steps > 0) return { kind: "failed", code: "vendor_unconfirmed" };
   await postponePolls(ctx.db, [taskId], silentMs);
   return { kind: "waiting" };
@@ -127,7 +127,7 @@ async function giveUpOrWait(
   ctx: Context,
   { lostMsMax }: VendorJobs,
   { taskId, submitAgeMs }: OpenTask,
-): Promise<Look> {
+): Promise<PollOutcome> {
   if (submitAgeMs !== null && submitAgeMs > lostMsMax)
     return { kind: "failed", code: "vendor_unconfirmed" };
   await postponePolls(ctx.db, [taskId], ctx.config.tasks.pollFirstMs);

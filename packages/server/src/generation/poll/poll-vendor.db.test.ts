@@ -79,7 +79,7 @@ test("a job that fails the whole list is found, left alone, and all others are p
   for (const jobId of good)
     await expect
       .poll(() => engine.received.map(({ path }) => path), { timeout: 60_000 })
-      .toContain(`/generation/${tasks.get(jobId)}/look/send`);
+      .toContain(`/generation/${tasks.get(jobId)}/poll/send`);
 });
 
 test("an end that cannot be written down keeps no other task from being woken", async () => {
@@ -90,7 +90,7 @@ test("an end that cannot be written down keeps no other task from being woken", 
   for (let turn = 0; turn < 5; turn++) await poll();
   expect(await finishedJobs()).toEqual(["job-a", "job-b"]);
   expect(await bed.database.sql("select loop, key from stuck_rows")).toEqual([
-    { loop: "watch ark", key: tasks.get("poison") },
+    { loop: "poll ark", key: tasks.get("poison") },
   ]);
   await bed.database.sql("alter table open_tasks drop constraint poison");
 });

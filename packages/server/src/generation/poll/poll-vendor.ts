@@ -3,12 +3,12 @@ import { isUnavailable } from "../../db/database.ts";
 import { eachRow, noteFailures, noteSuccess, type RowLoop } from "../../db/each-row.ts";
 import { forgetFailures } from "../../db/stuck-rows.ts";
 import type { VendorsContext } from "../../tasks/context.ts";
-import { postponePolls, saveEnds, takeDuePolls, takeTurn } from "../../tasks/queries.ts";
+import { claimPoll, postponePolls, saveEnds, takeDuePolls } from "../../tasks/queries.ts";
 import { pollLoopOf } from "../../tasks/stuck-tasks.ts";
 import type { PollResult, VendorJobs } from "../../vendors/vendor.ts";
 import { endOf, jobsOf } from "./poll-job.ts";
 
-const turnMs = 1_000;
+const pollEveryMs = 1_000;
 const directMax = 100;
 
 const saveMsMax = 15_000;
@@ -16,38 +16,38 @@ const savesAtOnceMax = 4;
 const laterMsMax = 60_000;
 
 /**
- * How many jobs of a vendor account this process asks about in one call: half as many after every call
- * without an answer, twice as many after one with. A job that makes a list fail ends up alone.
+ * How many jobs of a vendor account this process polls in one call: halved after every failed call,
+ * doubled after a successful one. A job that makes calls fail ends up alone.
  */
 const listSizes = new WeakMap<VendorJobs, number>();
 
 /**
- * For callbacks that never come, and for vendors that have none: takes as many of the rows that are
- * due as the account's budget of the second allows, asks the vendor about them, and wakes only the
- * tasks whose job is over or has to be found.
+ * The poller of a vendor account, for lost callbacks and vendors without callbacks. Takes due rows
+ * within the account's polls per second, polls their jobs, and wakes only the tasks whose job has
+ * ended or has to be found.
  */
 export async function pollVendor(ctx: VendorsContext, vendorAccount: string): Promise<void> {
   const jobs = jobsOf(ctx, vendorAccount);
-  if (!(await takeTurn(ctx.db, vendorAccount, turnMs))) return;
+  if (!(await claimPoll(ctx.db, vendorAccount, pollEveryMs))) return;
   const rowsMax = jobs === null ? directMax : (listSizes.get(jobs) ?? jobs.pollsPerSecond);
   const due = await takeDuePolls(ctx.db, vendorAccount, ctx.config.tasks.pollFirstMs, rowsMax);
   if (due.length === 0) return;
   const rows = rowsOf(vendorAccount);
   const asked = due.filter(({ vendorJobId }) => vendorJobId !== null);
-  const seen = jobs !== null && asked.length > 0 ? await lookAt(ctx, jobs, asked, rows) : null;
+  const seen = jobs !== null && asked.length > 0 ? await pollJobs(ctx, jobs, asked, rows) : null;
   const results = seen ?? new Map<string, PollResult>();
   const isWaiting = ({ vendorJobId }: DuePoll) =>
     vendorJobId !== null && isUnchanged(results.get(vendorJobId));
   const waiting = due.filter(isWaiting);
-  // Without an answer they come again as soon as taking them allows.
+  // Without a result they are due again as soon as possible.
   const postponed = seen === null ? [] : waiting.map((task) => task.taskId);
   await postponePolls(ctx.db, postponed, ctx.config.tasks.pollFirstMs);
   const unsaved = await saveEach(ctx, due, results, rows);
   for (const task of due)
     if (!isWaiting(task) && !unsaved.has(task.taskId))
-      ctx.waker.wake("generation", "look", task.taskId);
+      ctx.waker.wake("generation", "poll", task.taskId);
   ctx.log.info({
-    event: "vendor.watched",
+    event: "vendor.polled",
     vendorAccount,
     due: due.length,
     waiting: waiting.length,
@@ -68,8 +68,8 @@ function rowsOf(vendorAccount: string): RowLoop<DuePoll> {
   };
 }
 
-/** What the vendor says about the jobs, or null when it says nothing. */
-async function lookAt(
+/** The results of the jobs, or null if the vendor did not respond. */
+async function pollJobs(
   ctx: Context,
   jobs: VendorJobs,
   asked: DuePoll[],
@@ -93,7 +93,7 @@ async function lookAt(
   return null;
 }
 
-/** Writes down the ends that were seen, all at once or, if that fails, each. Answers what could not be. */
+/** Records the ended jobs in one statement or, if that fails, one by one. Returns those that failed. */
 async function saveEach(
   ctx: Context,
   due: DuePoll[],
@@ -116,12 +116,12 @@ async function saveEach(
   return new Set(ended.filter((task) => !saved.has(task)).map((task) => task.taskId));
 }
 
-/** Still at work, or out of reach just now: nothing to wake a task for. */
+/** Still running, or unreachable: no reason to wake the task. */
 function isUnchanged(seen: PollResult | undefined): boolean {
   return seen === undefined || seen.kind === "waiting" || seen.kind === "unavailable";
 }
 
-/** An end that was seen among many is not asked for again. A list may leave out the link: then it is. */
+/** An end found in a batch is not polled again, unless the list omits the link of the output. */
 function endSeen({ taskId, vendorJobId }: DuePoll, results: Map<string, PollResult>) {
   const seen = results.get(vendorJobId ?? "");
   if (seen?.kind === "succeeded") return [endOf(taskId, seen)];

@@ -5,8 +5,8 @@ import { bindJob } from "../../tasks/submit-queries.ts";
 import { isCallbackToken } from "./callback-token.ts";
 
 /**
- * A vendor says that something happened. It is a hint: the look reads the job back from the vendor.
- * It also tells us the id of a job whose submit lost its answer.
+ * Receives a vendor's callback. It is only a hint: the poll reads the job from the vendor. It also
+ * carries the id of a job whose submit lost its response.
  */
 export async function receiveVendorCallback(
   ctx: VendorsContext,
@@ -26,5 +26,5 @@ export async function receiveVendorCallback(
   const pollMs = ctx.config.tasks.pollFirstMs;
   const isBound = !isKnown && (await bindJob(ctx.pool, { taskId, jobId, pollMs }));
   if (isBound) ctx.changes.announce(taskId);
-  if ((isKnown || isBound) && hint.isOver) ctx.waker.wake("generation", "look", taskId);
+  if ((isKnown || isBound) && hint.isOver) ctx.waker.wake("generation", "poll", taskId);
 }

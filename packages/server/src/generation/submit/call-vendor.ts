@@ -11,25 +11,25 @@ import type { GenerationContext } from "../context.ts";
 import { callbackToken } from "../poll/callback-token.ts";
 import type { TaskFiles } from "./take-inputs.ts";
 
-/** How long a submit that was given up may still be at work on its own side. */
+/** How long an abandoned submit may still be running in its own process. */
 const graceAfterTimeoutMs = 5_000;
-/** A vendor that answers with the result: storing it belongs to the submit. */
+/** A vendor that returns the output in its response: storing it is part of the submit. */
 const storeMsMax = 60_000;
 
 export interface Inputs {
   files: TaskFiles;
-  /** Local copies by the key of the object, for vendors that take files. */
+  /** Local copies by storage key, for vendors that accept files. */
   paths: ReadonlyMap<string, string>;
 }
 
-/** How long a claim stands without a sign of its holder. */
+/** How long a claim stands without a heartbeat. */
 export function graceMsOf({ submitMsMax, jobs }: VendorAccount["vendor"]): number {
   return submitMsMax + graceAfterTimeoutMs + (jobs === null ? storeMsMax : 0);
 }
 
 /**
- * Claims the submit and calls the vendor. Undefined: another begin has it, or the task is over.
- * `onClaim` hears of the claim before the call.
+ * Claims the submit and calls the vendor. Undefined: another submit has the claim, or the task has
+ * ended. `onClaim` is called between claim and call.
  */
 export async function claimAndCall(
   ctx: GenerationContext,
@@ -66,14 +66,17 @@ export async function claimAndCall(
   return { startedAt, result };
 }
 
-/** Tells all processes whether the vendor account takes submits. Best effort: the next answer tells again. */
+/**
+ * Records for all processes whether the vendor account accepts submits. Best effort: the next response
+ * records it again.
+ */
 async function notePace(ctx: Context, vendorAccount: string, result: SubmitResult): Promise<void> {
   try {
     if (result.kind !== "throttled") return await clearThrottle(ctx.db, vendorAccount);
     if (result.retryAfterMs !== null)
       await noteThrottle(ctx.db, vendorAccount, result.retryAfterMs);
   } catch (error) {
-    ctx.log.warn({ event: "vendor.pace_unnoted", vendorAccount, reason: String(error) });
+    ctx.log.warn({ event: "vendor.throttle_unrecorded", vendorAccount, reason: String(error) });
   }
 }
 
@@ -105,7 +108,7 @@ async function callVendor(
   return result;
 }
 
-/** Makes each distinct file fit once, however often the request names it. Accounts take turns. */
+/** Converts each distinct file once, however often the request names it, fairly between accounts. */
 function imageReader(
   ctx: GenerationContext,
   { accountId }: OpenTask,
@@ -123,7 +126,7 @@ function imageReader(
   };
 }
 
-/** The vendor that reviewed an asset knows it by an id of its own; everything else is a link of ours. */
+/** The vendor that reviewed an asset knows it by its own id; everything else is passed as a signed link. */
 function linkOf(ctx: Context, account: VendorAccount, files: TaskFiles, ref: MediaRef): string {
   const file = files.get(ref);
   if (account.knowsAssets && file?.vendorAssetId) return `asset://${file.vendorAssetId}`;

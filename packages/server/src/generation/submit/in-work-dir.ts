@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Works in a folder of its own that is gone afterwards. */
+/** Runs the work in a scratch folder that is removed afterwards. */
 export async function inWorkDir<Result>(
   { workDir }: { workDir: string },
   prefix: string,

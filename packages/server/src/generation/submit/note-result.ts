@@ -6,17 +6,17 @@ import { throttleMsMax } from "../../tasks/throttle-queries.ts";
 import type { SubmitResult, VendorAccount } from "../../vendors/vendor.ts";
 
 export type Submission =
-  | { kind: "settled" } // with a vendor, or with nobody yet: the row says when to go on
+  | { kind: "settled" } // submitted, or not accepted yet: the row says when to continue
   | { kind: "delivered"; media: StoredMedia }
   | { kind: "failed"; code: FailureCode; message?: string };
 
-/** `afterMs`: this account is not asked again before. */
+/** `afterMs`: this account is not used again before. */
 export type Attempt = Submission | { kind: "moves on"; isHopeless: boolean; afterMs: number };
 
 export const settled: Submission = { kind: "settled" };
-/** When to try again if nothing says better. */
+/** When to retry by default. */
 export const againMs = 5_000;
-/** Writes down what became of a submit, but for a result that is still to be stored. */
+/** Records the result of a submit, except an output that is still to be stored. */
 export async function noteResult(
   ctx: Context,
   submit: { taskId: string; startedAt: Date; account: VendorAccount },
@@ -38,18 +38,18 @@ export async function noteResult(
     case "unknown": {
       const { detail } = result;
       await recordSubmission(ctx.db, { taskId, startedAt, outcome: "unknown", detail });
-      if (account.vendor.jobs !== null) return settled; // a job may still be found
-      // What came with the answer is lost with it.
+      if (account.vendor.jobs !== null) return settled; // the job may still be found
+      // An output that came with the response is lost with it.
       await failSubmit(ctx.db, { taskId, startedAt, code: "vendor_unconfirmed" });
       return { kind: "failed", code: "vendor_unconfirmed" };
     }
     default: {
       const { kind: outcome, detail } = result;
-      const wishedMs = outcome === "throttled" ? (result.retryAfterMs ?? 0) : 0;
-      const afterMs = Math.max(againMs, Math.min(wishedMs, throttleMsMax));
+      const requestedMs = outcome === "throttled" ? (result.retryAfterMs ?? 0) : 0;
+      const afterMs = Math.max(againMs, Math.min(requestedMs, throttleMsMax));
       await returnSubmit(ctx.pool, { taskId, startedAt, againMs: afterMs, outcome, detail });
       if (outcome !== "refused") return { kind: "moves on", isHopeless: false, afterMs };
-      // What one account's key or balance cannot do, another's may. Bad input is bad everywhere.
+      // A failure of one account's key or balance may not affect another account. Bad input is bad everywhere.
       if (result.code === "vendor_unavailable")
         return { kind: "moves on", isHopeless: true, afterMs };
       return { kind: "failed", code: result.code };

@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../../context.ts";
 import { fetchObject } from "../../media/storage/fetch-object.ts";
-import { NoPlaceFree } from "../../semaphore.ts";
-import { type OpenTask, postponeBegin } from "../../tasks/queries.ts";
+import { NoPermitFree } from "../../semaphore.ts";
+import { type OpenTask, postponeSubmit } from "../../tasks/queries.ts";
 import { keepSubmit } from "../../tasks/submit-queries.ts";
 import type { SubmitResult, VendorAccount } from "../../vendors/vendor.ts";
 import type { GenerationContext } from "../context.ts";
@@ -14,15 +14,15 @@ import { type Attempt, noteResult, settled } from "./note-result.ts";
 import type { TaskFiles } from "./take-inputs.ts";
 import { untilDeadline } from "./until-deadline.ts";
 
-/** Then the row waits instead of an invocation. */
-const turnMsMax = 20_000;
+/** Then the row waits instead of the invocation. */
+const permitWaitMsMax = 20_000;
 const againMs = 2_000;
 const keepEveryMs = 10_000;
 
 /**
- * Submits to a vendor that answers with the result. The result exists nowhere else until it is stored:
- * from the call on, nothing but the task's deadline ends the work here, and the claim is kept alive.
- * What was delivered is in the row before this returns.
+ * Submits to a vendor that returns the output in its response. The output exists nowhere else until it
+ * is stored: from the call on, only the task's deadline ends the work here, and heartbeats keep the
+ * claim. The delivered output is in the row before this returns.
  */
 export function submitDirect(
   ctx: GenerationContext,
@@ -47,11 +47,11 @@ async function submit(
   const keeping = new AbortController();
   try {
     const { stopping } = ctx.unfinished;
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(turnMsMax)]);
-    const turn = { accountId, bytes, signal };
-    const called = await ctx.directSubmits.use(turn, async () => {
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(permitWaitMsMax)]);
+    const entry = { accountId, bytes, signal };
+    const called = await ctx.directSubmits.use(entry, async () => {
       const paths = await fetchInputs(ctx, files, dir);
-      if (stopping.aborted) throw new NoPlaceFree(); // another worker has the time for it
+      if (stopping.aborted) throw new NoPermitFree(); // another worker takes it
       const onClaim = (startedAt: Date) => keepClaim(ctx, task, account, startedAt, keeping.signal);
       const answer = await claimAndCall(ctx, task, account, { files, paths }, onClaim);
       if (answer === undefined) return undefined;
@@ -64,15 +64,15 @@ async function submit(
     const note = () => noteResult(ctx, { taskId, startedAt, account }, result);
     return await untilDeadline(ctx, task, "note the answer", note);
   } catch (error) {
-    if (!(error instanceof NoPlaceFree)) throw error;
-    await postponeBegin(ctx.db, taskId, againMs * (1 + Math.random()));
+    if (!(error instanceof NoPermitFree)) throw error;
+    await postponeSubmit(ctx.db, taskId, againMs * (1 + Math.random()));
     return settled;
   } finally {
     keeping.abort();
   }
 }
 
-/** Memory is given back before the result is measured and stored, which may take long. */
+/** The memory permit is released before the output is probed and stored, which may take long. */
 async function ontoDisk(
   ctx: Context,
   task: OpenTask,
@@ -84,7 +84,7 @@ async function ontoDisk(
   return { kind: "on disk", path };
 }
 
-/** Says that the submit's worker lives, until told to stop: nobody gives it up meanwhile. */
+/** Sends heartbeats of the submit until stopped, so that it is not given up. */
 function keepClaim(
   ctx: Context,
   { taskId }: OpenTask,
@@ -100,7 +100,7 @@ function keepClaim(
   stop.addEventListener("abort", () => clearInterval(timer));
 }
 
-/** The objects of a task's files with their sizes: a file that is named ten times is one. */
+/** The objects of a task's files with their sizes; a file that is named several times counts once. */
 function distinct(files: TaskFiles): Map<string, number> {
   return new Map(
     [...files.values()].flatMap(({ key, sizeBytes }) => (key === null ? [] : [[key, sizeBytes]])),

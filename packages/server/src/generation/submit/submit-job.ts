@@ -1,4 +1,4 @@
-import { findOpenTask, type OpenTask, postponeBegin } from "../../tasks/queries.ts";
+import { findOpenTask, type OpenTask, postponeSubmit } from "../../tasks/queries.ts";
 import { passThrottle } from "../../tasks/throttle-queries.ts";
 import { imageRulesOf, routeOf } from "../../vendors/accounts.ts";
 import type { VendorAccount } from "../../vendors/vendor.ts";
@@ -10,9 +10,9 @@ import { type TaskFiles, takeInputs } from "./take-inputs.ts";
 import { untilDeadline } from "./until-deadline.ts";
 
 /**
- * Submits a task to the first vendor account that takes it. The intent is in the row before each call
- * and the vendor's id or result after it. Only a submit that is proven not accepted moves on to the
- * next account; one whose answer was lost is left for `pollJob` to reconcile and never repeated.
+ * Submits a task to the first vendor account that accepts it. The intent is in the row before each
+ * call, and the vendor's id or output after it. Only a submit that is proven not accepted moves on to
+ * the next account; one whose response was lost is reconciled by `pollJob` and never repeated.
  */
 export async function submitJob(ctx: GenerationContext, taskId: string): Promise<Submission> {
   const task = await findOpenTask(ctx.db, taskId);
@@ -41,17 +41,17 @@ export async function submitJob(ctx: GenerationContext, taskId: string): Promise
     waitsMs.push(outcome.afterMs);
   }
   if (isHopeless) return { kind: "failed", code: "vendor_unavailable" };
-  await postponeBegin(ctx.db, taskId, spread(Math.min(...waitsMs)));
+  await postponeSubmit(ctx.db, taskId, spread(Math.min(...waitsMs)));
   return settled;
 }
 
-/** What an earlier begin has brought, if its own end was lost. */
+/** The outcome of an earlier submit whose own end was lost. */
 function reachedBy({ delivered, failureCode }: OpenTask): Submission {
   if (delivered !== null) return { kind: "delivered", media: delivered };
   return failureCode === null ? settled : { kind: "failed", code: failureCode };
 }
 
-/** Those who wait for the same moment do not all come at once. */
+/** Jitter, so that tasks that wait for the same moment do not all start at once. */
 function spread(waitMs: number): number {
   return Math.max(againMs, waitMs * (1 + Math.random() / 4));
 }

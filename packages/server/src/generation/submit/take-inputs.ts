@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { findStoredAssets } from "../../assets/queries.ts";
 import type { Context, MediaContext } from "../../context.ts";
 import type { PinnedInput } from "../../db/tables/tasks.ts";
-import { turnMsMax } from "../../engine/durable.ts";
+import { permitWaitMsMax } from "../../engine/durable.ts";
 import type { FailureCode } from "../../errors.ts";
 import { downloadPatiently } from "../../media/fetch/download-with-retries.ts";
 import { probeMedia } from "../../media/probe/probe.ts";
@@ -25,12 +25,12 @@ const inputMsMax = 60_000;
 /** Longer than any task lives. */
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Where a file of a task is, for a vendor. */
+/** The location of a task's file, for a vendor. */
 interface TaskFile {
   key: string | null;
   contentType: string;
   sizeBytes: number;
-  /** In the library of the vendor that reviewed it. */
+  /** Its id in the library of the vendor that reviewed it. */
   vendorAssetId: string | null;
 }
 
@@ -38,10 +38,10 @@ export type TaskFiles = ReadonlyMap<MediaRef, TaskFile>;
 type Failed = { kind: "failed"; code: FailureCode; message: string };
 
 /**
- * The files of a task, each as a copy of ours: assets have one, external files are fetched here, once,
- * checked against the model's rules and pinned. What the vendor does not take as it is, is converted or
- * scaled, and that copy is pinned. A vendor only ever sees the copy, so what was checked is what is used.
- * A file that will not do fails the task by its name.
+ * The files of a task as stored copies: assets have one; external files are fetched here once, checked
+ * against the model's rules and pinned. A file that the vendor does not accept as it is gets converted
+ * or scaled, and that copy is pinned. A vendor only sees the copy, so what was checked is what is
+ * used. An unusable file fails the task and is named.
  */
 export async function takeInputs(
   ctx: InputsContext,
@@ -89,11 +89,11 @@ async function pinAll(
   const { taskId, request } = task;
   const pinned: PinnedInput[] = [];
   for (const { input, param, ref } of mediaOf(request)) {
-    const turn = { accountId: task.accountId, signal: AbortSignal.timeout(turnMsMax) };
+    const entry = { accountId: task.accountId, signal: AbortSignal.timeout(permitWaitMsMax) };
     const taken =
       "asset" in ref
         ? await pinAsset(ctx, task, imageRules, { param, asset: assets.get(ref.asset) })
-        : await ctx.fetches.use(turn, () =>
+        : await ctx.fetches.use(entry, () =>
             pin(ctx, task, imageRules, { input, param, url: ref.url }),
           );
     if (taken === null) continue;
@@ -110,7 +110,7 @@ async function pinAll(
 
 type StoredAsset = Awaited<ReturnType<typeof findStoredAssets>>[number];
 
-/** A copy for the vendor, where it does not take the asset's own; otherwise null. */
+/** A converted copy for the vendor, where it does not accept the asset's own; otherwise null. */
 async function pinAsset(
   ctx: MediaContext,
   { accountId }: OpenTask,

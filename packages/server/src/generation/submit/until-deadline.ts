@@ -3,8 +3,8 @@ import { persist } from "../../tasks/persist.ts";
 import type { OpenTask } from "../../tasks/queries.ts";
 
 /**
- * Persists until the task's deadline. Here and not by the engine's retries: those would begin with a
- * submit that is already spent.
+ * Retries until the task's deadline. The engine's retries cannot do it: they would start with a submit
+ * that is already spent.
  */
 export function untilDeadline<Result>(
   { log }: Context,

@@ -4,8 +4,8 @@ import { AddressRefused, FetchRefused, type SafeFetch } from "./safe-fetch.ts";
 const triesMax = 3;
 
 /**
- * Like `download`, for a stranger's link: what fails again and again is refused instead of thrown.
- * The time limit is for all tries together.
+ * Like `download`, for a user's URL: repeated failures are returned as a refusal instead of thrown.
+ * The time limit covers all attempts together.
  */
 export async function downloadPatiently(
   safeFetch: SafeFetch,

@@ -14,20 +14,23 @@ interface DownloadLimits {
   totalMsMax: number;
   /** Ends it at any point; then it throws. */
   signal?: AbortSignal;
-  /** Left out: both. */
+  /** Omitted: both. */
   protocols?: readonly ("https:" | "http:")[];
-  /** How long it may take at any rate, and what it must have brought per second since its start afterwards. */
+  /**
+   * The time without a minimum rate, and the bytes per second since the start that are required
+   * afterwards.
+   */
   graceMs?: number;
   bytesPerSecondMin?: number;
-  /** For hosts that strangers name: that rate is due after `graceMs`, twice the rate after twice as long. */
+  /** For hosts that users name: the required rate doubles each time the elapsed time doubles. */
   isRateRising?: true;
-  /** Told of the bytes that came; says for how long to read no more. */
+  /** Called with the bytes received; returns how long to pause. */
   pace?: (bytes: number) => number;
 }
 
 const graceMsUsual = 30_000;
 const bytesPerSecondMinUsual = 16 * 1024;
-const lookEveryMsMax = 1_000;
+const rateCheckMsMax = 1_000;
 const restMsMin = 20;
 
 class TooLarge extends Error {}
@@ -40,7 +43,7 @@ export async function download(
   limits: DownloadLimits,
 ): Promise<Download> {
   const progress = { sizeBytes: 0 };
-  using rate = watchRate(limits, progress);
+  using rate = measureRate(limits, progress);
   const signal = AbortSignal.any([rate.signal, ...(limits.signal ? [limits.signal] : [])]);
   try {
     return await stream(safeFetch, url, path, { limits, progress, signal });
@@ -100,10 +103,10 @@ async function stream(
 }
 
 /**
- * Few files are fetched at once, so who drips bytes, or keeps us waiting for the first, would hold a
- * place of others for minutes. The clock runs from the start, names and redirects included.
+ * Few files are fetched at once, so a host that drips bytes would hold a permit for minutes. The clock
+ * runs from the start, DNS and redirects included.
  */
-function watchRate(
+function measureRate(
   {
     graceMs = graceMsUsual,
     bytesPerSecondMin = bytesPerSecondMinUsual,
@@ -120,7 +123,7 @@ function watchRate(
       const isSlow = progress.sizeBytes * 1_000 < least * elapsedMs;
       if (elapsedMs > graceMs && isSlow) tooSlow.abort();
     },
-    Math.min(lookEveryMsMax, graceMs / 10),
+    Math.min(rateCheckMsMax, graceMs / 10),
   );
   return {
     signal: tooSlow.signal,

@@ -1,19 +1,19 @@
 const accountsMax = 10_000;
 
 interface Pace {
-  /** So many come as fast as they can. */
+  /** Bytes without a rate limit. */
   burstBytes: number;
   bytesPerSecondMax: number;
 }
 
-/** How fast the files of each account come, all of them together, in this process. */
+/** Limits the download rate per account in this process. */
 export interface Paces {
-  /** Counts bytes that came, and says how long to wait before more are read. */
+  /** Counts received bytes and returns how long to pause. */
   of(accountId: string): (bytes: number) => number;
 }
 
 export function createPaces({ burstBytes, bytesPerSecondMax }: Pace): Paces {
-  /** When all that came would be there at that rate. */
+  /** The time at which the received bytes would have arrived at the maximum rate. */
   const evenAt = new Map<string, number>();
   const burstMs = (burstBytes / bytesPerSecondMax) * 1_000;
   return {
@@ -21,7 +21,7 @@ export function createPaces({ burstBytes, bytesPerSecondMax }: Pace): Paces {
       const now = performance.now();
       const from = Math.max(evenAt.get(accountId) ?? 0, now - burstMs);
       const even = from + (bytes / bytesPerSecondMax) * 1_000;
-      evenAt.delete(accountId); // so that the one longest at rest stays the first
+      evenAt.delete(accountId); // keeps the least recently used first
       evenAt.set(accountId, even);
       if (evenAt.size > accountsMax) evenAt.delete(evenAt.keys().next().value ?? "");
       return Math.max(0, even - now);

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** IPv6 is judged by allow-list: global unicast, less what is tunnelled, documented or reserved in it. */
+/** IPv6 uses an allow-list: global unicast except tunnels, documentation and reserved ranges. */
 const ipv6Global = ipaddr.parseCIDR("2000::/3");
 const ipv6Refused = [
   "2001::/23", // protocol assignments, Teredo among them
@@ -9,7 +9,7 @@ const ipv6Refused = [
   "2002::/16", // 6to4: an IPv4 address in disguise
   "3fff::/20", // documentation
 ].map((cidr) => ipaddr.parseCIDR(cidr));
-const azureHost = ipaddr.parseCIDR("168.63.129.16/32"); // public by range, and private wherever it answers
+const azureHost = ipaddr.parseCIDR("168.63.129.16/32"); // public by range, but private wherever it responds
 
 const privateSuffixes = ["localhost", "local", "internal", "intranet", "lan", "home.arpa", "onion"];
 
@@ -26,8 +26,8 @@ export function isAllowedAddress(address: string, policy: AddressPolicy): boolea
 }
 
 /**
- * What is wrong with a URL that a user gave, as far as it can be seen without asking DNS.
- * The WHATWG parser has already turned every spelling of an IPv4 address into dotted decimals.
+ * What is wrong with a user's URL, as far as it can be checked without DNS. The WHATWG parser has
+ * already normalized every spelling of an IPv4 address.
  */
 export function faultOfUrl(
   text: string,
@@ -50,7 +50,7 @@ export function faultOfUrl(
   return null;
 }
 
-/** The others speak mail, shells and the like, to which a request of ours must not say anything. */
+/** Other ports serve mail, shells and the like, which must not receive requests. */
 function isWebPort(port: string): boolean {
   return port === "" || port === "80" || port === "443" || Number(port) >= 1024;
 }

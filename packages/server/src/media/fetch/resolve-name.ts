@@ -7,10 +7,10 @@ const loopback = ["127.0.0.1", "::1"];
 export type ResolveName = (name: string) => Promise<string[]>;
 
 /**
- * Asks the name servers itself instead of the system (`dns.lookup`): that holds one of libuv's few
- * threads for as long as a stranger's name server likes, and with four slow names the database, the
- * storage and the engine are not found any more either. /etc/hosts is not read: what stands there is
- * nobody's public address. A resolver per name, so that it can be given up without the others.
+ * Queries the name servers instead of `dns.lookup`, which blocks one of libuv's four threads for as
+ * long as a slow name server takes: four slow names would stop lookups of the database, the storage
+ * and the engine. /etc/hosts is not read: it holds no public addresses. One resolver per name, so that
+ * each can be cancelled on its own.
  */
 export function createNameResolver({
   servers,
@@ -21,13 +21,13 @@ export function createNameResolver({
   msMax?: number;
 } = {}): ResolveName {
   return async (name) => {
-    if (/^localhost\.?$/i.test(name)) return loopback; // by definition; no name server is asked
+    if (/^localhost\.?$/i.test(name)) return loopback; // by definition, without a query
     const resolver = new Resolver();
     if (servers !== undefined) resolver.setServers(servers);
     const patience = setTimeout(() => resolver.cancel(), msMax);
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     clearTimeout(patience);
-    // One family is enough: only what was answered is checked and connected to.
+    // One address family is enough: only returned addresses are checked and connected to.
     const addresses = answers.flatMap((answer) =>
       answer.status === "fulfilled" ? answer.value : [],
     );

@@ -7,11 +7,11 @@ import { type AddressPolicy, faultOfUrl, isAllowedAddress } from "./public-addre
 import { createNameResolver, type ResolveName } from "./resolve-name.ts";
 
 /**
- * The only way to a URL that a user or a vendor gave. The connector resolves the name itself, refuses
- * it unless every address is public, connects to an address it has checked (so a second DNS answer
- * cannot move the target), and looks at the socket's other end again before a byte is sent.
- * Redirects are followed only where asked for, each checked like the first address and none from https
- * to http; nothing ambient (cookies, credentials, the environment's proxies) is added.
+ * The only way to fetch a URL given by a user or a vendor. The connector resolves the name itself,
+ * refuses it unless every address is public, connects to a checked address (so a second DNS response
+ * cannot move the target), and checks the peer address again before sending a byte. Redirects are
+ * followed only on request, each checked like the first URL, and never from https to http. Nothing
+ * ambient (cookies, credentials, proxies of the environment) is added.
  */
 export interface SafeFetch {
   (url: string, options: SafeFetchOptions): Promise<SafeResponse>;
@@ -23,9 +23,9 @@ interface SafeFetchOptions {
   protocols: readonly ("http:" | "https:")[];
   headers?: Record<string, string>;
   body?: string;
-  /** How often a GET follows a redirect. Left out: never. */
+  /** How many redirects a GET follows. Omitted: none. */
   redirectsMax?: number;
-  /** For everything: names, connections, redirects, answer and body. */
+  /** For everything: DNS, connections, redirects, response and body. */
   totalMsMax: number;
   /** Ends it earlier, at any point. */
   signal?: AbortSignal;
@@ -37,10 +37,10 @@ interface SafeResponse {
   body: Readable;
 }
 
-/** A fetch that did not happen, with a plain reason that may be shown. */
+/** A refused or failed fetch, with a public reason. */
 export class FetchRefused extends Error {}
 
-/** It leads, or was led, to where nothing is fetched from: the URL itself is at fault. */
+/** The URL, or a redirect, leads to a forbidden target: the URL itself is at fault. */
 export class AddressRefused extends FetchRefused {}
 
 const connectMsMax = 5_000;
@@ -94,7 +94,7 @@ export function createSafeFetch(
   return Object.assign(safeFetch, { close: () => agent.destroy() });
 }
 
-/** undici heeds the signal once it has a connection. While a name is being resolved, this does. */
+/** undici observes the signal once it has a connection; this covers the time of name resolution. */
 function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
@@ -144,8 +144,8 @@ function guardedConnector(policy: AddressPolicy, resolve: Resolve): Connect {
 }
 
 /**
- * Connects through an operator's egress proxy by CONNECT. The proxy is told the address that was
- * checked, never the name, so that it cannot resolve it to something else.
+ * Connects through an egress proxy with CONNECT. The proxy gets the checked address, never the name,
+ * so that it cannot resolve it differently.
  */
 function proxiedConnector(resolve: Resolve, proxy: URL): Connect {
   const connect = buildConnector({ timeout: connectMsMax, allowH2 });
@@ -214,7 +214,7 @@ function checkRemote(socket: Socket, policy: AddressPolicy): FetchRefused | null
   return new AddressRefused("address not public");
 }
 
-/** Reads at most `bytesMax` and lets go of the rest. */
+/** Reads at most `bytesMax` and discards the rest. */
 export async function readAtMost(body: Readable, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

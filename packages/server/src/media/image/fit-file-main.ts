@@ -6,5 +6,5 @@ import { fitImage } from "./fit-image.ts";
 const [path = "", sizeBytesMax = "", copyPath = ""] = process.argv.slice(2);
 const image = await fitImage(path, Number(sizeBytesMax));
 if ("bytes" in image) await writeFile(copyPath, image.bytes);
-const told: Fitted = "fault" in image ? image : { contentType: image.contentType };
-process.stdout.write(JSON.stringify(told));
+const result: Fitted = "fault" in image ? image : { contentType: image.contentType };
+process.stdout.write(JSON.stringify(result));

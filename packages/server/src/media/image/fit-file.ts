@@ -7,16 +7,16 @@ import { type Image, imageTypeOf } from "./fit-image.ts";
 const run = promisify(execFile);
 const program = fileURLToPath(new URL("fit-file-main.ts", import.meta.url));
 const fitMsMax = 90_000;
-/** Below everything that answers somebody; ends with this process. */
+/** Lower priority than request handling; ends with this process. */
 const lowly = ["--pdeathsig", "KILL", "/usr/bin/nice", "-n", "19"];
 
-/** What the program prints: of which type the new file is, or why there is none. */
+/** What the program prints: the type of the new file, or why there is none. */
 export type Fitted = { contentType: Image["contentType"] } | { fault: string };
 
 /**
- * A local image of at most `sizeBytesMax`: the file itself where it fits, otherwise a copy at `copyPath`. The copy
- * is made by a process of its own: decoding a large image takes seconds of a processor and threads that every
- * file operation of this process needs too. A fault is the file's; trouble of our own throws.
+ * A local image of at most `sizeBytesMax`: the file itself if it fits, otherwise a copy at `copyPath`.
+ * The copy is made by a separate process: decoding a large image takes seconds of processor time and
+ * threads that file operations of this process need. A fault is the file's; internal failures throw.
  */
 export async function fitFile(
   path: string,

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { openImage } from "./open-image.ts";
 
-/** An image in one of the three formats that every image vendor takes. */
+/** An image in one of the three formats that every image vendor accepts. */
 export type Image = ({ bytes: Buffer } | { path: string }) & {
   contentType: `image/${(typeof formats)[number]}`;
 };
@@ -30,7 +30,7 @@ export async function fitImage(
     for (const side of sidesMax) {
       const smaller = openImage(file)
         .timeout({ seconds: encodeSecondsMax })
-        .autoOrient() // the note about it does not survive
+        .autoOrient() // the orientation tag does not survive
         .resize({ width: side, height: side, fit: "inside", withoutEnlargement: true });
       const encoded = await (hasAlpha
         ? smaller.webp({ quality, effort: 1 })

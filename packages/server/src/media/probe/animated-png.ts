@@ -5,7 +5,10 @@ const signatureBytes = 8;
 const chunkHeadBytes = 8;
 const checksumBytes = 4;
 
-/** Whether a PNG moves, which libvips does not tell. One with more before its pixels than any has, too. */
+/**
+ * Whether a PNG is animated, which libvips does not report. Also true if implausibly much precedes the
+ * pixels.
+ */
 export async function isAnimatedPng(path: string): Promise<boolean> {
   await using file = await open(path);
   let at = signatureBytes;

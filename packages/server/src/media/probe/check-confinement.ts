@@ -7,7 +7,7 @@ import { probeMedia } from "./probe.ts";
 const samplesPerSecond = 8_000;
 const durationMs = 100;
 
-/** Runs ffprobe confined on a file whose facts are known. What it finds is in `confinementState` too. */
+/** Runs ffprobe confined on a file with known facts. The result is also in `confinementState`. */
 export async function checkConfinement(): Promise<ConfinementState> {
   const dir = await mkdtemp(join(tmpdir(), "zoetrope-confinement-"));
   try {

@@ -3,12 +3,12 @@ import { accessSync, constants } from "node:fs";
 import type { Readable } from "node:stream";
 
 /**
- * Runs a program on a stranger's file. Always bounded in time, memory, processes and the size of what
- * it writes; where bubblewrap is installed also without network, without any file but its inputs and
- * without any right. The worker stays outside: whatever happens inside, it gets an exit code and bytes.
+ * Runs a program on an untrusted file. Always bounded in time, memory, processes and output size; with
+ * bubblewrap installed also without network, privileges or any file but its inputs. Whatever happens
+ * inside, the worker only gets an exit code and bytes.
  */
 export interface Confinement {
-  /** What it may read: a local file under a fixed name below `/in`. Names are ours, never a caller's. */
+  /** What it may read: a local file under a fixed name below `/in`. Names are never a caller's. */
   inputs: Readonly<Record<string, string>>;
   /** A folder that it may write to, seen as `/out`. */
   outputDir?: string;
@@ -25,7 +25,7 @@ export interface ConfinedResult {
   /** `null`: ended by a signal, or by one of the limits. */
   exitCode: number | null;
   stdout: string;
-  /** The end of what it complained about: for operators. */
+  /** The end of its stderr, for operators. */
   complaint: string;
 }
 
@@ -34,13 +34,13 @@ const openFilesMax = 64;
 const complaintCharactersMax = 2_000;
 const statusCharactersMax = 4_000;
 const bubblewrap = "/usr/bin/bwrap";
-/** Of the program itself; in the box everything goes with it. */
+/** Of the program itself; inside bubblewrap everything ends with it. */
 const dieWithParent = ["/usr/bin/setpriv", "--pdeathsig", "KILL"];
 
 /** bubblewrap writes here whether the program was started: an exit code alone does not tell. */
 const statusFd = 3;
 
-/** The box could not be built. That is trouble of this machine and says nothing about the file. */
+/** bubblewrap could not start. That is a failure of this machine and says nothing about the file. */
 export class ConfinementError extends Error {}
 
 export interface ConfinementState {
@@ -53,12 +53,12 @@ export interface ConfinementState {
 let isBoxed = isExecutable(bubblewrap);
 let fault: string | null = isBoxed ? null : `${bubblewrap} is not installed`;
 
-/** As the last run found it. */
+/** The result of the last run. */
 export function confinementState(): ConfinementState {
   return { isConfined: fault === null, fault };
 }
 
-/** For development only: without the box a program has the network and all files of this process. */
+/** For development only: without bubblewrap a program has the network and all files of this process. */
 export function runUnconfined(reason: string): void {
   isBoxed = false;
   fault = reason;
@@ -91,7 +91,7 @@ export function runConfined(
   return run(command, within, onLine);
 }
 
-/** The limits are set inside the box, so that they bind the program and not the building of the box. */
+/** The limits are set inside bubblewrap, so that they apply to the program and not to bubblewrap. */
 function limitsInside(limits: string[], program: string): string[] {
   return ["/usr/bin/prlimit", ...limits, `--nproc=${processesMax}`, "--", program];
 }
@@ -129,7 +129,7 @@ function run(
   const child = spawn(command, args, {
     stdio: ["ignore", "pipe", "pipe", isBoxed ? "pipe" : "ignore"],
     env: { PATH: "/usr/bin:/bin" },
-    detached: true, // a group of its own, so that nothing it started outlives it
+    detached: true, // its own process group, so that nothing it started outlives it
   });
   const chunks: Buffer[] = [];
   let size = 0;
@@ -189,7 +189,7 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // gone already
+    // has already exited
   }
 }
 

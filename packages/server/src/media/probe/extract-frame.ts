@@ -9,9 +9,8 @@ const frameBytesMax = 64 * 1024 * 1024;
 const frameName = "frame.png";
 
 /**
- * The image that a video shows at a time, or what a BMP shows, as PNG with sides of at most `sideMax`.
- * Null when there is none: after the last frame, or in what cannot be decoded. `dir` is a folder of the
- * caller's.
+ * The frame of a video at a time, or a BMP, as PNG with sides of at most `sideMax`. Null if there is
+ * none: after the last frame, or if it cannot be decoded. `dir` is a folder of the caller.
  */
 export async function extractFrame(
   path: string,
@@ -28,7 +27,7 @@ export async function extractFrame(
   const at = atMs === null ? [] : ["-ss", (atMs / 1000).toFixed(3)];
   const input = ["-i", `file:${confinedPath(within, "in", "media")}`];
   const smaller = `scale=w='min(${sideMax},iw)':h='min(${sideMax},ih)':force_original_aspect_ratio=decrease`;
-  // The same stream that was measured: the first that is no cover image.
+  // The stream that was probed: the first that is not a cover image.
   const what = ["-map", "0:V:0", "-frames:v", "1", "-vf", smaller, "-pix_fmt", "rgb24"];
   const output = ["-c:v", "png", "-f", "image2", "-update", "1"];
   await rm(join(dir, frameName), { force: true });

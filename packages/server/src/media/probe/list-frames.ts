@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Confinement, confinedPath, runConfined } from "./confine.ts";
 import { readingOptions } from "./probe.ts";
 
-/** The shown image of a video, frame by frame: what is needed to cut it and to put it together again. */
+/** The frames of a video: what is needed to cut it into segments and to join them. */
 export interface VideoFrames {
   /** Ticks of this length, as a fraction of a second: all times below are counted in them. */
   tick: { over: number; under: number };
@@ -10,16 +10,16 @@ export interface VideoFrames {
   frames: { at: number; isKey: boolean }[];
   /** When the last frame ends. */
   endsAt: number;
-  /** Of the video as a whole, in seconds: its other streams may begin before the image. */
+  /** Of the whole file, in seconds: other streams may start before the video stream. */
   startsAtSeconds: number;
   codec: string;
   pixelFormat: string;
-  /** How colours are written, `unknown` where the video does not say; `gbr` and the like. */
+  /** The colour space, `unknown` if the file does not say; `gbr` and the like. */
   matrix: string;
   transfer: string;
   fieldOrder: string;
-  /** The sound streams' codecs, in their order. */
-  sounds: string[];
+  /** The codecs of the audio streams, in order. */
+  audioCodecs: string[];
 }
 
 const listMsMax = 60_000;
@@ -36,10 +36,10 @@ const reportSchema = z.object({
   field_order: z.string().default("unknown"),
 });
 
-/** Null when the frames cannot be listed, or have no times that could be kept. */
+/** Null if the frames cannot be listed or have no usable timestamps. */
 export async function listFrames(path: string, contentType: string): Promise<VideoFrames | null> {
   const packets: { at: number; until: number; isKey: boolean }[] = [];
-  const sounds: string[] = [];
+  const audioCodecs: string[] = [];
   let report: unknown = null;
   let startsAtSeconds = 0;
   let isBroken = false;
@@ -57,7 +57,7 @@ export async function listFrames(path: string, contentType: string): Promise<Vid
     packets.push({ at, until, isKey: fields["flags"].startsWith("K") });
   });
   const isHeard = await readLines(path, contentType, ["-select_streams", "a"], (fields) => {
-    if (fields["codec_name"] !== undefined) sounds.push(fields["codec_name"]);
+    if (fields["codec_name"] !== undefined) audioCodecs.push(fields["codec_name"]);
   });
   const known = reportSchema.safeParse(report);
   if (!isRead || !isHeard || isBroken || packets.length === 0 || !known.success) return null;
@@ -74,7 +74,7 @@ export async function listFrames(path: string, contentType: string): Promise<Vid
     matrix: known.data.color_space,
     transfer: known.data.color_transfer,
     fieldOrder: known.data.field_order,
-    sounds,
+    audioCodecs,
   };
 }
 

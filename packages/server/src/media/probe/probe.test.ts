@@ -101,12 +101,12 @@ test("duration is of all that is in the video: what an edit list hides counts", 
 });
 
 test("duration is of what is seen and heard: what encoders add to sound does not count", async () => {
-  const withSound = [...moving("64x48", 3), ...tone(3)];
+  const withAudio = [...moving("64x48", 3), ...tone(3)];
   for (const name of ["a.mp4", "a.mov"])
-    expect(await probe(await make(name, ...withSound, ...h264))).toMatchObject({
+    expect(await probe(await make(name, ...withAudio, ...h264))).toMatchObject({
       durationMs: 3_000,
     });
-  const webm = await make("a.webm", ...withSound, "-c:v", "libvpx", "-c:a", "libopus");
+  const webm = await make("a.webm", ...withAudio, "-c:v", "libvpx", "-c:a", "libopus");
   expect(await probe(webm)).toMatchObject({ durationMs: 3_000 });
   expect(await probe(await make("a.mp3", ...tone(3)))).toMatchObject({ durationMs: 3_000 });
 });

@@ -6,9 +6,9 @@ import { type Confinement, confinedPath, runConfined } from "./confine.ts";
 import { type Sniffed, sniff, sniffBytes } from "./sniff.ts";
 import { pointsElsewhere } from "./video-boxes.ts";
 
-/** What a file is, measured from its bytes. */
+/** The facts of a file, measured from its bytes. */
 export interface MediaFacts extends Sniffed {
-  /** As it is shown: turned and with square pixels. `null` for sound. */
+  /** As displayed: rotated and with square pixels. `null` for audio. */
   width: number | null;
   height: number | null;
   /** From the first to the end of the last packet, whatever the header says. `null` for an image. */
@@ -24,15 +24,15 @@ const framePixelsMax = 36_000_000;
 const streamsMax = 8;
 const sidePixelsMax = 32_768;
 const durationMsMax = 24 * 60 * 60 * 1000;
-/** Of sound: what encoders put before and after it. */
+/** Of audio: the padding that encoders add before and after it. */
 const paddingSecondsMax = 0.1;
 const paddingSamplesMax = 4_096;
 const packetsOfPaddingMax = 8;
-/** ffprobe's words for a file that was cut or spoiled; it reports what is left as if it were all. */
+/** ffprobe's messages for a truncated or damaged file; it reports what is left as if it were complete. */
 const endsEarly =
   /partial file|ended prematurely|exceeds containing master element|invalid as first byte of an EBML/;
 
-/** What ffmpeg may open: everything else, playlists and references to other files, is no media file. */
+/** The demuxers that ffmpeg may use: playlists and references to other files are not media files. */
 const formatsOf = {
   "video/mp4": "mov",
   "video/quicktime": "mov",
@@ -42,15 +42,15 @@ const formatsOf = {
   "image/bmp": "bmp_pipe,image2",
 } as const;
 const frameDecoders = "h264,hevc,vp8,vp9,libdav1d,prores,dnxhd,mpeg4,mjpeg,bmp";
-const soundDecoders =
+const audioDecoders =
   "aac,opus,mp3,mp3float,vorbis,alac,ac3,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be";
-/** Covers and subtitles are let through, and are neither image nor sound of anything. */
-const codecs = `${frameDecoders},${soundDecoders},png,mov_text`;
+/** Cover images and subtitles are accepted, and count as neither video nor audio. */
+const codecs = `${frameDecoders},${audioDecoders},png,mov_text`;
 const frameCodecs = [
   ...["h264", "hevc", "vp8", "vp9", "av1", "prores", "dnxhd", "mpeg4", "mjpeg", "bmp"],
 ];
 
-/** How ffprobe and ffmpeg are told to read a stranger's file, and nothing that it refers to. */
+/** Options with which ffprobe and ffmpeg read an untrusted file, and nothing that it refers to. */
 export function readingOptions(contentType: string): string[] {
   const format = formatsOf[contentType as keyof typeof formatsOf];
   const lists = ["-protocol_whitelist", "file", "-format_whitelist", format];
@@ -58,7 +58,7 @@ export function readingOptions(contentType: string): string[] {
   return [...lists, "-codec_whitelist", codecs, ...limits];
 }
 
-/** Measures a local file; null when it is nothing that we know, or broken. */
+/** Probes a local file; null if it is not a supported type or is damaged. */
 export async function probeMedia(path: string): Promise<MediaFacts | null> {
   const kind = sniff(await readHead(path));
   if (kind === null) return null;
@@ -70,7 +70,7 @@ export async function probeMedia(path: string): Promise<MediaFacts | null> {
     return null;
   const report = await readReport(path, kind);
   if (report === null) return null;
-  return kind.type === "AUDIO" ? factsOfSound(kind, report) : factsOfFrames(kind, report);
+  return kind.type === "AUDIO" ? factsOfAudio(kind, report) : factsOfFrames(kind, report);
 }
 
 async function readHead(path: string): Promise<Buffer> {
@@ -79,7 +79,7 @@ async function readHead(path: string): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** Decodes it whole: a file cut short, or one that is something else inside, is no image. */
+/** Decodes it completely: a truncated file, or one with other content, is not an image. */
 async function probeImage(path: string, kind: Sniffed): Promise<MediaFacts | null> {
   try {
     const { format, width, height, orientation = 1, pages = 1 } = await openImage(path).metadata();
@@ -115,7 +115,7 @@ interface Span {
   packets: number;
   from: number;
   to: number;
-  /** What an encoder put before and after the sound, in samples: nobody hears it. */
+  /** Padding of the encoder before and after the audio, in samples. */
   samplesBefore: number;
   samplesAfter: number;
 }
@@ -130,7 +130,7 @@ async function readReport(path: string, kind: Sniffed): Promise<Report | null> {
   const shown = await readPackets(path, kind, []);
   if (shown === null) return null;
   const isHiding = shown.streams.some((stream) => isHidden(stream, shown.spans.get(stream.index)));
-  // A video may show less than it has in it. What is in it counts: that is what a vendor gets.
+  // A video may show less than it contains. What it contains counts: that is what a vendor gets.
   const whole = isHiding ? await readPackets(path, kind, ["-ignore_editlist", "1"]) : shown;
   if (whole === null) return null;
   return { streams: shown.streams, durationMs: lengthOf(whole.streams, whole.spans) };
@@ -148,7 +148,7 @@ function lengthOf(streams: Stream[], spans: ReadonlyMap<number, Span>): number {
   });
   const seen = joined(all.filter(({ isImage }) => isImage));
   const whole = joined(all);
-  // Sound that goes a little beyond the image is padding, too: a video of 15 s has 15 s.
+  // Audio slightly longer than the video is padding too: a video of 15 s has 15 s.
   const from = seen.from - whole.from < paddingSecondsMax ? seen.from : whole.from;
   const to = whole.to - seen.to < paddingSecondsMax ? seen.to : whole.to;
   return Math.round(1000 * (to - from));
@@ -165,7 +165,7 @@ function joined(spans: readonly { from: number; to: number }[]) {
   };
 }
 
-/** Encoders of sound begin and end with a little silence that players leave out. */
+/** Audio encoders add a little silence at both ends, which players skip. */
 function withoutPadding({ codec_type, sample_rate }: Stream, span: Span) {
   if (codec_type !== "audio" || sample_rate === undefined) return span;
   const bounded = (samples: number) => Math.min(samples, paddingSamplesMax) / sample_rate;
@@ -242,10 +242,10 @@ function addPacket(
   if (to >= span.to) Object.assign(span, { to, samplesAfter: number("discard_padding") ?? 0 });
 }
 
-function factsOfSound(kind: Sniffed, { streams, durationMs }: Report): MediaFacts | null {
-  const sound = streams.find((stream) => stream.codec_type === "audio");
-  if (sound === undefined || !isLength(durationMs)) return null;
-  const audioCodec = sound.codec_name;
+function factsOfAudio(kind: Sniffed, { streams, durationMs }: Report): MediaFacts | null {
+  const audio = streams.find((stream) => stream.codec_type === "audio");
+  if (audio === undefined || !isLength(durationMs)) return null;
+  const audioCodec = audio.codec_name;
   return { ...kind, width: null, height: null, durationMs, videoCodec: null, audioCodec };
 }
 
@@ -258,13 +258,13 @@ function factsOfFrames(kind: Sniffed, { streams, durationMs }: Report): MediaFac
   if (Math.max(...Object.values(sides)) > sidePixelsMax) return null;
   const isImage = kind.type === "IMAGE";
   if (isImage ? video.nb_read_frames !== 1 : !isLength(durationMs)) return null;
-  const sound = streams.find((stream) => stream.codec_type === "audio");
+  const audio = streams.find((stream) => stream.codec_type === "audio");
   return {
     ...kind,
     ...sides,
     durationMs: isImage ? null : durationMs,
     videoCodec: video.codec_name,
-    audioCodec: sound?.codec_name ?? null,
+    audioCodec: audio?.codec_name ?? null,
   };
 }
 

@@ -1,4 +1,4 @@
-/** What a file is by its first bytes. Names and headers are not asked. */
+/** The type of a file by its first bytes. Names and headers are ignored. */
 export interface Sniffed {
   type: "IMAGE" | "VIDEO" | "AUDIO";
   contentType: string;
@@ -17,12 +17,12 @@ const kinds = {
   mp3: { type: "AUDIO", contentType: "audio/mpeg", extension: "mp3" },
 } as const satisfies Record<string, Sniffed>;
 
-/** By the ending that a file of that kind gets. */
+/** By file extension. */
 export const contentTypes: Readonly<Record<string, string>> = Object.fromEntries(
   Object.values(kinds).map(({ extension, contentType }) => [extension, contentType]),
 );
 
-/** The ending that a file of that content type gets. */
+/** The file extension of a content type. */
 export function extensionOf(contentType: string): string {
   const kind = Object.values(kinds).find((each) => each.contentType === contentType);
   if (kind === undefined) throw new Error(`no file extension for ${contentType}`);

@@ -5,8 +5,9 @@ const dataReferencesBytesMax = 64 * 1024;
 const around = new Set(["moov", "trak", "mdia", "minf", "dinf"]);
 
 /**
- * Whether an MP4 or MOV says that its media is in another place, or packs its index so that it could
- * say so. Ours ignores that, another reader may not: then what was checked would not be what is used.
+ * Whether an MP4 or MOV refers to media in another file, or compresses its index so that it could.
+ * ffprobe ignores such references, another reader may not: then what was checked would not be what is
+ * used.
  */
 export async function pointsElsewhere(path: string): Promise<boolean> {
   await using file = await open(path);

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 
 /**
- * A file that is uploaded directly comes in chunks, each an object of its own. Their keys share a
- * stem that cannot be guessed and end in the chunk's number, so that one look finds all of an upload.
+ * A direct upload consists of chunks, each its own object. Their keys share a random prefix and end in
+ * the chunk's number, so that one listing finds all chunks of an upload.
  */
 export interface Chunk {
   /** From 0. */
@@ -13,19 +13,19 @@ export interface Chunk {
   sizeBytes: number;
 }
 
-/** How both drivers take chunks in. A chunk may be sent again; it counts once it is there whole. */
+/** How both drivers store chunks. A chunk may be sent again; it counts once it is complete. */
 export interface ChunkStorage {
-  /** A link by which a stranger may store a chunk of exactly so many bytes, for so long. */
+  /** A link that allows storing a chunk of exactly this size, for a limited time. */
   uploadLink(chunkKey: string, sizeBytes: number, secondsMax: number): Promise<string>;
-  /** The chunks of an upload that are there, by key, with their sizes in bytes. */
+  /** The stored chunks of an upload, by key, with their sizes in bytes. */
   listChunks(stem: string): Promise<Map<string, number>>;
-  /** Takes what is sent to an upload link; null where links lead to the store itself. */
+  /** Receives a chunk sent to an upload link; null where links lead to the storage itself. */
   receiveChunk: ((chunkKey: string, body: Readable, sizeBytes: number) => Promise<void>) | null;
 }
 
 const stemPattern = /^[a-f0-9]{36}$/;
 const chunkKeyPattern = /^[a-f0-9]{36}\d{4}\.part$/;
-/** As many as a store lists in one answer. */
+/** As many as a storage lists in one response. */
 const numbersMax = 1_000;
 
 export function newChunkStem(): string {

@@ -11,12 +11,12 @@ import { uploadUrl } from "./upload-link.ts";
 
 export interface DiskSettings {
   root: string;
-  /** Upload links lead to our own address and are signed with a secret. */
+  /** Upload links lead to the api and are signed with a secret. */
   publicUrl: string;
   secret: string;
 }
 
-/** Chunks in a folder: sent to the api, which writes them beside their place and moves them there whole. */
+/** Chunks in a folder: the api writes each to a temporary file and renames it when it is complete. */
 export function chunksOnDisk({ root, publicUrl, secret }: DiskSettings): ChunkStorage {
   const dirOf = (stem: string) => join(root, stem.slice(0, 2));
   return {
@@ -38,12 +38,12 @@ export function chunksOnDisk({ root, publicUrl, secret }: DiskSettings): ChunkSt
     async receiveChunk(chunkKey, body, sizeBytes) {
       assert(isChunkKey(chunkKey));
       const target = join(dirOf(chunkKey), chunkKey);
-      const arriving = `${target}.${randomBytes(8).toString("hex")}.part`; // two may send it at once
+      const arriving = `${target}.${randomBytes(8).toString("hex")}.part`; // it may be sent twice at the same time
       await mkdir(dirOf(chunkKey), { recursive: true });
       try {
         const file = createWriteStream(arriving, { flags: "wx" });
         await pipeline(exactly(body, sizeBytes), freeBuffers(), file);
-        await rename(arriving, target); // a torn chunk never gets this far
+        await rename(arriving, target); // an incomplete chunk never gets this far
       } finally {
         await rm(arriving, { force: true });
       }

@@ -35,14 +35,14 @@ export function openDiskStorage(settings: DiskSettings): Storage {
     },
     async openRead(key) {
       const file = await open(pathOf(key)).catch(nullIfMissing);
-      if (file === null) await access(settings.root); // a folder that is away is no missing file
+      if (file === null) await access(settings.root); // a missing folder is not a missing file
       return file === null ? null : file.createReadStream();
     },
     ...chunksOnDisk(settings),
     async remove(key) {
       const dir = dirname(pathOf(key));
       const names = (await readdir(dir).catch(nullIfMissing)) ?? [];
-      // Also what a killed process left of it, which has a longer name.
+      // Also the temporary files that a killed process left, which have a longer name.
       for (const name of names.filter((name) => name.startsWith(key)))
         await rm(join(dir, name), { force: true });
     },

@@ -11,14 +11,14 @@ export class ObjectGone extends Error {
   }
 }
 
-/** Brings an object onto this machine; throws `ObjectGone` when it is not there. */
+/** Downloads an object to a local file; throws `ObjectGone` if it does not exist. */
 export async function fetchObject(storage: Storage, key: string, path: string): Promise<void> {
   const stream = await storage.openRead(key);
   if (stream === null) throw new ObjectGone();
   await pipeline(stream, freeBuffers(), createWriteStream(path));
 }
 
-/** What the store wants to know of a local file. */
+/** The facts of a local file that the storage needs. */
 export async function measureFile(path: string): Promise<{ sizeBytes: number; sha256: string }> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(path), freeBuffers(), hash);

@@ -1,6 +1,6 @@
 export const mediaPath = "/media";
 
-/** The address of a stored file on our own domain. */
+/** The URL of a stored file on this service. */
 export function mediaUrl(publicUrl: string, key: string): string {
   return `${publicUrl}${mediaPath}/${key}`;
 }

@@ -6,12 +6,12 @@ import { isNotStuck } from "../../db/stuck-rows.ts";
 import type { Log } from "../../log.ts";
 import { newObjectKey, type ObjectFacts, type Storage } from "./storage.ts";
 
-/** How long an object is kept that nobody has claimed: its worker may have died. */
+/** How long an unclaimed object is kept: its worker may have died. */
 const unclaimedMs = 24 * 60 * 60 * 1000;
 
 /**
- * Stores a local file as a new object. It is written down first, so that a crash leaves nothing that
- * nobody knows of; it goes away again unless `keepObject` claims it.
+ * Stores a local file as a new object. It is recorded first, so that a crash leaves no unknown object;
+ * it is collected unless `keepObject` claims it.
  */
 export async function storeFile(
   world: { db: Db; storage: Storage },
@@ -28,19 +28,19 @@ export async function storeFile(
   return key;
 }
 
-/** Writes down objects that others are about to store; they go away again after so long. */
+/** Records objects that will be stored by others; they are collected after this time. */
 export async function announceObjects(db: Db, keys: string[], forMs: number): Promise<void> {
   await sql`insert into media_objects (key, expires_at)
     select unnest(${keys}::text[]), ${inMs(forMs)}`.execute(db);
 }
 
-/** Keeps several objects for so long from now. */
+/** Keeps objects for this long from now. */
 export async function keepObjects(db: Db, keys: string[], forMs: number): Promise<void> {
   await sql`update media_objects set expires_at = ${inMs(forMs)}
     where key = any(${keys}::text[])`.execute(db);
 }
 
-/** Keeps an object for so long, or for good. */
+/** Keeps an object for this long, or forever. */
 export async function keepObject(db: Db, key: string, forMs: number | null): Promise<void> {
   await db
     .updateTable("media_objects")
@@ -49,7 +49,7 @@ export async function keepObject(db: Db, key: string, forMs: number | null): Pro
     .execute();
 }
 
-/** Ends an object's time: now, or when it is not needed any more. */
+/** Expires an object: now, or when it is no longer needed. */
 export async function expireObject(db: Db, key: string, neededUntil: Date | null): Promise<void> {
   await db
     .updateTable("media_objects")
@@ -58,7 +58,7 @@ export async function expireObject(db: Db, key: string, neededUntil: Date | null
     .execute();
 }
 
-/** Removes an object now, and every trace of it. */
+/** Deletes an object and its record now. */
 export async function dropObject(world: { db: Db; storage: Storage }, key: string): Promise<void> {
   await world.storage.remove(key);
   await forgetObject(world.db, key);
@@ -67,12 +67,12 @@ export async function dropObject(world: { db: Db; storage: Storage }, key: strin
 export const collectLoop = "collect objects";
 const removesAtOnceMax = 16;
 const removeMsMax = 30_000;
-/** An object that was taken and not removed comes again after this long. */
+/** An object that was taken but not deleted is due again after this time. */
 const takenMs = 60_000;
 
 /**
- * Removes what has outlived its time, batch after batch until nothing is left or `until` says so; says
- * how many objects that were. Workers share the rows. One object that cannot be removed stops no other.
+ * Deletes expired objects in batches until none is left or `until` is aborted; returns their number.
+ * Workers share the rows. An object that cannot be deleted does not stop the others.
  */
 export async function collectObjects(
   world: { db: Db; storage: Storage; log: Log },
@@ -95,7 +95,7 @@ export async function collectObjects(
   }
 }
 
-/** Objects that are to go; taking one moves its time on, so that others leave it alone. */
+/** Expired objects; taking one postpones it, so that other workers skip it. */
 async function takeExpired(db: Db, rowsMax: number): Promise<string[]> {
   const rows = await db
     .updateTable("media_objects")
@@ -116,7 +116,7 @@ async function takeExpired(db: Db, rowsMax: number): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-/** Forgets an object that may still be in the storage. */
+/** Deletes the record of an object that may still be in the storage. */
 export async function forgetObject(db: Db, key: string): Promise<void> {
   await db.deleteFrom("media_objects").where("key", "=", key).execute();
 }

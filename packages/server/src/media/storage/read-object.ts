@@ -1,7 +1,7 @@
 import assert from "node:assert";
 import type { Storage } from "./storage.ts";
 
-/** The bytes of a small object. One that is not there, or larger than was said, is an error. */
+/** The bytes of a small object. Throws if it does not exist or is larger than the limit. */
 export async function readObject(
   storage: Storage,
   key: string,

@@ -3,7 +3,7 @@ import { ListObjectsV2Command, type S3Client } from "@aws-sdk/client-s3";
 import { S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
 import { type ChunkStorage, isChunkKey, isChunkStem } from "./chunks.ts";
 
-/** Chunks in S3: they are sent straight to the store. */
+/** Chunks in S3: clients send them directly to the storage. */
 export function chunksInS3(
   client: S3Client,
   { endpoint, bucket }: { endpoint: string; bucket: string },

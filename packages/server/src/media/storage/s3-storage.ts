@@ -32,7 +32,7 @@ interface S3Settings {
 
 const linkSeconds = 15 * 60;
 
-/** How long a store that does not answer is waited for. */
+/** How long to wait for a storage that does not respond. */
 interface S3Limits {
   connectMsMax: number;
   /** Of a connection on which nothing moves. */
@@ -43,12 +43,12 @@ interface S3Limits {
 
 const usualLimits: S3Limits = { connectMsMax: 5_000, idleMsMax: 15_000, callMsMax: 20_000 };
 const triesMax = 3;
-/** A transfer that is slower than this is given up. */
+/** A slower transfer is aborted. */
 const bytesPerMsMin = 128;
 
 /**
- * Any S3. Readers get presigned links, so the bytes never pass through this service. Every call ends
- * within a time that depends only on the size of what it moves.
+ * Any S3-compatible storage. Readers get presigned links, so the bytes never pass through this
+ * service. Every call ends within a time that depends only on the size of the transfer.
  */
 export function openS3Storage(settings: S3Settings, limits: S3Limits = usualLimits): Storage {
   const { bucket: Bucket } = settings;
@@ -71,7 +71,7 @@ export function openS3Storage(settings: S3Settings, limits: S3Limits = usualLimi
       try {
         await client.send(command, within(facts.sizeBytes));
       } finally {
-        body.destroy(); // a call that is given up leaves the file open
+        body.destroy(); // an aborted call leaves the file open
       }
     },
     async locate(key, method = "GET") {

@@ -5,7 +5,7 @@ import { isPrivateKey } from "./storage.ts";
 
 /** Longer than any task lives: a vendor may fetch its inputs late. */
 const vendorMs = 24 * 60 * 60 * 1000;
-/** Links of one file are the same for so long, and live that much longer than was asked. */
+/** Links of one file stay the same for this long, and are valid for that much longer than requested. */
 const roundMs = 10 * 60 * 1000;
 
 interface Signer {
@@ -13,14 +13,14 @@ interface Signer {
   secret: string;
 }
 
-/** Other members are a reader's own business. */
+/** Other query parameters are ignored. */
 export const signatureQuery = z.object({
   expires: z.coerce.number().int().optional().catch(undefined),
   signature: z.string().optional().catch(undefined),
 });
 type LinkSignature = z.output<typeof signatureQuery>;
 
-/** A link to a file below the media path that needs no key, for at least so long. */
+/** A signed link to a file below the media path, valid for at least this long. */
 export function signedUrl(signer: Signer, path: string, forMs: number): string {
   const expires = Math.ceil((Date.now() + forMs) / roundMs) * roundMs;
   const signature = sign(signer, path, expires);
@@ -28,12 +28,12 @@ export function signedUrl(signer: Signer, path: string, forMs: number): string {
   return `${signer.publicUrl}${mediaPath}/${path}?${query}`;
 }
 
-/** The link by which a vendor fetches an object of ours. */
+/** The link by which a vendor fetches an object. */
 export function vendorUrl(signer: Signer, key: string): string {
   return isPrivateKey(key) ? signedUrl(signer, key, vendorMs) : mediaUrl(signer.publicUrl, key);
 }
 
-/** Whether we signed this link and it still holds. */
+/** Whether the signature is valid and has not expired. */
 export function isSigned(signer: Signer, path: string, given: LinkSignature): boolean {
   if (given.expires === undefined || given.signature === undefined) return false;
   const expected = Buffer.from(sign(signer, path, given.expires));
@@ -42,7 +42,7 @@ export function isSigned(signer: Signer, path: string, given: LinkSignature): bo
   return isOurs && given.expires > Date.now();
 }
 
-/** The words in front keep it apart from what else is made with the same secret. */
+/** The prefix separates it from other uses of the same secret. */
 function sign(signer: Signer, path: string, expires: number): string {
   const text = `media link ${path} ${expires}`;
   return createHmac("sha256", signer.secret).update(text).digest("base64url");

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { mediaPath } from "./media-url.ts";
 
-/** The folder driver's own upload links: what they allow is in them, and signed. */
+/** Signed upload links of the disk driver; the link states what it allows. */
 export interface UploadGrant {
   key: string;
   sizeBytes: number;
@@ -20,7 +20,7 @@ export function uploadUrl(publicUrl: string, secret: string, grant: UploadGrant)
   return `${publicUrl}${uploadPath}/${grant.key}?${query}`;
 }
 
-/** Whether we made this link and it still holds. */
+/** Whether the signature is valid and has not expired. */
 export function isGranted(secret: string, grant: UploadGrant, signature: string): boolean {
   const expected = Buffer.from(sign(secret, grant));
   const given = Buffer.from(signature);
@@ -28,7 +28,7 @@ export function isGranted(secret: string, grant: UploadGrant, signature: string)
   return isOurs && grant.expiresAt > Date.now();
 }
 
-/** The words in front keep it apart from what else is made with the same secret. */
+/** The prefix separates it from other uses of the same secret. */
 function sign(secret: string, { key, sizeBytes, expiresAt }: UploadGrant): string {
   const text = `upload link ${key} ${sizeBytes} ${expiresAt}`;
   return createHmac("sha256", secret).update(text).digest("base64url");

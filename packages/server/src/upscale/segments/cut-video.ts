@@ -1,13 +1,13 @@
 import type { SegmentPlan, VideoPlan } from "../../db/tables/upscale.ts";
 
 const megapixel = 1_000_000;
-/** So much longer are segments that begin between key frames: all from the key frame on is decoded for each. */
+/** Segments that start between key frames are this much longer, since each decodes from the key frame on. */
 const timesLonger = 6;
 
 /**
- * Cuts a video into segments of about the same work, at key frames: decoding begins there. Where none
- * comes for long, it is cut anyway, and what was decoded before the segment is thrown away. The last ones
- * are smaller, half of what is left, so that those who work on them are done at about the same time.
+ * Cuts a video into segments of similar work, at key frames, where decoding can start. If none comes
+ * for long, it is cut anyway, and the frames decoded before the segment are discarded. The last
+ * segments get smaller, half of what is left, so that workers finish at about the same time.
  */
 export function cutVideo(
   { width, height, firstAt, endsAt }: Pick<VideoPlan, "width" | "height" | "firstAt" | "endsAt">,
@@ -21,7 +21,7 @@ export function cutVideo(
     const framesSince = place - last;
     const wanted = Math.max(framesMin / 2, Math.min(framesMin, (frames.length - last) / 2));
     const isDue = framesSince >= (isKey ? wanted : timesLonger * wanted);
-    // A short rest is better off with the segment before it.
+    // A short rest is merged into the previous segment.
     const isEnough = frames.length - place >= framesMin / 2;
     if (isDue && isEnough) starts.push({ at, place });
   }

@@ -19,7 +19,7 @@ test("a video of many segments has every frame at its time: what lengths lose by
 
   const ticks = 3 * 2501; // 83,366.67 millionths of a second
   const segments = Array.from({ length: 60 }, () => ({ path, ticks }));
-  const video = { tick, startsAtSeconds: 0, sounds: [], firstAt: 0 };
+  const video = { tick, startsAtSeconds: 0, audioCodecs: [], firstAt: 0 };
   const source = { path, contentType: "video/mp4" };
   const joined = await joinSegments(
     { source, video, segments, hasOwnTimes: false, bytesMax: 10_000_000 },

@@ -6,24 +6,24 @@ import { readingOptions } from "../../media/probe/probe.ts";
 import { type Segment, timescaleOf } from "../upscalers/upscale-video.ts";
 
 const memoryBytesMax = 1024 * 1024 * 1024;
-/** What players of MP4 know; other sound is encoded anew, once and in one segment. */
-const keptSounds: readonly string[] = ["aac", "mp3"];
+/** Codecs that MP4 players support; other audio is encoded again, in one pass. */
+const keptAudioCodecs: readonly string[] = ["aac", "mp3"];
 const joinedName = "joined.mp4";
 const microsecondsPerSecond = 1_000_000;
 
-/** The segments of a video, each with its own length in ticks, and the source for its sound. */
+/** The segments of a video, each with its length in ticks, and the source for its audio. */
 export interface Parts {
   source: { path: string; contentType: string };
-  video: Pick<VideoFrames, "tick" | "startsAtSeconds" | "sounds"> & { firstAt: number };
+  video: Pick<VideoFrames, "tick" | "startsAtSeconds" | "audioCodecs"> & { firstAt: number };
   segments: { path: string; ticks: number }[];
-  /** The segments' frames are shown at times that the video's ticks may not name. */
+  /** The frames of the segments have timestamps that the video's time base may not represent. */
   hasOwnTimes: boolean;
   bytesMax: number;
 }
 
 /**
- * Puts the segments together without touching an image, and the source's sound beside them as it was:
- * the sound is never cut, so there is no seam to hear. Answers the path of an MP4 in `dir`.
+ * Joins the segments without re-encoding and adds the source's audio unchanged: the audio is never
+ * cut, so there is no audible seam. Returns the path of an MP4 in `dir`.
  */
 export async function joinSegments(
   { source, video, segments, hasOwnTimes, bytesMax }: Parts,
@@ -48,7 +48,7 @@ export async function joinSegments(
       ...["concat,mov", "-codec_whitelist", "h264", "-itsoffset", lateBy(video).toFixed(6)],
       ...["-f", "concat", "-safe", "0", "-i", `file:${pathOf("list")}`],
       ...[...readingOptions(source.contentType), "-i", `file:${pathOf("source")}`],
-      ...["-map", "0:v:0", "-map", "1:a?", "-c", "copy", ...soundOptions(video.sounds)],
+      ...["-map", "0:v:0", "-map", "1:a?", "-c", "copy", ...audioOptions(video.audioCodecs)],
       ...["-map_metadata", "-1", "-map_chapters", "-1", "-bitexact"],
       ...(hasOwnTimes ? [] : ["-video_track_timescale", String(timescaleOf(video.tick))]),
       ...[
@@ -67,8 +67,8 @@ export async function joinSegments(
 }
 
 /**
- * A length is told in millionths of a second, which seldom are whole ticks. Each is the difference of
- * two rounded times, so that what is cut off one is in the next and no video grows with its segments.
+ * Durations are in microseconds, which are rarely whole ticks. Each is the difference of two rounded
+ * times, so that rounding errors do not add up.
  */
 function listOf(
   segments: Parts["segments"],
@@ -86,13 +86,13 @@ function listOf(
   return `ffconcat version 1.0\n${lines.join("")}`;
 }
 
-/** How much later than the video its image begins: sound may come first. */
+/** How much later the video stream starts than the file: audio may come first. */
 function lateBy({ tick, firstAt, startsAtSeconds }: Parts["video"]): number {
   return Math.max(0, (firstAt * tick.over) / tick.under - startsAtSeconds);
 }
 
-function soundOptions(sounds: readonly string[]): string[] {
-  return sounds.flatMap((codec, place) =>
-    keptSounds.includes(codec) ? [] : [`-c:a:${place}`, "aac", `-b:a:${place}`, "192k"],
+function audioOptions(audioCodecs: readonly string[]): string[] {
+  return audioCodecs.flatMap((codec, place) =>
+    keptAudioCodecs.includes(codec) ? [] : [`-c:a:${place}`, "aac", `-b:a:${place}`, "192k"],
   );
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Context, MediaContext } from "../../context.ts";
 import type { StoredMedia } from "../../db/tables/tasks.ts";
 import type { VideoPlan } from "../../db/tables/upscale.ts";
-import { turnMsMax } from "../../engine/durable.ts";
+import { permitWaitMsMax } from "../../engine/durable.ts";
 import type { FailureCode } from "../../errors.ts";
 import { probeMedia } from "../../media/probe/probe.ts";
 import { fetchObject, measureFile } from "../../media/storage/fetch-object.ts";
@@ -14,7 +14,7 @@ import { joinSegments } from "./join-segments.ts";
 import { listSegments } from "./queries.ts";
 
 const joinMsMax = 5 * 60_000;
-/** Beyond the segments and the source's sound: indexes. */
+/** Beyond the segments and the source's audio: indexes. */
 const slackBytes = 64 * 1024 * 1024;
 
 export type Joining =
@@ -23,7 +23,7 @@ export type Joining =
   | { kind: "failed"; code: FailureCode }
   | { kind: "over" };
 
-/** When all segments are there: joins them, measures the result and stores it. */
+/** When all segments are done: joins them, probes the result and stores it. */
 export async function joinVideo(ctx: MediaContext, taskId: string): Promise<Joining> {
   const upscale = await findUpscale(ctx.db, taskId);
   if (upscale === undefined) return { kind: "over" };
@@ -34,8 +34,8 @@ export async function joinVideo(ctx: MediaContext, taskId: string): Promise<Join
     key === null ? [] : [{ key, sizeBytes: sizeBytes ?? 0, ticks: plan.to - plan.from }],
   );
   if (done.length < segments.length) return { kind: "waiting" };
-  const turn = { accountId: upscale.accountId, signal: AbortSignal.timeout(turnMsMax) };
-  return ctx.collects.use(turn, () => joinAll(ctx, taskId, upscale, done));
+  const entry = { accountId: upscale.accountId, signal: AbortSignal.timeout(permitWaitMsMax) };
+  return ctx.collects.use(entry, () => joinAll(ctx, taskId, upscale, done));
 }
 
 type DoneSegment = { key: string; sizeBytes: number; ticks: number };
@@ -71,7 +71,7 @@ async function joinAll(
   }
 }
 
-/** Nothing is delivered that was not measured: the sides and the length must be what was paid for. */
+/** The output is probed before delivery: its resolution and duration must be what was paid for. */
 async function keepResult(
   ctx: Context,
   taskId: string,
@@ -85,10 +85,10 @@ async function keepResult(
     width !== null &&
     height !== null &&
     faultOfSides(video, { width, height }) === null &&
-    // The sound may go on for longer than the image.
+    // The audio may be longer than the video stream.
     (durationMs ?? 0) > shownMs - differenceMsMax;
   if (facts === null || !isRight) {
-    ctx.log.error({ event: "upscale.wrong", taskId, facts, shownMs });
+    ctx.log.error({ event: "upscale.output_wrong", taskId, facts, shownMs });
     return { kind: "failed", code: "task_broken" };
   }
   const { contentType, extension } = facts;

@@ -3,11 +3,11 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import {
+  audioStartsAt,
   compareFrames,
-  hashSound,
+  hashAudio,
   readStreams,
   readTrack,
-  soundBeginsAt,
   type Track,
 } from "@zoetrope/testkit/read-video.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
@@ -217,8 +217,8 @@ async function expectSeamless(source: string, sound: Sound): Promise<void> {
     timesOf(await readTrack(source, "v:0")),
   );
   await expectUnseen(source, cut);
-  if (sound === "kept") await expectSoundKept(source, cut.joined);
-  else await expectSoundAnew(source, cut.joined);
+  if (sound === "kept") await expectAudioKept(source, cut.joined);
+  else await expectAudioEncodedAgain(source, cut.joined);
 }
 
 /** Cutting changes no image that is encoded, and encoding treats those at joints as well as others. */
@@ -241,8 +241,8 @@ async function expectUnseen(source: string, cut: { joined: string; joints: numbe
 }
 
 /** The same packets at the same times, without a gap, and as far from the image as they were. */
-async function expectSoundKept(source: string, joined: string): Promise<void> {
-  expect(await hashSound(joined)).toBe(await hashSound(source));
+async function expectAudioKept(source: string, joined: string): Promise<void> {
+  expect(await hashAudio(joined)).toBe(await hashAudio(source));
   const [heard, kept] = [await readTrack(source, "a:0"), await readTrack(joined, "a:0")];
   expect(timesOf(kept)).toEqual(timesOf(heard));
   const gaps = kept.packets.slice(1).map(({ at }, place) => at - endOf(kept, place));
@@ -256,7 +256,7 @@ const aacFrameSeconds = 1024 / 44_100;
 /** Encoders smear the beginning of a tone. */
 const smearSeconds = 0.005;
 
-async function expectSoundAnew(source: string, joined: string): Promise<void> {
+async function expectAudioEncodedAgain(source: string, joined: string): Promise<void> {
   expect(await readStreams(joined)).toMatchObject([{}, { codec_name: "aac" }]);
   const [heard, made] = [await readTrack(source, "a:0"), await readTrack(joined, "a:0")];
   expect(Math.abs(lengthOf(made) - lengthOf(heard))).toBeLessThanOrEqual(aacFrameSeconds);
@@ -264,9 +264,9 @@ async function expectSoundAnew(source: string, joined: string): Promise<void> {
   expect(Math.max(...gaps)).toBeLessThanOrEqual(1);
   const [before, after] = [await readTrack(source, "v:0"), await readTrack(joined, "v:0")];
   const moved =
-    (await soundBeginsAt(joined)) -
+    (await audioStartsAt(joined)) -
     startOf(after) -
-    ((await soundBeginsAt(source)) - startOf(before));
+    ((await audioStartsAt(source)) - startOf(before));
   expect(Math.abs(moved)).toBeLessThanOrEqual(smearSeconds);
 }
 

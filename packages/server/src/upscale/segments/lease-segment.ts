@@ -12,8 +12,8 @@ const upscaleRows = {
 };
 
 /**
- * Takes the next segment in one statement. If that fails, upscales are tried one by one: the one that
- * makes it fail is counted as stuck, and the first good one is taken.
+ * Leases the next segment in one statement. If that fails, upscales are tried one by one: the failing
+ * one is counted as stuck, and the first good one is taken.
  */
 export async function takeSegment(
   ctx: Context,

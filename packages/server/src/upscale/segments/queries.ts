@@ -41,8 +41,8 @@ export interface LeasedSegment {
 }
 
 /**
- * Takes a segment that nobody is at work on, of the account that was served longest ago: accounts take
- * turns, and the videos of one are done in the order in which they came. It is free again after the lease.
+ * Leases a free segment of the account that was served longest ago: accounts are served round-robin,
+ * and the videos of one account in order of arrival. The segment is free again when the lease expires.
  */
 export async function leaseSegment(
   db: Db,
@@ -83,7 +83,7 @@ export async function leaseSegment(
   return rows[0];
 }
 
-/** Upscales with a segment that nobody is at work on, in the order in which they are served. */
+/** Upscales with a free segment, in the order in which they are served. */
 export async function listWaitingUpscales(db: Db, rowsMax: number) {
   const { rows } = await sql<{ taskId: string; accountId: string }>`
     select task_id as "taskId", account_id as "accountId"
@@ -107,7 +107,7 @@ function heldSegment(db: Db, { taskId, number, worker }: Held) {
     .where("object_key", "is", null);
 }
 
-/** Says that the worker is alive and how far it is. False: the segment is no longer its own. */
+/** Heartbeat with progress. False: the lease is lost. */
 export async function keepSegment(
   db: Db,
   held: Held,
@@ -123,7 +123,7 @@ export async function keepSegment(
   return result.numUpdatedRows > 0n;
 }
 
-/** Done: from here on nobody does it again. False: it was done by another, or the task is over. */
+/** Records a finished segment. False: another worker was first, or the task has ended. */
 export async function saveSegment(
   db: Db,
   held: Held,
@@ -135,7 +135,10 @@ export async function saveSegment(
   return result.numUpdatedRows > 0n;
 }
 
-/** Gives a segment back: to be begun or looked at again after a while. `isUntried`: it was not its fault. */
+/**
+ * Returns a segment, to be started or polled again after a delay. `isUntried`: does not count as an
+ * attempt.
+ */
 export async function returnSegment(
   db: Db,
   held: Held,
@@ -185,7 +188,7 @@ export async function recordSubmit(
   return result.numUpdatedRows > 0n;
 }
 
-/** How many segments are neither done nor given up. */
+/** The number of segments that are neither done nor failed. */
 export async function countOpenSegments(db: Db, taskId: string): Promise<number> {
   const row = await db
     .selectFrom("upscale_segments")

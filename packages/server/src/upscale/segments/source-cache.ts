@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { fetchObject, ObjectGone } from "../../media/storage/fetch-object.ts";
 import type { Storage } from "../../media/storage/storage.ts";
 
-/** Storage did not give the source: that says nothing about the segment. */
+/** The source could not be read from storage: that says nothing about the segment. */
 export class SourceAway extends Error {}
 
-/** Sources on this machine: each is fetched once while segments of it are worked on. */
+/** Local copies of sources: each is fetched once while its segments are processed. */
 export interface SourceCache {
   use<Result>(key: string, work: (path: string) => Promise<Result>): Promise<Result>;
 }
@@ -16,20 +16,20 @@ interface Entry {
   path: string;
   fetched: Promise<void>;
   users: number;
-  /** Runs while nobody uses it. */
+  /** Runs while the file is unused. */
   going?: NodeJS.Timeout;
 }
 
 /**
- * A file that nobody uses is kept for a while, and at most so many of them are: the disk's use is
- * bounded by their largest size, and what belonged to a task does not outlive it for long.
+ * An unused file is kept for a while, and at most this many: disk usage is bounded, and files do not
+ * long outlive their task.
  */
 export function createSourceCache(
   storage: Storage,
   dir: string,
   idle: { filesMax: number; keptMs: number },
 ): SourceCache {
-  const entries = new Map<string, Entry>(); // the longest unused first
+  const entries = new Map<string, Entry>(); // least recently used first
 
   async function fetch(key: string, path: string): Promise<void> {
     await mkdir(dir, { recursive: true });
@@ -40,7 +40,7 @@ export function createSourceCache(
   }
 
   function enter(key: string): Entry {
-    const path = join(dir, `source-${randomUUID()}`); // never that of one who is just going
+    const path = join(dir, `source-${randomUUID()}`); // never a file that is being removed
     return { path, fetched: fetch(key, path), users: 0 };
   }
 
@@ -61,7 +61,7 @@ export function createSourceCache(
     entries.delete(key);
     entries.set(key, entry);
     entry.going = setTimeout(() => {
-      if (entry.users === 0) drop(key, entry).catch(() => {}); // a worker that starts clears the folder
+      if (entry.users === 0) drop(key, entry).catch(() => {}); // a starting worker clears the folder
     }, idle.keptMs);
     entry.going.unref();
     const unused = [...entries].filter(([, { users }]) => users === 0);

@@ -26,19 +26,19 @@ import { SourceAway } from "./source-cache.ts";
 
 const leaseMs = 15_000;
 const keepEveryMs = 2_000;
-/** Workers that die, and ffmpeg failing, count alike: a segment that ends its workers is given up. */
+/** A dead worker counts like a failure of ffmpeg: a segment that kills its workers is given up. */
 const triesMax = 6;
 const againMs = 2_000;
 
 /**
- * Works on segments until told to stop, so many at once as this worker has cores. Segments are pulled,
- * not pushed: a worker that is busy takes none, and one that dies is noticed by its silence.
- * Stopping ends the work under way and gives it back.
+ * Processes segments until stopped, one per core. Segments are pulled: a busy worker takes none, and a
+ * dead one is noticed by its missing heartbeat. Stopping aborts the segments in progress and returns
+ * them.
  */
 export async function workSegments(
   ctx: UpscaleContext,
   stop: AbortSignal,
-  onTurn: () => void = () => {},
+  onRound: () => void = () => {},
 ): Promise<void> {
   const underWay = new Set<Promise<void>>();
   while (!stop.aborted) {
@@ -48,21 +48,21 @@ export async function workSegments(
         const worker = randomUUID();
         const segment = await takeSegment(ctx, worker, leaseMs);
         if (segment === undefined) break;
-        begin(segment, worker);
+        start(segment, worker);
       }
-      onTurn();
+      onRound();
     } catch (error) {
       ctx.log.error({ event: "segments.broken", reason: String(error) });
     }
   }
   await Promise.all(underWay);
 
-  function begin(segment: LeasedSegment, worker: string): void {
+  function start(segment: LeasedSegment, worker: string): void {
     const work = workOn(ctx, segment, worker, stop)
       .catch((error) => ctx.log.error({ event: "segment.broken", reason: String(error) }))
       .finally(() => {
         underWay.delete(work);
-        ctx.segmentSignal.ring();
+        ctx.segmentSignal.notify();
       });
     underWay.add(work);
   }
@@ -82,7 +82,7 @@ async function workOn(
   const dir = await mkdtemp(join(ctx.workDir, "segment-"));
   const lost = new AbortController();
   const keeping = keepLease(ctx, segment, held, { framesDone: () => framesDone, lost });
-  // Storage or database away: what is done waits here, and its lease is kept.
+  // Storage or database unavailable: the finished segment waits here with its lease.
   const isOver = () => stop.aborted || lost.signal.aborted;
   const persistently = <Result>(what: string, work: () => Promise<Result>) =>
     persist({ log: ctx.log, taskId, what, isOver }, work);
@@ -129,23 +129,23 @@ async function workOn(
   }
 }
 
-/** Says that the worker lives and how far it is; aborts `lost` when the segment is no longer its own. */
+/** Sends heartbeats with progress; aborts `lost` when the lease is lost. */
 function keepLease(
   ctx: Context,
   segment: LeasedSegment,
   held: Held,
   { framesDone, lost }: { framesDone(): number; lost: AbortController },
 ): NodeJS.Timeout {
-  let framesTold = 0;
+  let framesReported = 0;
   return setInterval(() => {
     const frames = framesDone();
     keepSegment(ctx.db, held, frames, leaseMs).then(
       (isOurs) => {
         if (!isOurs) return lost.abort();
-        if (frames > framesTold) announceProgress(ctx, segment);
-        framesTold = frames;
+        if (frames > framesReported) announceProgress(ctx, segment);
+        framesReported = frames;
       },
-      () => {}, // the database is away: the lease decides
+      () => {}, // the database is unavailable: the lease decides
     );
   }, keepEveryMs);
 }
@@ -177,7 +177,7 @@ async function note(
   }
 }
 
-/** Only an upscale shows how far it is. */
+/** Only an upscale task shows its progress. */
 function announceProgress(ctx: Context, { kind, taskId }: LeasedSegment): void {
   if (kind === "upscale") ctx.changes.announce(taskId);
 }
@@ -197,10 +197,10 @@ async function giveUp(
   await failSegment(ctx.db, held, { code, reason });
   const { taskId, number } = segment;
   ctx.log.error({ event: "segment.given_up", taskId, number, code, reason });
-  ctx.waker.wake(segment.kind, "look", segment.taskId);
+  ctx.waker.wake(segment.kind, "poll", segment.taskId);
 }
 
-/** The last one to finish says so; if that is lost, the watcher says it again. */
+/** The last segment wakes the task; the sweep re-sends a lost wake-up. */
 async function wakeIfDone(ctx: Context, { taskId, kind }: LeasedSegment): Promise<void> {
-  if ((await countOpenSegments(ctx.db, taskId)) === 0) ctx.waker.wake(kind, "look", taskId);
+  if ((await countOpenSegments(ctx.db, taskId)) === 0) ctx.waker.wake(kind, "poll", taskId);
 }

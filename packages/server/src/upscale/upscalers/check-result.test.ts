@@ -6,7 +6,7 @@ const plan = (by: VideoPlan["by"], width: number, height: number): VideoPlan => 
   ...{ by, contentType: "video/mp4", target: "1080p", width, height },
   source: { width: 320, height: 180, durationMs: 2_000 },
   ...{ tick: { over: 1, under: 1_000 }, firstAt: 0, endsAt: 2_000 },
-  ...{ startsAtSeconds: 0, isInterlaced: false, sounds: [] },
+  ...{ startsAtSeconds: 0, isInterlaced: false, audioCodecs: [] },
 });
 
 test("our own result has exactly the sides of the plan", () => {

@@ -1,7 +1,7 @@
 import type { VideoPlan } from "../../db/tables/upscale.ts";
 import { shortSideOf } from "../../models/upscaler.ts";
 
-/** A result that is longer or shorter than its source by more is wrong. */
+/** The maximum difference in duration between source and output. */
 export const differenceMsMax = 100;
 /** Encoders want sides that are multiples of up to 16. */
 const shapeDifferenceMax = 0.02;
@@ -12,8 +12,8 @@ export function shownMsOf({ tick, firstAt, endsAt }: VideoPlan): number {
 }
 
 /**
- * What is wrong with the sides of a result, in words for operators. Ours are exactly those of the plan;
- * a vendor's only have to be what was paid for, in the shape of the source.
+ * What is wrong with the resolution of an output, for operators. Ours is exactly that of the plan; a
+ * vendor's only has to reach the target in the aspect ratio of the source.
  */
 export function faultOfSides(
   video: VideoPlan,

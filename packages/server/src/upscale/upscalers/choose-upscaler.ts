@@ -3,7 +3,7 @@ import { findOpenTask } from "../../tasks/queries.ts";
 import type { UpscaleContext } from "../context.ts";
 import type { Upscaler } from "./upscaler.ts";
 
-/** What vendors are known to take; codecs of editing programs are upscaled here. */
+/** What vendors are known to accept; editing codecs are upscaled here. */
 const vendorCodecs: readonly string[] = ["h264", "hevc", "vp8", "vp9", "av1"];
 
 /** Decided once for a video and kept, since it is cut for the one who does it. Test keys reach no vendor. */
@@ -17,7 +17,7 @@ export async function chooseUpscaler(
   return task === undefined || task.isTest ? "us" : "vendor";
 }
 
-/** What was meant for a vendor that is no longer set is done here: a whole video is a segment as well. */
+/** A segment of a vendor that is no longer configured is upscaled here: a whole video is a segment too. */
 export function upscalerOf(ctx: UpscaleContext, { by }: Pick<VideoPlan, "by">): Upscaler {
   return (by === "vendor" ? ctx.vendorUpscaler : null) ?? ctx.upscaler;
 }

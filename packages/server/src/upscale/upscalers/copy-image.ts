@@ -6,8 +6,8 @@ const memoryBytesMax = 1024 * 1024 * 1024;
 const imageName = "image.mp4";
 
 /**
- * The image of a video and nothing else of it, untouched, in an MP4 in `dir`: what begins with its first
- * frame, whatever was heard before. Answers its path.
+ * The video stream alone, unchanged, in an MP4 in `dir` that starts with its first frame. Returns its
+ * path.
  */
 export async function copyImage(
   video: { path: string; contentType: string },

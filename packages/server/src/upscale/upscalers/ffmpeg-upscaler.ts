@@ -24,7 +24,7 @@ export function createFfmpegUpscaler(world: {
   storage: Storage;
   workDir: string;
   settings: Omit<EncoderPreset, "megabitsMax">;
-  /** How much of the result is one segment: its frames times their pixels. */
+  /** The size of a segment: output frames times their pixels. */
   segmentMegapixels: number;
 }): Upscaler {
   const sources = createSourceCache(world.storage, join(world.workDir, "sources"), idleSources);

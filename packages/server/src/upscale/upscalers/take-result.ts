@@ -15,8 +15,8 @@ const downloadMsMax = 15 * 60_000;
 const copyMsMax = 5 * 60_000;
 
 /**
- * Fetches a vendor's video and checks it: it must be as large and as long as was paid for. Only its image
- * is kept. What can pass throws.
+ * Fetches a vendor's video and checks that its resolution and duration are what was paid for. Only its
+ * video stream is kept. Transient failures throw.
  */
 export async function takeResult(
   safeFetch: SafeFetch,
@@ -28,7 +28,7 @@ export async function takeResult(
   const limits = { sizeBytesMax: resultBytesMax, totalMsMax: downloadMsMax, signal };
   const fetched = await download(safeFetch, url, path, limits).catch(refusedOrThrown);
   if (fetched.kind === "refused" && fetched.isTooSlow)
-    throw new Error(`the vendor's video: ${fetched.reason}`); // a line may be slow for a while
+    throw new Error(`the vendor's video: ${fetched.reason}`); // the connection may be slow for a while
   if (fetched.kind === "refused") return { fault: `the vendor's video: ${fetched.reason}` };
   const checked = await check(path, video);
   if ("fault" in checked) return { fault: `the vendor's video: ${checked.fault}` };
@@ -37,7 +37,7 @@ export async function takeResult(
   return { path: image, ...(await measureFile(image)) };
 }
 
-/** An address that is not fetched from will not become one. */
+/** A forbidden URL stays forbidden. */
 function refusedOrThrown(error: unknown): Extract<Download, { kind: "refused" }> {
   if (error instanceof FetchRefused) return { kind: "refused", reason: error.message };
   throw error;

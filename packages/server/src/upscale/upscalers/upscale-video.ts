@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Confinement, confinedPath, runConfined } from "../../media/probe/confine.ts";
 import { readingOptions } from "../../media/probe/probe.ts";
 
-/** A segment of a video, made larger: H.264 of 8 bits and 4:2:0, with the source's own frame times. */
+/** An upscaled segment: H.264 of 8 bits and 4:2:0, with the frame times of the source. */
 export interface Segment {
   contentType: string;
   tick: { over: number; under: number };
@@ -32,8 +32,8 @@ const progressBytesMax = 64 * 1024 * 1024;
 const segmentName = "segment.mp4";
 
 /**
- * Encodes a segment of a local video into `dir` on one thread: segments run side by side, and one thread
- * gives the same bytes every time. Answers the file's path.
+ * Encodes a segment of a local video into `dir` on one thread: segments run in parallel, and one
+ * thread is deterministic. Returns the path of the file.
  */
 export async function upscaleSegment(
   path: string,

@@ -15,7 +15,7 @@ export interface SegmentOrder {
 
 export type SegmentResult =
   | { kind: "done"; path: string; sizeBytes: number; sha256: string }
-  /** There is nothing to do here until then: a vendor is at work on it, or cannot take it now. */
+  /** Nothing to do until then: a vendor is working on it, or cannot accept it now. */
   | { kind: "waiting"; againMs: number; framesDone: number }
   /** For good. `reason` is for operators, `code` for the task's owner. */
   | { kind: "failed"; code: FailureCode; reason: string };
@@ -27,22 +27,23 @@ export interface SegmentRun {
   onFrames(framesDone: number): void;
   /** Records the intent before a vendor is called. False: it was called already. */
   claimSubmit(): Promise<boolean>;
-  /** The vendor's job, or null when it is proven not to have one. False: nobody wants it any more. */
+  /** Records the vendor's job, or null if it is proven not to have one. False: it is no longer needed. */
   recordSubmit(vendorJobId: string | null): Promise<boolean>;
 }
 
 /**
- * Who makes videos larger: this service with ffmpeg, or a vendor. A segment is done at least once and
- * may be begun by a second worker while the first is still at it, so nothing counts but its file.
+ * Upscales videos: with ffmpeg in this service, or with a vendor. A segment is processed at least once
+ * and may be started by a second worker while the first is still running, so only its stored file
+ * counts.
  */
 export interface Upscaler {
-  /** How the work is cut: what can be done on its own, and is not done again. */
+  /** How the video is cut into segments. */
   cut(video: VideoPlan, frames: VideoFrames["frames"]): SegmentPlan[];
-  /** Does a segment, or goes on with it. What can pass throws, and is tried again. */
+  /** Upscales a segment, or continues it. Transient failures throw and are retried. */
   work(order: SegmentOrder, run: SegmentRun): Promise<SegmentResult>;
 }
 
 export interface VendorUpscaler extends Upscaler {
-  /** Ends a job that nobody waits for any more, where the vendor still can. Best effort. */
+  /** Cancels a job that is no longer needed. Best effort. */
   forget(vendorJobId: string): Promise<void>;
 }

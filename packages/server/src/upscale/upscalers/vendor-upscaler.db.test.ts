@@ -155,7 +155,7 @@ async function ffprobe(path: string, stream: string, entry: string): Promise<str
 }
 
 /** The packets of the sound, as they are in the file. */
-async function soundOf(path: string): Promise<string> {
+async function audioOf(path: string): Promise<string> {
   const { stdout } = await run("ffmpeg", [
     ...["-v", "error", "-i", path, "-map", "0:a", "-c", "copy", "-f", "streamhash", "-"],
   ]);
@@ -175,7 +175,7 @@ test("a vendor makes the video larger, asked once; the sound is the source's, th
     videoCodec: "h264",
   });
   expect(await ffprobe(path, "v", "stream=r_frame_rate")).toBe("30/1");
-  expect(await soundOf(path)).toBe(await soundOf(video));
+  expect(await audioOf(path)).toBe(await audioOf(video));
   await completeTask(bed.ctx, taskId, media);
   await forgetUpscale(bed.ctx, taskId);
   expect(await queryUpscale(bed.ctx, account, taskId)).toMatchObject({

@@ -19,7 +19,7 @@ const video: VideoPlan = {
   target: "2k",
   source: { width: 320, height: 180, durationMs: 2_000 },
   ...{ width: 2560, height: 1440, tick: { over: 1, under: 1_000 }, firstAt: 500, endsAt: 2_500 },
-  ...{ startsAtSeconds: 0, isInterlaced: false, sounds: [] },
+  ...{ startsAtSeconds: 0, isInterlaced: false, audioCodecs: [] },
 };
 const frames = Array.from({ length: 100 }, (_, at) => ({ at: 500 + 20 * at, isKey: at === 0 }));
 

@@ -14,25 +14,25 @@ interface World {
   log: Log;
 }
 
-const lookMsMin = 1_000;
-const lookMsMax = 15_000;
-/** When to ask again who could not take it, unless it said so itself. */
+const pollMsMin = 1_000;
+const pollMsMax = 15_000;
+/** When to submit again after a refusal without a Retry-After. */
 const refusedMs = 10_000;
 const refusedMsMax = 60_000;
-/** A job that is not known so soon after it was accepted may still turn up. */
+/** A job that is unknown this soon after it was accepted may still appear. */
 const unknownMsMax = 60_000;
 
 /**
- * Has videos made larger by a vendor, each as a whole. The vendor gets our link to the source. It is asked
- * once: the intent is in the row before, the job after it. A vendor that lists no jobs cannot be asked
- * what became of an answer that was lost: then the video is given up, and costs its owner nothing.
+ * Upscales videos with a vendor, each as a whole. The vendor gets a signed link to the source. It is
+ * called once: the intent is in the row before, the job after it. The vendor cannot list jobs, so a
+ * submit whose response was lost cannot be reconciled: the video is given up and not charged.
  */
 export function createVendorUpscaler(world: World): VendorUpscaler {
   return {
     cut: ({ firstAt, endsAt }, frames) => [{ from: firstAt, to: endsAt, frames: frames.length }],
     async work(order, run) {
       const { vendorJobId, submittedMsAgo } = order;
-      if (vendorJobId !== null) return look(world, order, vendorJobId, run);
+      if (vendorJobId !== null) return poll(world, order, vendorJobId, run);
       if (submittedMsAgo === null) return ask(world, order, run);
       return unconfirmed("its worker died before the response was recorded");
     },
@@ -42,7 +42,7 @@ export function createVendorUpscaler(world: World): VendorUpscaler {
 
 async function ask(world: World, order: SegmentOrder, run: SegmentRun): Promise<SegmentResult> {
   const { fal } = world;
-  if (!(await run.claimSubmit())) return waiting(lookMsMin); // another has taken the segment
+  if (!(await run.claimSubmit())) return waiting(pollMsMin); // another worker has taken the segment
   const { target } = order.video;
   const sourceUrl = linkOf(world, order);
   const asked = await fal.submit({ sourceUrl, target, framesPerSecond: rateOf(order) });
@@ -50,7 +50,7 @@ async function ask(world: World, order: SegmentOrder, run: SegmentRun): Promise<
   switch (asked.kind) {
     case "accepted":
       if (!(await run.recordSubmit(asked.jobId))) await fal.cancel(asked.jobId);
-      return waiting(lookMsMin);
+      return waiting(pollMsMin);
     case "unknown":
       return unconfirmed(asked.detail);
     case "refused":
@@ -59,22 +59,22 @@ async function ask(world: World, order: SegmentOrder, run: SegmentRun): Promise<
     case "throttled":
     case "unavailable": {
       await run.recordSubmit(null);
-      const wishedMs = "retryAfterMs" in asked ? asked.retryAfterMs : null;
-      return waiting(Math.min(Math.max(wishedMs ?? refusedMs, lookMsMin), refusedMsMax));
+      const requestedMs = "retryAfterMs" in asked ? asked.retryAfterMs : null;
+      return waiting(Math.min(Math.max(requestedMs ?? refusedMs, pollMsMin), refusedMsMax));
     }
   }
 }
 
-async function look(
+async function poll(
   world: World,
   order: SegmentOrder,
   vendorJobId: string,
   run: SegmentRun,
 ): Promise<SegmentResult> {
   const seen = await world.fal.look(vendorJobId);
-  if (seen.kind !== "waiting") note(world, order, "look at upscale", seen);
+  if (seen.kind !== "waiting") note(world, order, "poll upscale", seen);
   const submittedMsAgo = order.submittedMsAgo ?? 0;
-  const again = waiting(Math.min(Math.max(submittedMsAgo / 4, lookMsMin), lookMsMax));
+  const again = waiting(Math.min(Math.max(submittedMsAgo / 4, pollMsMin), pollMsMax));
   switch (seen.kind) {
     case "waiting":
     case "unavailable":
@@ -92,7 +92,7 @@ async function look(
 }
 
 function waiting(againMs: number): SegmentResult {
-  return { kind: "waiting", againMs, framesDone: 0 }; // it does not say how far it is
+  return { kind: "waiting", againMs, framesDone: 0 }; // the vendor reports no progress
 }
 
 function failed(code: FailureCode, reason: string): SegmentResult {
@@ -108,7 +108,7 @@ function linkOf({ signer }: World, { sourceKey }: SegmentOrder): string {
   return vendorUrl(signer, sourceKey);
 }
 
-/** Who has the link may read the source. Its query differs by the time at which it was signed. */
+/** The link grants access to the source, so it is removed from details. */
 function withoutLink(detail: string, link: string): string {
   const [address = link] = link.split("?");
   const [before = "", ...after] = detail.split(address);
@@ -123,7 +123,7 @@ function rateOf({ video, segment }: SegmentOrder): number {
 function note(
   world: World,
   order: SegmentOrder,
-  call: "submit upscale" | "look at upscale",
+  call: "submit upscale" | "poll upscale",
   outcome: { kind: string; detail?: string },
 ): void {
   const detail = withoutLink(outcome.detail ?? "", linkOf(world, order));

@@ -12,7 +12,7 @@ export const arkAssetsSchema = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, "")),
   accessKeyId: z.string().regex(/^[\x21-\x7e]{1,200}$/, { error: "must be printable" }),
   secretAccessKey: z.string().min(1),
-  region: z.string().regex(/^[a-z0-9-]{1,40}$/, { error: "must be such as cn-beijing" }),
+  region: z.string().regex(/^[a-z0-9-]{1,40}$/, { error: "must be a region such as cn-beijing" }),
   /** The same as that of the API key that makes videos of the assets. */
   projectName: name.default("default"),
   /** This deployment's group; it is created when there is none of this name. */
@@ -105,7 +105,8 @@ export function createArkAssets(settings: ArkAssetsSettings): ArkAssets {
     async getAsset(id) {
       const outcome = await ask(settings, "GetAsset", { Id: id }, asset);
       if (outcome.kind !== "done") return outcome;
-      if (outcome.value.Id !== id) return { kind: "unknown", detail: "another asset was answered" };
+      if (outcome.value.Id !== id)
+        return { kind: "unknown", detail: "the response is about another asset" };
       return { kind: "done", value: readReview(outcome.value) };
     },
 

@@ -95,7 +95,10 @@ function createJobs(settings: DashScopeSettings, calls: DashScopeCalls): VendorJ
       // All at once: one that hangs would otherwise hold up those behind it.
       const seen = await inParallel(jobIds.slice(0, pollsPerSecond), pollsPerSecond, look);
       if (seen.length > 0 && seen.every(({ kind }) => kind === "unavailable")) return "unavailable";
-      const notAsked: PollResult = { kind: "unavailable", detail: "not asked: too many at once" };
+      const notAsked: PollResult = {
+        kind: "unavailable",
+        detail: "not polled: too many jobs at once",
+      };
       return new Map(jobIds.map((jobId, index) => [jobId, seen[index] ?? notAsked]));
     },
 

@@ -24,7 +24,7 @@ export const falSchema = z.strictObject({
   /** The model's id. Another one must take and give the same fields. */
   endpoint: z
     .string()
-    .regex(/^\w[\w.-]*(\/\w[\w.-]*){1,9}$/, { error: "must be such as owner/name/path" })
+    .regex(/^\w[\w.-]*(\/\w[\w.-]*){1,9}$/, { error: "must have the form owner/name/path" })
     .default("fal-ai/bytedance-upscaler/upscale/video"),
   submitMsMax: z.int().min(1).max(600_000).default(15_000),
 });

@@ -8,24 +8,24 @@ import { countOpenSegments } from "./queries.ts";
 const rowsMax = 100;
 const pollMs = 10_000;
 const tasksAtOnceMax = 4;
-const lookMsMax = 15_000;
+const rowMsMax = 15_000;
 
-/** Wakes tasks whose segments are all there, when the word of it got lost. */
-export async function watchSegments(ctx: Context, until?: AbortSignal): Promise<void> {
+/** Re-sends lost wake-ups of tasks whose segments are all done. */
+export async function sweepSegments(ctx: Context, until?: AbortSignal): Promise<void> {
   const due = await takeDuePolls(ctx.db, upscalerAccount, pollMs, rowsMax);
   const how = {
     loop: pollLoopOf(upscalerAccount),
     keyOf: ({ taskId }: Due) => taskId,
     accountOf: ({ accountId }: Due) => accountId,
     atOnceMax: tasksAtOnceMax,
-    rowMsMax: lookMsMax,
+    rowMsMax,
   };
-  const look = async ({ taskId }: Due) => {
+  const wake = async ({ taskId }: Due) => {
     if ((await countOpenSegments(ctx.db, taskId)) > 0) return;
     const task = await findTask(ctx.db, taskId);
-    if (task !== undefined) ctx.waker.wake(task.kind, "look", taskId);
+    if (task !== undefined) ctx.waker.wake(task.kind, "poll", taskId);
   };
-  await eachRow(ctx, due, how, look, until);
+  await eachRow(ctx, due, how, wake, until);
 }
 
 type Due = Awaited<ReturnType<typeof takeDuePolls>>[number];

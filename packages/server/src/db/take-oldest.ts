@@ -1,5 +1,5 @@
-/** Takes the oldest members out of a set. */
-export function takeSome(ids: Set<string>, countMax: number): string[] {
+/** Removes and returns the oldest members of a set. */
+export function takeOldest(ids: Set<string>, countMax: number): string[] {
   const taken: string[] = [];
   for (const id of ids) {
     if (taken.length >= countMax) break;
