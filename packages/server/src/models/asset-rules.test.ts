@@ -187,7 +187,7 @@ describe.each(everyImageMode)("%s %s: the asset behind an image", (model, _, inp
       expectRefusal(
         () => apply(model, inputs, { a }),
         "inputs.urls[0]",
-        `must be of type IMAGE, this one is ${a.type}`,
+        `must be of type IMAGE, but is ${a.type}`,
       );
   });
 
@@ -263,7 +263,7 @@ describe.each(["sd2", "sd2-fast"])("%s: the asset behind a video or a sound", (m
     ).toMatchObject({
       videoSeconds: [15, 15],
     });
-    const hint = "at most 15 s long, this one is 15.001 s";
+    const hint = "at most 15 s long, but is 15.001 s";
     expectRefusal(withClips({ ...good, v0: video(tooLong) }), "inputs.videoUrls[0]", hint);
     expectRefusal(withClips({ ...good, v1: video(tooLong) }), "inputs.videoUrls[1]", hint);
     expectRefusal(withClips({ ...good, s1: audio(tooLong) }), "inputs.audioUrls[1]", hint);
@@ -274,13 +274,13 @@ describe.each(["sd2", "sd2-fast"])("%s: the asset behind a video or a sound", (m
       expectRefusal(
         withClips({ ...good, v1: wrong }),
         "inputs.videoUrls[1]",
-        `type VIDEO, this one is ${wrong.type}`,
+        `type VIDEO, but is ${wrong.type}`,
       );
     for (const wrong of [image(), video()])
       expectRefusal(
         withClips({ ...good, s1: wrong }),
         "inputs.audioUrls[1]",
-        `type AUDIO, this one is ${wrong.type}`,
+        `type AUDIO, but is ${wrong.type}`,
       );
   });
 
