@@ -5,9 +5,9 @@ const ticksPerSecond = 100;
 const sampleEveryMs = 20;
 
 /**
- * Counts the processor time of a process and everything below it from now on. Looks again and again,
- * because those who end unwaited for leave no trace (bubblewrap's do); one that is gone is taken to have
- * worked until the sample that missed it, so that the figure is never too small. Linux only.
+ * Counts the processor time of a process and its descendants from now on. Samples repeatedly, because
+ * children that nobody waits for (bubblewrap's) leave no record; one that is gone counts until the sample
+ * that missed it, so that the figure is never too small. Linux only.
  */
 export function watchCpu(pid: number): { stop(): Promise<number> } {
   const seen = new Map<string, { first: number; last: number }>();

@@ -13,7 +13,7 @@ const warmUpRounds = 2_000;
 const rounds = 20_000;
 const p99UsMax = 1_000;
 
-/** All that stands between a parsed body and its price, but for the database. */
+/** Everything from a parsed body to its price, except the database. */
 function checkAndPrice(given: unknown): number {
   const body = createTaskBody.parse(given);
   const model = requireModel(models, body.model);

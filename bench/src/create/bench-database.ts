@@ -11,7 +11,7 @@ export const accountCount = 1_000;
 const creditsPerAccount = 1_000_000_000;
 
 const inputs = { prompt: "a fox crosses a frozen lake" };
-/** What every contestant orders, and how it is stored: the same work for the database. */
+/** What every contestant creates, and how it is stored: the same work for the database. */
 export const order = {
   body: JSON.stringify({ model: "sd2", inputs }),
   request: JSON.stringify(planRequest(sd2, inputs)),

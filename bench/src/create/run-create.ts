@@ -85,8 +85,8 @@ async function measureInRounds(
 }
 
 /**
- * Stands where the engine would, on a machine of its own: takes every wake-up (a head without a body)
- * and does nothing. Plain sockets, so that its work is not counted as the service's.
+ * Replaces the engine: accepts every wake-up (a request without a body) and does nothing. Plain sockets,
+ * so that it costs little beside the service.
  */
 async function startSink(): Promise<AsyncDisposable & { url: string }> {
   const sockets = new Set<Socket>();

@@ -15,7 +15,7 @@ export interface Vendor extends AsyncDisposable {
 
 /**
  * A vendor without delay, and the customer that is called back: every job is over as soon as it is
- * accepted, and said so at once. `video` is what it delivers; without one every job fails.
+ * accepted, and its callback is sent at once. `video` is what it delivers; without one every job fails.
  */
 export async function startVendor(videoPath: string | null): Promise<Vendor> {
   const video = videoPath === null ? null : await readFile(videoPath);

@@ -12,7 +12,7 @@ const video = {
   ...{ from: 0, to: null, isInterlaced: false, colours: "smpte170m", width: 1920, height: 1080 },
 };
 
-/** What the service's ffmpeg does, in one go: the same filters and encoder on one thread, the audio as it is. */
+/** The service's filters and encoder on one thread in one run, with the audio copied. */
 export async function upscaleBare(clip: string, result: string, config: Config) {
   const settings = {
     ...{ preset: config.upscale.preset, crf: config.upscale.crf },

@@ -7,7 +7,7 @@ import { drawImages } from "./test-images.ts";
 
 const run = promisify(execFile);
 
-/** How images were made small before they come to us. */
+/** How images are scaled down before. */
 const waysDown = ["area", "bicubic"] as const;
 
 interface Sides {
@@ -50,7 +50,7 @@ interface Row {
   by: Map<string, Measure>;
 }
 
-/** Images made small by half and large again: how near to the first each way comes, as tables. */
+/** Images scaled to half and upscaled again: how close each filter comes to the original, as tables. */
 export async function runQuality(): Promise<void> {
   await using scratch = await makeScratch("quality");
   const rows: Row[] = [];
@@ -74,7 +74,7 @@ export async function runQuality(): Promise<void> {
   );
 }
 
-/** As it is printed, so it is compared: four decimals. */
+/** Compared as printed: four decimals. */
 function format(ssim = Number.NaN): string {
   return ssim.toFixed(4);
 }

@@ -71,7 +71,7 @@ function printRun(
   );
 }
 
-/** What two processors give at best here: neighbours and shared caches take their part. */
+/** The speedup of two ffmpegs at once on this machine: the limit of what a second worker gives. */
 async function bareSpeedup(clip: string, dir: string, config: ReturnType<typeof readConfig>) {
   const upscale = (name: string) => upscaleBare(clip, join(dir, name), config);
   const alone = await upscale("bare.mp4");

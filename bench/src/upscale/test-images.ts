@@ -18,7 +18,7 @@ const photograph = (filters: string) => ["-i", photographs, "-vf", filters];
 const size = "s=1280x720:r=5";
 const text = (line: string, options: string) => `drawtext=font=Serif:text='${line}':${options}`;
 
-/** What is made small and large again, drawn or taken at twice the size. */
+/** The originals, drawn or taken at twice the size. */
 const images: Record<string, string[]> = {
   "photograph, people": photograph("crop=1280:516:0:640"),
   "photograph, lamps": photograph("crop=1200:400:40:200"),

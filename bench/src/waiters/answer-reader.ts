@@ -5,15 +5,15 @@ interface AnswerHandlers {
 }
 
 /**
- * Reads answers from the bytes of a connection, one after the other, whole or in chunks. So little of
- * HTTP that ten thousand clients are no load to speak of beside the service they wait for.
+ * Reads answers from the bytes of a connection, one after the other, whole or in chunks. A minimum
+ * of HTTP, so that ten thousand clients are a small load beside the service.
  */
 export function createAnswerReader(handlers: AnswerHandlers): (bytes: string) => void {
   let rest = "";
   let isInChunks = false;
   let bodyLeft = 0;
 
-  /** Says whether there was enough for a step. */
+  /** Returns whether there was enough for a step. */
   function readHead(): boolean {
     const at = rest.indexOf("\r\n\r\n");
     if (at < 0) return false;

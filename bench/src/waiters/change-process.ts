@@ -5,7 +5,7 @@ import { finishTask } from "@zoetrope/server/tasks/finish-task.ts";
 import { bindJob, claimSubmit } from "@zoetrope/server/tasks/submit-queries.ts";
 import type { Changes } from "./messages.ts";
 
-/** Does to tasks what a worker does, at a given rate: each gets a vendor's job, and a while later its end. */
+/** Changes tasks as a worker does, at a given rate: each gets a vendor's job and later its end. */
 const ctx = openContext(readConfig(readEnvironment()), "worker");
 const video = {
   contentType: "video/mp4",

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
-/** A process of ours that is spoken with; it ends with us. */
+/** A child process with messages; it ends with this one. */
 export function startChild(file: string, env: Record<string, string> = {}) {
   const child = fork(file, { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
   return Object.assign(child, {

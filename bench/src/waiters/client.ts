@@ -8,14 +8,14 @@ const sourceAddresses = 200;
 export interface WaitingClient {
   observation: Observation;
   isWaiting(): boolean;
-  /** Breaks the connection off and comes again. */
+  /** Cuts the connection and reconnects. */
   cut(): void;
   stop(): void;
 }
 
 /**
- * Waits for a task to end, by polls that wait or by a stream, and comes again with what it has seen
- * whenever the connection is gone.
+ * Waits for a task to end, by polls that wait or by a stream, and reconnects with the last
+ * version it has seen.
  */
 export function startClient(
   order: Order,
@@ -107,7 +107,7 @@ function requestOf({ taskId, key, isStream }: Order, version: string): string {
     `GET /api/v1/jobs/queryTask?taskId=${taskId} HTTP/1.1`,
     "Host: 127.0.0.1",
     `Authorization: Bearer ${key}`,
-    // The first question of a poll is a plain one: from its answer on it knows where the task stands.
+    // The first poll does not wait: its answer gives the version.
     ...(isStream || version !== "" ? [preference] : []),
     ...(version === "" ? [] : [known]),
   ];
@@ -120,7 +120,7 @@ function noteFault({ faults }: Tally, isStream: boolean, status: number): void {
   faults[fault] = (faults[fault] ?? 0) + 1;
 }
 
-/** Hands out the whole events of a text; gives what is left. */
+/** Passes on the complete events of a text; returns the rest. */
 function takeEvents(text: string, see: (id: string, data: string) => void): string {
   const blocks = text.split("\n\n");
   const rest = blocks.pop() ?? "";

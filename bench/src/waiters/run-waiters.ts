@@ -24,7 +24,7 @@ const changesPerSecond = 200;
 const cutEveryMs = 5_000;
 const warmUpRequests = 2_000;
 const settleMs = 5_000;
-/** After the last change: more than twice the time after which unheard changes are found. */
+/** After the last change: more than twice the time after which lost notifications are found. */
 const lastMsMax = 30_000;
 
 const collectOnSignal = new URL("./collect-on-signal.ts", import.meta.url).href;
@@ -79,7 +79,7 @@ interface Stack {
   clients: ReturnType<typeof startClientProcesses>;
 }
 
-/** Changes every task until it is over, and counts who has not seen that, or has seen something twice. */
+/** Changes every task until it is over, and counts ends not seen and states seen twice. */
 async function seeThrough(stack: Stack, orders: Order[], what: string) {
   const { clients, changer, database } = stack;
   const cpu = await startCpuCount({ api: stack.api.pid, postgres: stack.postgres.pid });
@@ -108,7 +108,7 @@ async function seeThrough(stack: Stack, orders: Order[], what: string) {
   return { missed: unseen + twice, p95Ms: at(0.95) };
 }
 
-/** What is loaded and compiled once is not the clients'. */
+/** Code that is loaded and compiled once does not count as the clients' memory. */
 async function warmUp(port: number, orders: Order[]): Promise<void> {
   const agent = new Agent({ connections: 16 });
   const ask = async (_: unknown, n: number) => {
@@ -123,7 +123,7 @@ async function warmUp(port: number, orders: Order[]): Promise<void> {
   await agent.close();
 }
 
-/** What the api has in memory once it has come to rest and thrown away its garbage. Linux only. */
+/** Resident memory of the api when idle, after garbage collection. Linux only. */
 async function readRssKb(pid: number): Promise<number> {
   await pause(settleMs);
   process.kill(pid, "SIGUSR2");

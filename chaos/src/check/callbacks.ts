@@ -19,7 +19,7 @@ function pathOf(task: TaskRow): string {
 
 /**
  * I8: the end of a task is sent to its callback URL in 1 to 4 attempts with one id, signed,
- * with the very answer that a query gives; and what was written down is what the receiver saw.
+ * with the body that a query answers; the recorded attempts are those that the receiver saw.
  */
 export function checkCallbacks({ rows, received, clients }: Evidence): Violation[] {
   const deliveries = Map.groupBy(rows.deliveries, (row) => row.taskId);

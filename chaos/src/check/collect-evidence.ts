@@ -54,7 +54,7 @@ export async function readInvocations(adminUrl: string): Promise<Invocation[]> {
   }));
 }
 
-/** Whole objects only: what has another ending is still arriving, or was left by a crash. */
+/** Complete objects only: other endings are partial files, perhaps left by a crash. */
 async function readObjects(dir: string): Promise<Map<string, StoredObject>> {
   const names = await readdir(dir, { recursive: true }).catch(() => []);
   const objects = new Map<string, StoredObject>();

@@ -13,7 +13,7 @@ export interface DeliveryEvidence {
   deliveries: ReadonlyMap<string, MadeDelivery>;
   /** By `webhook-id`. */
   received: ReadonlyMap<string, ReceivedRequest[]>;
-  /** What loops over all events gave, by `webhook-id`. */
+  /** What paging through all events gave, by `webhook-id`. */
   listed: ReadonlyMap<string, unknown>;
   secrets: ReadonlyMap<string, string>;
   /** Whether workers were killed meanwhile, so that an attempt may have no end. */
@@ -41,7 +41,7 @@ export interface MadeDelivery {
 export interface MadeAttempt {
   number: number;
   startedMs: number;
-  /** null when nobody lived to write it down. */
+  /** null when the worker was killed during the attempt. */
   durationMs: number | null;
   status: number | null;
   reason: string | null;
@@ -57,7 +57,7 @@ export function behaviourOf(url: string): Behaviour {
   return new URL(url).pathname.split("/")[2] as Behaviour;
 }
 
-/** What was lost: events that were never attempted, that no loop gave, or that a healthy receiver missed. */
+/** What was lost: events that were never attempted, that were not listed, or that a healthy receiver missed. */
 export function countMissing({ events, deliveries, received, listed }: DeliveryEvidence) {
   let [unattempted, unlisted, undelivered] = [0, 0, 0];
   for (const event of events) {
@@ -97,7 +97,7 @@ export function judgeDeliveries(evidence: DeliveryEvidence): Violation[] {
   return violations;
 }
 
-/** One to four, without a gap, and each as long after the failure before it as promised. */
+/** One to four, without a gap, each on schedule after the failure before it. */
 function faultsOfAttempts(
   { attempts }: MadeDelivery,
   { hasKills, speed }: DeliveryEvidence,
@@ -110,7 +110,7 @@ function faultsOfAttempts(
     if (attempt.durationMs === null && !hasKills)
       faults.push(`attempt ${attempt.number} has no end`);
     const before = attempts[index - 1];
-    if (before === undefined || before.durationMs === null) continue; // a dead worker's: the lease decides
+    if (before === undefined || before.durationMs === null) continue; // a killed worker's: the lease decides
     const lateMs = lateness(before, attempt, speed);
     if (lateMs < -roundingMs) faults.push(`attempt ${attempt.number} came ${-lateMs} ms early`);
     if (lateMs > lateMsMax && !hasKills)
@@ -126,7 +126,7 @@ export function lateness(before: MadeAttempt, attempt: MadeAttempt, speed: numbe
   return Math.round(attempt.startedMs - dueMs);
 }
 
-/** A healthy receiver gets it once, any other one four times, and the record says what happened. */
+/** A healthy receiver gets it once, any other four times, and the record has status and reason. */
 function faultsOfEnd(
   delivery: MadeDelivery,
   arrived: ReceivedRequest[],
@@ -163,7 +163,7 @@ function isAsExpected(behaviour: Behaviour, status: number | null, reason: strin
   return behaviour === "hang" ? reason.startsWith("timed out") : reason === "connection refused";
 }
 
-/** What arrived is signed, is the event, came after the commit, and at its own address. */
+/** Requests are signed, carry the event, and arrive after the commit at the right path. */
 function faultsOfRequests(
   event: EventRow,
   delivery: MadeDelivery,

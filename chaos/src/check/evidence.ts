@@ -5,7 +5,7 @@ import type { Rows } from "./rows.ts";
 /** Everything the invariants are judged by. None of it comes from the service's own code. */
 export interface Evidence {
   rows: Rows;
-  /** What the vendor did, in its own words. */
+  /** The vendor's own journal. */
   vendor: VendorLine[];
   /** What reached the callback URLs. */
   received: ReceivedRequest[];

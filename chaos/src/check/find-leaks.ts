@@ -3,14 +3,14 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Leak } from "./evidence.ts";
 
-/** Something that must not be found, by the letters that give it away. */
+/** A secret, recognised by a mark that it contains. */
 export interface Secret {
-  /** What it is, in words. */
+  /** For messages. */
   name: string;
   mark: string;
 }
 
-/** Looks for secrets, byte for byte, in files and everything below folders. */
+/** Searches files and folders for secrets, byte by byte. */
 export async function findLeaks(places: string[], secrets: Secret[]): Promise<Leak[]> {
   const leaks: Leak[] = [];
   for (const file of (await Promise.all(places.map(filesBelow))).flat())

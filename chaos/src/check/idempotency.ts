@@ -1,7 +1,7 @@
 import { answersOf } from "../kit/client-log.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 
-/** I10: one task per idempotency key, and whoever repeats a key gets the answer of the first time. */
+/** I10: one task per idempotency key, and a repeated key gets the first answer. */
 export function checkIdempotency({ rows, clients }: Evidence): Violation[] {
   const violations: Violation[] = [];
   const keyOf = (row: { accountId: string; key: string }) => `${row.accountId} ${row.key}`;

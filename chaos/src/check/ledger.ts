@@ -43,7 +43,7 @@ export function checkEntriesBalance({ rows }: Evidence): Violation[] {
   return violations;
 }
 
-/** I2: what an account's row says it has is what its entries say. */
+/** I2: an account's row and its entries agree. */
 export function checkCachedSums({ rows }: Evidence): Violation[] {
   const byAccount = Map.groupBy(rows.entries, (entry) => entry.accountId);
   return rows.accounts.flatMap((account) => {

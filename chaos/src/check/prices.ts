@@ -1,4 +1,4 @@
-/** The published prices, written down a second time: credits per second of output. */
+/** The published prices, stated a second time: credits per second of output. */
 const creditsPerSecond: Record<string, { A: number; B: number }> = {
   "sd2 720p": { A: 6, B: 40 },
   "sd2 1080p": { A: 15, B: 100 },

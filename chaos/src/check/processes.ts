@@ -1,6 +1,6 @@
 import type { Evidence, Violation } from "./evidence.ts";
 
-/** No part of the service ends unless it is killed: a crash of its own would pass for one of ours. */
+/** No process ends unless it is killed: a crash of its own would pass for one of the kills. */
 export function checkProcesses({ deaths }: Evidence): Violation[] {
   return deaths.map((name) => ({
     what: `${name} ended by itself: see the end of its log`,

@@ -17,7 +17,7 @@ const queries = {
   secrets: "select id, webhook_secret as secret from accounts",
 };
 
-/** The database as its owner, on a server that keeps the times of commits, and what receivers wrote down. */
+/** The database as its owner, on a server that keeps the times of commits, and the receivers' logs. */
 export async function readDeliveries(
   databaseUrl: string,
   receiverLogs: readonly string[],

@@ -5,8 +5,8 @@ import type { TaskRow } from "./rows.ts";
 import { isTerminal } from "./statuses.ts";
 
 /**
- * I7: a completed task was charged once and a failed one got everything back, and the amount is the
- * price of what the client ordered.
+ * I7: a completed task was charged once and a failed one released, and the amount is the
+ * price of the request.
  */
 export function checkSettlements(
   { rows, clients }: Evidence,

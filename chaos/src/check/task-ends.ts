@@ -32,7 +32,7 @@ export function checkTasksEndOnce({ rows, clients }: Evidence): Violation[] {
 
 const steps: Record<string, number> = { PENDING: 0, PROCESSING: 1, COMPLETED: 2, FAILED: 2 };
 
-/** I15: whoever polls sees PENDING, PROCESSING, end: never a step back, never two ends. */
+/** I15: polls see PENDING, PROCESSING, end: never a step back, never two ends. */
 export function checkPolledPaths({ clients }: Evidence): Violation[] {
   const byTask = Map.groupBy(linesOf(clients, "seen"), (line) => line.taskId);
   return [...byTask].flatMap(([taskId, lines]): Violation[] => {

@@ -1,7 +1,7 @@
 import { linesOf } from "../kit/client-log.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 
-/** I12: who asks for another's task is refused and learns nothing about it. */
+/** I12: a query for another account's task is refused and reveals nothing. */
 export function checkTenancy({ clients }: Evidence): Violation[] {
   return linesOf(clients, "foreign").flatMap((line) => {
     const { status, body } = line;

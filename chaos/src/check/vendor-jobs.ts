@@ -2,9 +2,8 @@ import { ordersOf } from "../kit/client-log.ts";
 import type { Evidence, VendorLine, Violation } from "./evidence.ts";
 
 /**
- * I11: the vendor was asked for work once per task at most, and never for a task that was not
- * accepted. And a video belongs to whom it was made for: a completed task has a job of its own that
- * succeeded. The callback URL of a job names its task: /vendors/<account>/<task>/<token>.
+ * I11: the vendor accepted at most one job per task, and none for an unknown task; a completed task
+ * has a job of its own that succeeded. The callback URL of a job names its task: /vendors/<account>/<task>/<token>.
  */
 export function checkVendorJobs(evidence: Evidence): Violation[] {
   const { rows, vendor } = evidence;
@@ -26,7 +25,7 @@ export function checkVendorJobs(evidence: Evidence): Violation[] {
   return [...violations, ...exchangedVideos(evidence)];
 }
 
-/** The sandbox makes one video of one order, however often it comes: other bytes are another's video. */
+/** The sandbox renders equal requests to equal bytes: other bytes are another task's video. */
 function exchangedVideos({ rows, clients }: Evidence): Violation[] {
   const orders = ordersOf(clients);
   const videoOf = new Map<string, string>();

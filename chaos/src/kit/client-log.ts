@@ -6,12 +6,12 @@ export type ClientLine =
   | { event: "seen"; at: number; accountId: string; taskId: string; status: string }
   /** The first poll that saw the task's end. */
   | { event: "ended"; at: number; accountId: string; taskId: string; task: TaskView }
-  /** The last query of all, when everything is at rest. */
+  /** The last query, when nothing is open any more. */
   | { event: "last"; at: number; accountId: string; taskId: string; task: TaskView }
   /** A query for a task of another account. */
   | { event: "foreign"; accountId: string; taskId: string; status: number; body: unknown };
 
-/** An order that a client is about to send, under an idempotency key of its own. */
+/** A request that a client is about to send, under its own idempotency key. */
 export interface OrderedLine {
   event: "ordered";
   accountId: string;
@@ -52,7 +52,7 @@ export function answersOf(lines: ClientLine[]): AnsweredLine[] {
   return linesOf(lines, "answered");
 }
 
-/** What was ordered, by the id of the task that came of it. */
+/** What was requested, by task id. */
 export function ordersOf(lines: ClientLine[]): Map<string, OrderedLine> {
   const byKey = new Map(linesOf(lines, "ordered").map((line) => [line.key, line]));
   return new Map(

@@ -7,7 +7,7 @@ const run = promisify(execFile);
 
 const framesPerSecond = 4;
 
-/** Makes a clip with a key frame every two seconds and audio, and offers it as its owner would. */
+/** Makes a clip with audio and a key frame every two seconds, and serves it. */
 export async function offerClip(
   dir: string,
   seconds: number,

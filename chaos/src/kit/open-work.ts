@@ -19,7 +19,7 @@ export function countOpenWork(databaseUrl: string): Promise<OpenWork> {
   });
 }
 
-/** Waits until no task is open, and says every so often how many are. */
+/** Waits until no task is open; reports the number on every poll. */
 export async function waitForTasks(
   databaseUrl: string,
   timeoutMs: number,
@@ -35,7 +35,7 @@ export async function waitForTasks(
 
 /**
  * Waits until no task and no delivery is open and the engine, if there is one, holds no invocation.
- * Says whether that came in time; what is open then is for the checks to report.
+ * Returns whether that happened in time; the checks report what is still open.
  */
 export async function waitUntilIdle(
   { databaseUrl, engineUrl }: { databaseUrl: string; engineUrl?: string },

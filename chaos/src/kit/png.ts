@@ -42,14 +42,14 @@ function assemble(width: number, height: number, kind: [number, number], chunks:
 
 interface PngOptions {
   depth?: 1 | 8 | 16;
-  /** 0 grey, 2 RGB, 6 RGB that is see-through. */
+  /** 0 grey, 2 RGB, 6 RGB with alpha. */
   colour?: 0 | 2 | 6;
   before?: Buffer[];
-  /** false: the header says so, and nothing of it follows. */
+  /** false: the header claims pixels that do not follow. */
   pixels?: boolean;
 }
 
-/** A chunk that nobody reads, to make a file as large as wanted. */
+/** An unknown chunk, to reach a file size. */
 function padding(bytes: number): Buffer {
   return chunk("paDd", Buffer.alloc(bytes - 12));
 }

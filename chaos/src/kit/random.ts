@@ -1,4 +1,4 @@
-/** Repeatable chance: the same seed gives the same plan. */
+/** Repeatable random numbers: the same seed gives the same plan. */
 export interface Random {
   /** From 0 up to but not including 1. */
   next(): number;

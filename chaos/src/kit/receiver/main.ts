@@ -5,8 +5,8 @@ import { openLineLog } from "../json-lines.ts";
 import type { ReceivedRequest } from "./received-request.ts";
 
 /**
- * A customer's server: takes callbacks on loopback and writes each one down before it answers. How
- * it answers is the second part of the path: /hooks/<behaviour>/<order>.
+ * A customer's server: logs every callback before it answers. The second part of the path selects the
+ * answer: /hooks/<behaviour>/<order>.
  */
 const [logPath, ...ports] = process.argv.slice(2);
 if (logPath === undefined || ports.length === 0) {
@@ -53,9 +53,9 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
 
 const listening = ports.map(async (port) => {
   const server = createServer((request, response) => {
-    receive(request, response).catch(() => request.socket.destroy()); // it hung up in mid-request
+    receive(request, response).catch(() => request.socket.destroy()); // the sender disconnected
   });
-  server.on("clientError", (_error, socket) => socket.destroy()); // a sender killed in mid-request
+  server.on("clientError", (_error, socket) => socket.destroy()); // a sender was killed
   server.listen(Number(port), "127.0.0.1");
   await once(server, "listening");
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunningProcess } from "@zoetrope/testkit/services/process.ts";
 
-/** Kills one worker after the other (SIGKILL) and starts it again, until stopped. Gives how often. */
+/** Kills the workers in turn (SIGKILL) and restarts them until stopped; returns the number of kills. */
 export async function killWorkers(
   workers: readonly RunningProcess[],
   everyMs: number,

@@ -19,7 +19,7 @@ export interface Receivers extends AsyncDisposable {
   readonly logOfHealthy: string;
 }
 
-/** Customers' servers: two processes that take callbacks, one that never answers, and ports with nobody. */
+/** Customers' servers: two processes that take callbacks, one that never answers, and closed ports. */
 export async function startReceivers(dir: string): Promise<Receivers> {
   await using started = new AsyncDisposableStack();
   const start = async (name: "well" | "500-always" | "hang") =>

@@ -19,7 +19,7 @@ import { callbackUrl, pickBehaviour, type Receivers, startReceivers } from "./re
 
 const seed = 20_260_101;
 const accountCount = 200;
-/** Divides the waits of the service: 15 s become 1.5 s, and the schedule 0, 0.1, 0.5 and 3 s. */
+/** Divides the service's delays: 15 s become 1.5 s, and the schedule 0, 0.1, 0.5 and 3 s. */
 const speed = 10;
 /** Ends that come slowly at first, and are not timed: new processes are slow, on a busy machine for seconds. */
 const warmUpTasksMax = 500;
@@ -38,7 +38,7 @@ export interface CallbackOptions {
   killEveryMs: number | null;
 }
 
-/** Many ends at a steady rate with receivers of every kind: nothing is lost, and nobody waits for others. */
+/** Many ends at a steady rate with receivers of every kind: nothing is lost, and no receiver delays another. */
 export function runCallbacks(options: CallbackOptions): Promise<boolean> {
   return inScratch("callbacks", (dir) => runIn(dir, options));
 }

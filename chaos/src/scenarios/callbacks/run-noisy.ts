@@ -143,7 +143,7 @@ async function untilDelivered(db: Client, taskIds: string[]) {
   return ends;
 }
 
-/** As if it had been given up; what is under way ends by itself. */
+/** Gives up the backlog; attempts in progress end by themselves. */
 async function putAside(db: Client, { accountId }: OpenedAccount): Promise<void> {
   const isGone = async () => {
     await db.query("delete from open_deliveries where account_id = $1", [accountId]);
@@ -157,7 +157,7 @@ async function putAside(db: Client, { accountId }: OpenedAccount): Promise<void>
   await waitUntil("the backlog is put aside", isGone, { timeoutMs: 60_000, intervalMs: 500 });
 }
 
-/** All of it once more, as its owner would ask for it. */
+/** Redelivers the whole backlog through the API. */
 async function queueBacklog({ stack, noisy }: Parts, backlog: number): Promise<number> {
   const body = { from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z", outcome: "failed" };
   let queued = 0;

@@ -8,8 +8,8 @@ const replayEvery = 3;
 const atOnceMax = 8;
 
 /**
- * When everything is at rest: every client asks for each of its tasks once more and for one of
- * somebody else's, and repeats every third order under its old key.
+ * When nothing is open any more, every client queries each of its tasks and a task of another account,
+ * and repeats every third request under its key.
  */
 export async function sendFinalQueries(shared: Shared, given: Given[]): Promise<void> {
   const questions = given.flatMap((own, index): (() => Promise<unknown>)[] => {

@@ -11,9 +11,9 @@ export interface Kills {
 }
 
 /**
- * Kills a part (SIGKILL, as a crash would) every so often and starts it again at once. On a busy
- * machine a start can take longer than the interval: a part is left to run at least `upMsMin`, and as
- * long as its start took, or there would be nothing to interrupt.
+ * Kills a process (SIGKILL) at an interval and restarts it at once. On a busy machine a start can take
+ * longer than the interval: the process runs at least `upMsMin`, and as long as its start took, or there
+ * would be nothing to interrupt.
  */
 export async function killRepeatedly(
   part: RunningProcess,

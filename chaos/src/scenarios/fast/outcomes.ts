@@ -18,7 +18,7 @@ export function outcomeLines({ rows, clients }: Evidence): string[] {
   });
 }
 
-/** What no invariant forbids and somebody should still know. */
+/** What is no violation and still worth knowing. */
 export function remarks(evidence: Evidence): string[] {
   const jobs = jobsByTask(evidence.vendor);
   const succeeded = succeededJobs(evidence.vendor);

@@ -2,7 +2,7 @@ import type { AccountPlan } from "@zoetrope/testkit/open-accounts.ts";
 import { priceOf } from "../../check/prices.ts";
 import { createRandom, type Random } from "../../kit/random.ts";
 
-/** Who orders what, when, and how their server takes the callback. */
+/** Which account requests what, when, and how its receiver behaves. */
 export interface ClientPlan {
   account: AccountPlan;
   startMs: number;

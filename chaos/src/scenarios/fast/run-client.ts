@@ -12,7 +12,7 @@ export interface Shared {
   receiverUrl: string;
   log: LineLog<ClientLine>;
   tally: Tally;
-  /** Ends everything that is still going on. */
+  /** Ends all clients. */
   stop: AbortSignal;
 }
 
@@ -47,7 +47,7 @@ const retryMs = 500;
 const limitWaitMs = 4_000;
 const pollMs = 1_200;
 
-/** Places an account's orders one after the other and polls each task to its end. */
+/** Sends an account's requests one after the other and polls each task to its end. */
 export async function runClient(
   shared: Shared,
   account: OpenedAccount,
@@ -70,7 +70,7 @@ async function oneOf(open: Set<Promise<void>>): Promise<void> {
   await Promise.race([...open, pause(limitWaitMs)]);
 }
 
-/** Sends an order, again and again under its one key, until the service has decided. */
+/** Repeats a request under its key until the service has decided. */
 async function placeOrder(
   shared: Shared,
   account: OpenedAccount,
@@ -142,7 +142,7 @@ export async function sendOrder(
   return answer;
 }
 
-/** Asks until the task has ended, and writes down every change that it sees. */
+/** Polls until the task has ended and logs every change. */
 async function pollToEnd(shared: Shared, account: OpenedAccount, taskId: string): Promise<void> {
   const { log, tally, stop } = shared;
   const { accountId } = account;

@@ -18,7 +18,7 @@ import { planFast, promptMark } from "./plan.ts";
 import { newTally, runClient, type Shared, type Tally } from "./run-client.ts";
 
 /**
- * Kills go on while the orders come in, then pause, then come again: without the pause hardly a task
+ * Kills happen while requests come in, then pause, then happen again: without the pause hardly a task
  * gets as far as its end, and the crash points there would see no crash.
  */
 const wavesMs = [30_000, 15_000];
@@ -54,7 +54,7 @@ const sandboxEnv = {
   SANDBOX_RUNNING_MS: "500",
 };
 
-/** 300 tasks of 100 accounts while everything is killed again and again. Says whether all held. */
+/** 300 tasks of 100 accounts while worker, api and engine are killed repeatedly. */
 export function runFast(seed: number): Promise<boolean> {
   return inScratch(`fast-${seed}`, (dir) => runIn(dir, seed));
 }
@@ -94,7 +94,7 @@ async function runIn(dir: string, seed: number) {
   return resultOf(tally, verdicts);
 }
 
-/** Gives the names of processes that ended by themselves. */
+/** Returns the names of processes that ended by themselves. */
 async function runScenario(shared: Shared, stack: Stack, seed: number): Promise<string[]> {
   const plans = planFast(seed);
   const accounts = await openAccounts(

@@ -69,7 +69,7 @@ async function send(file: MediaFile, isLater: boolean, response: ServerResponse)
   const body = isLater ? (file.bodyLater ?? file.body) : file.body;
   const zerosAfter = file.zerosAfter ?? 0;
   const length = file.contentLength ?? body.length + zerosAfter;
-  response.strictContentLength = false; // lying is the point
+  response.strictContentLength = false; // false lengths are intended
   response.writeHead(200, {
     "content-type": file.contentType ?? "application/octet-stream",
     ...(length === "none" ? {} : { "content-length": length }),

@@ -14,7 +14,7 @@ interface TaskRow {
   inputs: { param: string; sha256: string }[] | null;
 }
 
-/** What is wrong with what became of the files, a sentence each. */
+/** What is wrong with the outcomes, one sentence each. */
 export async function judgeFiles(
   db: Client,
   server: FileServer,

@@ -4,7 +4,7 @@ export type MediaType = "IMAGE" | "VIDEO" | "AUDIO";
 export interface MediaFile {
   /** Also its address at the file server. */
   name: string;
-  /** As what it is offered. */
+  /** The type that its upload names. */
   said: MediaType;
   body: Buffer;
   /** Zeros that are sent after the body: they need not be in memory. */
@@ -23,7 +23,7 @@ export interface Facts {
   width: number | null;
   height: number | null;
   seconds: number | null;
-  /** Of the stored copy: what it was taken for. */
+  /** Of the stored copy: the detected format. */
   ending: string;
 }
 
@@ -39,7 +39,7 @@ export type EntryPoint =
   | "image-pro-2"
   | "image-plus-2";
 
-/** One use of a file. `fault` is a part of the sentence that refuses it; null: it is taken. */
+/** One use of a file. `fault` is a part of the error message; null: it is accepted. */
 export interface Trial {
   entryPoint: EntryPoint;
   /** Its own address, or the asset that the upload made. */

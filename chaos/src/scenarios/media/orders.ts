@@ -3,7 +3,7 @@ import type { EntryPoint } from "./media-file.ts";
 /** Makes the vendor fail the job at once, without a video. */
 const directives = "[sandbox:fail]";
 
-/** The task that takes a file in at a entry point. `good` is an image that every model takes. */
+/** The task that takes a file in at an entry point. `good` is an image that every model takes. */
 export function orderAt(entryPoint: EntryPoint, link: string, good: string) {
   const reference = { prompt: directives, videoInputMode: "reference", resolution: "1280x720" };
   switch (entryPoint) {

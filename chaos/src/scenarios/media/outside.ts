@@ -2,7 +2,7 @@ import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** A file that others point at and nobody may read. */
+/** A file that other files refer to and nobody may read. */
 export interface CanaryFile {
   readonly path: string;
   /** Reading sets the time of the last access, which was made older than the last change for that. */
@@ -27,7 +27,7 @@ export async function plantCanary(path: string, bytes: Buffer): Promise<CanaryFi
   };
 }
 
-/** What is in places where a careless tool leaves things: the working folder, the home, the root. */
+/** The content of places where a careless tool leaves files: the working folder, the home, the root. */
 export async function listOutside(): Promise<Set<string>> {
   const places = [process.cwd(), homedir(), "/", "/var/tmp"];
   const lists = places.map(async (place) =>

@@ -34,7 +34,7 @@ const good: MediaFile = {
   ...{ name: "good.png", said: "IMAGE", body: png(500, 500), upload: image(500, 500, "png") },
 };
 
-/** Bad and odd files at every entry point that takes files. Says whether each was met as it should be. */
+/** Bad and odd files at every entry point that takes files. Returns whether each had the stated outcome. */
 export async function runMedia(): Promise<boolean> {
   await using scratch = await makeScratch("media-files");
   const [renderDir, tmpDir] = [join(scratch.path, "renderer"), join(scratch.path, "tmp")];
@@ -97,7 +97,7 @@ async function judgeWorker(stack: Stack, pidBefore: number): Promise<string[]> {
   ];
 }
 
-/** Nothing is left at work, nothing in the folders for work, nothing anywhere else. */
+/** No tool runs, work folders are empty, and nothing is new elsewhere. */
 async function judgeTraces(dir: string, outside: ReadonlySet<string>): Promise<string[]> {
   const left = [...(await filesIn(join(dir, "work"))), ...(await filesIn(join(dir, "tmp")))];
   const strange = [...(await listOutside())].filter((path) => !outside.has(path));

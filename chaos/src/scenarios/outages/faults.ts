@@ -15,7 +15,7 @@ export interface Fault {
   inject(): Promise<void>;
 }
 
-/** Each part away for a while: half of the time it hangs, half of it it is gone. */
+/** Each part is unavailable for a while: half of the time it hangs, half of the time it is stopped. */
 export function faultsOf(deployment: Deployment, dir: string, awayMs: number): Fault[] {
   const { stack, s3, workers, apis } = deployment;
   const [, worker] = workers;

@@ -28,7 +28,7 @@ interface Seen extends Accepted {
 
 const atOnceMax = 8;
 
-/** What became of the accepted tasks, asked for from outside and held against the vendor's own record. */
+/** What became of the accepted tasks, queried from outside and compared with the vendor's journal. */
 export async function judge(
   accepted: readonly Accepted[],
   sources: { apiUrl: string; receiverLog: string; vendorLog: string },

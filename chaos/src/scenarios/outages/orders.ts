@@ -1,4 +1,4 @@
-/** What a customer orders, all of it without faults: whatever does not complete failed because of us. */
+/** A customer's request. None can fail by itself: every failure is the service's own. */
 export interface Order {
   number: number;
   /** Its idempotency key, and the end of its callback's path. */

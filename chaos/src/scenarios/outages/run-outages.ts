@@ -24,7 +24,7 @@ const serverEnv = {
 };
 const sandboxEnv = { SANDBOX_QUEUED_MS: "200", SANDBOX_RUNNING_MS: "1000" };
 
-/** Every part is away once, under load, and nobody loses anything by it. */
+/** Every part is unavailable once, under load, and no task is lost. */
 export function runOutages(awaySeconds: number): Promise<boolean> {
   print(`each part is away for ${awaySeconds} s`);
   return inScratch("outages", (dir) => runIn(dir, awaySeconds * 1_000));

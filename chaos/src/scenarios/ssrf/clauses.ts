@@ -1,7 +1,7 @@
 import type { Edit } from "./edited-server.ts";
 import type { EntryPointName, Row } from "./rows.ts";
 
-/** One thing that the guard sees to: what takes it away, and rows that need it. */
+/** One check of the guard: the edit that removes it, and rows that need it. */
 export interface Clause {
   name: string;
   off: Edit;
@@ -16,7 +16,7 @@ export interface Clause {
   given?: readonly Edit[];
   /**
    * What a clause that is off lets happen. Left out: anything that is wrong with a row, or a connection
-   * to a forbidden address. `requests` are connections on which something was said.
+   * to a forbidden address. `requests` are connections on which data was sent.
    */
   measure?: "connections" | "requests";
 }

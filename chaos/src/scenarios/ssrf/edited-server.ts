@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { copyServer } from "../../kit/copy-server.ts";
 
-/** A text that stands exactly once in a file of the server's `src`, and what stands there instead. */
+/** A text that occurs exactly once in a file of the server's `src`, and its replacement. */
 export interface Edit {
   file: string;
   text: string;

@@ -79,7 +79,7 @@ function privateName(random: Random): string {
   return random.next() < 0.3 ? `${name}.` : name;
 }
 
-/** Looks public, and resolves to a forbidden address, maybe among others or by another name. */
+/** Has a public form and resolves to a forbidden address, maybe among others or by another name. */
 function resolvingName(random: Random): string {
   const how = pick(["x", "c", "m"], random);
   const port = random.next() < 0.2 ? `:${pick(ports, random)}` : "";

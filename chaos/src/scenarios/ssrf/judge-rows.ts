@@ -2,7 +2,7 @@ import type { Ends } from "./entry-points.ts";
 import type { EntryPointName, Verdict } from "./rows.ts";
 import type { Sent } from "./send-rows.ts";
 
-/** What became of one request: in short, and what is wrong with that, if anything is. */
+/** The outcome of one request, and what is wrong with it, if anything. */
 export interface Judged {
   sent: Sent;
   outcome: string;

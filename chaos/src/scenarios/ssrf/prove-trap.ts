@@ -16,7 +16,7 @@ export function portsIn(rows: readonly Row[]): number[] {
   return [...new Set([80, 443, ...named])].filter((port) => port > 0 && port !== dnsPort);
 }
 
-/** The trap has to be able to catch: every kind of forbidden address is called once, on some port. */
+/** Shows that the trap works: every kind of forbidden address is connected to once. */
 export async function proveTrap(trap: Trap, ports: readonly number[]): Promise<void> {
   const targets = [
     ...["127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "10.0.0.1", "100.100.100.200"],

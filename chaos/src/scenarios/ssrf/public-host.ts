@@ -98,7 +98,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
       return void sendSteadily(response, { bytes: 1, everyMs: 1_000, times: slowBytes });
     case "/drip":
       return void sendSteadily(response, { bytes: 1, everyMs: 1_000, times: Infinity });
-    case "/steady": // a megabyte a second: what nobody stops reading is not soon too much for us
+    case "/steady": // a megabyte a second, so that a reader without a limit does not exhaust this process
       return void sendSteadily(response, { bytes: 64 * 1024, everyMs: 64, times: Infinity });
     case "/256m":
       return void sendMuch(response, 256 * 1024 * 1024);
@@ -142,10 +142,10 @@ async function sendMuch(response: ServerResponse, bytes: number): Promise<void> 
   function* chunks() {
     for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk;
   }
-  await pipeline(Readable.from(chunks()), response).catch(() => {}); // who has enough hangs up
+  await pipeline(Readable.from(chunks()), response).catch(() => {}); // the reader disconnects at its limit
 }
 
-/** As most hosts do: packed, unless that is declined. */
+/** Compressed unless declined, as most hosts do. */
 function sendSqueezed(request: IncomingMessage, response: ServerResponse): void {
   const isDeclined = request.headers["accept-encoding"] === "identity";
   response.setHeader("content-type", "image/png");

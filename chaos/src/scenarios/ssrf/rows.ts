@@ -34,7 +34,7 @@ const decided: Readonly<Record<string, Verdict>> = {
   S162: "accept", // public addresses may be written as numbers
   S163: "accept",
 };
-/** A receiver may answer a callback with what it likes: it is not read, or not far. */
+/** The answer to a callback is free: hardly anything of it is read. */
 const freeAtCallback = new Set(["S153", "S154", "S155", "S156", "S157"]);
 /** To be rejected, but not by their form: the name decides, or a port that does not speak HTTP. */
 const seenLater = new Set(["S008", "S039", "S040", "S041", "S128", "S129", "S131", "S133", "S134"]);

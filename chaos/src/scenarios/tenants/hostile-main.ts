@@ -3,8 +3,8 @@ import { attack } from "./hostile.ts";
 import type { HostileContext } from "./hostile-context.ts";
 
 /**
- * The hostile accounts, in a process of their own that gives way to everybody: what attacking costs is
- * not the service's to pay. Ends on SIGTERM and prints what each was answered.
+ * The hostile accounts, in a process at idle priority: the cost of an attack is not the service's. Ends on
+ * SIGTERM and prints the answers that each got.
  */
 const stopping = new AbortController();
 process.once("SIGTERM", () => stopping.abort());

@@ -159,7 +159,7 @@ const oversizedUploads: Hostile = ({ apiUrl, filesUrl }, { key }, stop, note) =>
   return flood(from, (count) => requests(count)[count % 3] ?? { path: "/" }, note);
 };
 
-/** Rows that no loop can work with, one kind after the other, as bugs and broken disks leave them. */
+/** Rows that no loop can process, of every kind. */
 const poisonedRows: Hostile = async (context, { accountId }, stop, note) => {
   const client = new Client({ connectionString: context.databaseUrl });
   client.on("error", () => {});
@@ -195,7 +195,7 @@ const hostiles: Record<HostileName, Hostile> = {
   "poisoned-rows": poisonedRows,
 };
 
-/** All of them at once. Tells what each was answered, how often. */
+/** All of them at once. Returns the answers of each with their counts. */
 export async function attack(
   context: HostileContext,
   stop: AbortSignal,

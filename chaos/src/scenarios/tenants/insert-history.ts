@@ -1,8 +1,7 @@
 import { Client } from "pg";
 
 /**
- * Gives an account a past: so many callbacks that were delivered, events that were read, and assets. Rows
- * only, made at once, where years would be needed otherwise.
+ * Inserts a long history for an account: delivered callbacks, events and assets.
  */
 export async function insertHistory(
   databaseUrl: string,

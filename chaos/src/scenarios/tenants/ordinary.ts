@@ -35,7 +35,7 @@ interface TaskAnswer {
 }
 
 const pollMs = 400;
-/** Only what hangs reaches it: how slow an answer was is for the ratio to say. */
+/** Only a hanging request reaches it: slow answers show in the ratio. */
 const answerMsMax = 60_000;
 const imageEvery = 4;
 let orders = 0;

@@ -1,12 +1,12 @@
 import { newId } from "@zoetrope/testkit/open-accounts.ts";
 
-/** A row that a loop stumbles over, and the statement that makes it. */
+/** A row that a loop cannot process, and the statement that inserts it. */
 export interface Poison {
   sql: string;
   values: unknown[];
 }
 
-/** Rows as bugs, broken disks and long years leave them. None of their owner's making would be refused by a constraint. */
+/** Rows as bugs and broken disks leave them; no constraint refuses them. */
 export function poisonsOf(
   accountId: string,
   receiverUrl: string,
@@ -68,7 +68,7 @@ export function poisonsOf(
   };
 }
 
-/** An accepted task, with its hold, whose request says nothing. */
+/** An accepted task, with its hold, whose request is empty. */
 function taskSql(vendorAccount: string | null): string {
   const submitted = vendorAccount === null ? "null" : "now()";
   return `with held as (select post_transfer(

@@ -118,7 +118,7 @@ async function runIn(dir: string, hostileMs: number) {
   );
 }
 
-/** The vendor of the heavy edits has a process of its own: what chokes it is no fault of the service. */
+/** The vendor of the heavy edits has a process of its own: its load is not the service's. */
 async function startSecondSandbox(dir: string) {
   const port = await freePort();
   const sandbox = await startAtIdlePriority({
@@ -234,7 +234,7 @@ async function printHostile(logFile: string): Promise<void> {
     print(`  ${name.padEnd(18)} ${JSON.stringify(counts)}`);
 }
 
-/** The ratio is to what is allowed: at 1 the promise is just kept. */
+/** The ratio is to what is allowed: above 1 the run fails. */
 function resultOf(
   quiet: Spreads,
   beside: Spreads,

@@ -6,8 +6,7 @@ import {
 } from "@zoetrope/testkit/services/process.ts";
 
 /**
- * A Node process that gets a processor only when nobody else wants it: attackers and their vendors have machines
- * of their own. Where Linux groups processes by session, as it does here, a process's priority counts within its
+ * A Node process that runs only on idle processors: attackers and their vendors have machines of their own. Where Linux groups processes by session, as it does here, a process's priority counts within its
  * session alone, so the session's is lowered too.
  */
 export async function startAtIdlePriority({

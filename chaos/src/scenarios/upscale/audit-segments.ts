@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 
-/** What happened to a segment, noted by the database itself at the moment it happened. */
+/** A change of a segment, recorded by a trigger. */
 export interface SegmentNote {
   what: "taken" | "returned" | "done";
   number: number;
@@ -11,7 +11,7 @@ export interface SegmentNote {
   atMs: number;
 }
 
-/** From here on every take, return and end of a segment leaves a line that nobody can take back. */
+/** Records every lease, return and end of a segment from now on. */
 export async function auditSegments(db: Client): Promise<void> {
   await db.query(`
     create table segment_notes (
@@ -50,7 +50,7 @@ export async function databaseNowMs(db: Client): Promise<number> {
   return rows[0]?.now ?? Number.NaN;
 }
 
-/** Segments that were taken up again although they were done. */
+/** Segments that were leased again although they were done. */
 export function takenAgain(notes: readonly SegmentNote[]): number[] {
   const isDone = (note: SegmentNote) =>
     notes.some(

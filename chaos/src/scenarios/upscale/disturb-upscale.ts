@@ -36,13 +36,13 @@ export interface Ending {
   wrong: string[];
 }
 
-/** A dead worker's children end with it, by the kernel's hand. */
+/** The kernel ends a killed worker's children. */
 const orphanMsMax = 3_000;
-/** A worker at work on a task that is over asks for its segment every two seconds. */
+/** A worker renews the lease of its segment every two seconds and learns then that the task is over. */
 const noticeMsMax = 10_000;
 const returnMsMax = 3_000;
 
-/** An upscale with something happening in the middle of it, followed to its end and judged. */
+/** One upscale, disturbed in the middle, followed to its end and checked. */
 export async function upscaleClip(
   run: UpscaleRun,
   name: string,

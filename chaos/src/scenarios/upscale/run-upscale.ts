@@ -29,7 +29,7 @@ const credits = 100_000;
 const settleMsMax = 10_000;
 const leftMsMax = 90_000;
 
-/** An upscale whose workers are killed, stopped and overtaken by the deadline. Says whether all was well. */
+/** An upscale whose workers are killed, stopped and overtaken by the deadline. Returns whether every check passed. */
 export async function runUpscale(seconds: number): Promise<boolean> {
   await using scratch = await makeScratch("upscale");
   await using clip = await offerClip(scratch.path, seconds);
@@ -60,14 +60,14 @@ export async function runUpscale(seconds: number): Promise<boolean> {
   });
 }
 
-/** Exactly the segment in the dead worker's hand was begun anew. */
+/** Exactly the segment that the killed worker had leased started over. */
 function judgeKill({ notes }: Ending): string[] {
   const taken = notes.filter(({ what }) => what === "taken").map(({ number }) => number);
   const twice = taken.filter((number, place) => taken.indexOf(number) !== place);
   return twice.length === 1 ? [] : [`SIGKILL: segments ${twice.join(", ") || "none"} begun anew`];
 }
 
-/** Nothing is left but the results: no rows, no objects, no files, nobody at work. */
+/** Only the results are left: no rows, objects, files or processes. */
 async function judgeLeft(
   stack: Stack,
   db: Client,
@@ -84,7 +84,7 @@ async function judgeLeft(
   await waitUntil("segments and sources are gone", async () => (await strangers()).length === 0, {
     timeoutMs: settleMsMax,
   }).catch(() => {});
-  // What a killed worker was just storing is known and goes a day later: let that day be over.
+  // What a killed worker was storing is recorded and collected after a day: expire it now.
   const { rowCount: left } = await db.query(
     "update media_objects set expires_at = now() where not key = any($1)",
     [[...results]],

@@ -2,7 +2,7 @@
 export interface VendorOrder {
   number: number;
   model: "sd2" | "sd2-fast" | "happyhorse" | "image-pro-2" | "image-plus-2";
-  /** The vendor works by itself and can be asked again. */
+  /** The vendor runs jobs, which can be polled. */
   hasJob: boolean;
   directives: string;
   body: { model: string; inputs: Record<string, unknown> };
@@ -50,7 +50,7 @@ function bodyOf(model: VendorOrder["model"], number: number, directives: string)
   return { model, inputs: { prompt, duration: "4s" } };
 }
 
-/** Which order a vendor was given, by the number in its prompt. */
+/** The number of the task in a prompt. */
 export function numberIn(prompt: string): number | null {
   const number = /Lanternfish no\. (\d+)\./.exec(prompt)?.[1];
   return number === undefined ? null : Number(number);

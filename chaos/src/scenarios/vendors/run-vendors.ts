@@ -36,7 +36,7 @@ interface Ended extends VendorOrder {
   submits: number;
 }
 
-/** Tasks of every vendor while submits fail in every way. Says whether all came out right. */
+/** Tasks of every vendor while submits fail in every way. Returns whether every task ended as it must. */
 export async function runVendors(count: number): Promise<boolean> {
   await using scratch = await makeScratch("vendors");
   await using stack = await startStack({ dir: scratch.path, serverEnv, vendorTimes, sandboxEnv });
@@ -112,7 +112,7 @@ async function judge(stack: Stack, ended: Ended[], mediaDir: string): Promise<bo
   return goodPercent >= goodPercentMin && extraJobs === 0 && violations.length === 0;
 }
 
-/** How often the sandbox made what an order asked for, from its own journal. */
+/** How many jobs the sandbox accepted for each task, from its journal. */
 async function countMade(journal: string): Promise<Map<number, number>> {
   const made = new Map<number, number>();
   for (const line of await readLines<{ event: string; accepted?: boolean; prompt?: string }>(

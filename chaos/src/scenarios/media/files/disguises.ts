@@ -10,7 +10,7 @@ export interface Canary {
   path: string;
 }
 
-/** Lists of other files that call themselves a video, a audio or an image. */
+/** Lists of other files that call themselves a video, an audio file or an image. */
 export function playlists({ url, path }: Canary): MediaFile[] {
   const texts: Record<string, string> = {
     "hls-to-web": `#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n${url}\n#EXT-X-ENDLIST\n`,
@@ -43,7 +43,7 @@ export function playlists({ url, path }: Canary): MediaFile[] {
   });
 }
 
-/** Videos whose media is said to be somewhere else. */
+/** Videos whose media is elsewhere. */
 export async function references({ render }: Renderer, canary: Canary): Promise<MediaFile[]> {
   const whole = await render("to-refer.mov", ...moving(64, 64, 25, 1), ...h264);
   const linkTo = (kind: string, link: string) =>

@@ -36,7 +36,7 @@ export async function plainImages({ render }: Renderer): Promise<MediaFile[]> {
   ];
 }
 
-/** A JPEG that says that it lies on its side (EXIF orientation 6). */
+/** A JPEG with EXIF orientation 6: rotated by 90 degrees. */
 function turned(jpeg: Buffer): Buffer {
   const exif = Buffer.from(
     "457869660000" + "4d4d002a00000008" + "0001" + "011200030000000100060000" + "00000000",

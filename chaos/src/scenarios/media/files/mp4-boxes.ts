@@ -68,7 +68,7 @@ export function boxOf(file: Buffer, name: string): Buffer {
   return file.subarray(found.from, found.to);
 }
 
-/** Says one second in every place where a header says how long the video is. */
+/** The same video with one second in every header field that has its duration. */
 export function withLengthOneSecond(video: Buffer): Buffer {
   const lying = Buffer.from(video);
   const [movie] = insides(lying, "mvhd");

@@ -123,7 +123,7 @@ function withAspect(wide: Buffer, over: number, under: number): Buffer {
   return bytes;
 }
 
-/** Videos that cost a careless reader its memory, its time, or its belief in numbers. */
+/** Videos that exhaust the memory or time of a careless reader, or overflow its numbers. */
 export async function bombs({ render }: Renderer): Promise<MediaFile[]> {
   const bare = await render("bare.mp4", ...moving(64, 64, 25, 1), ...h264);
   const track = boxOf(bare, "trak");
