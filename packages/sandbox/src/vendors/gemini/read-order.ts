@@ -78,7 +78,7 @@ export function readOrder(model: string, body: unknown): Order {
     user: null,
     fetchInputs: (stopping) => fetchImages(images, stopping),
     imagesOf: (script) => (script.thought ? [thought, wanted] : [wanted]),
-    present: (images) => presentImage(images, { model, prompt, withText, inputs: images.length }),
+    present: (drawn) => presentImage(drawn, { model, prompt, withText, inputs: images.length }),
   };
 }
 
