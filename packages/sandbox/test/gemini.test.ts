@@ -37,7 +37,6 @@ test("the table has every ratio", () => {
 
 test.each(table)(
   "images of %s are %s at 1K, %s at 2K and %s at 4K",
-  { timeout: 120_000 }, // on busy cores
   async (aspectRatio, ...sizes) => {
     const sandbox = await imagesForTest();
     const orders = ["1K", "2K", "4K"].map((imageSize) =>

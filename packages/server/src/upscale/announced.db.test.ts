@@ -62,7 +62,7 @@ test("that an upscale is at work is announced, and how far it is while a segment
   const segments = await listSegments(bed.ctx.db, taskId);
   expect(segments.map(({ objectKey }) => objectKey)).toEqual(segments.map(() => null));
   expect(Math.max(...segments.map(({ framesDone }) => framesDone))).toBeGreaterThan(0);
-}, 90_000);
+});
 
 /** Done before anybody could say how far it is. */
 const atOnce: Upscaler["work"] = async (_order, { dir }) => {
@@ -81,4 +81,4 @@ test("that a segment is done is announced", async () => {
   await work(taskId, { ...bed.ctx, upscaler: { ...bed.ctx.upscaler, work: atOnce } });
   const [segment] = await listSegments(bed.ctx.db, taskId);
   expect(segment?.objectKey).not.toBeNull();
-}, 90_000);
+});

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import sharp from "sharp";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
 import { findAsset } from "../queries.ts";
 import { readAsset } from "../read-assets.ts";
@@ -20,7 +20,6 @@ import { decideByHand } from "./decide-by-hand.ts";
 import { listReviews } from "./queries.ts";
 import { reviewAsset } from "./review-asset.ts";
 
-vi.setConfig({ testTimeout: 120_000 }); // models on a busy machine
 const run = promisify(execFile);
 const reviews = {
   REVIEW_IMAGE: "automatic,manual",

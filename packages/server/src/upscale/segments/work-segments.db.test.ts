@@ -76,7 +76,7 @@ function readSegments(taskId: string): Promise<SegmentState[]> {
 
 async function atWork(taskId: string): Promise<void> {
   const isAtWork = async () => (await shareDone(bed.ctx.db, taskId)) > 0;
-  await expect.poll(isAtWork, { timeout: 60_000 }).toBe(true);
+  await expect.poll(isAtWork, { timeout: 180_000 }).toBe(true);
 }
 
 test("a worker that is told to stop gives its segments back at once, as if it had not tried", async () => {
@@ -159,7 +159,7 @@ test("a segment that six workers died of is given up: the task fails and costs n
   const working = workSegments(bed.ctx, stop.signal);
   const isGivenUp = async () =>
     (await listSegments(bed.ctx.db, taskId)).some(({ failure }) => failure !== null);
-  await expect.poll(isGivenUp, { timeout: 60_000 }).toBe(true);
+  await expect.poll(isGivenUp, { timeout: 180_000 }).toBe(true);
   stop.abort();
   await working;
   const joined = await joinVideo(bed.ctx, taskId);
@@ -186,7 +186,7 @@ test("when a task is over its segments and its source go, and whoever is at work
   expect(await locate()).toBeNull();
   const foldersOfSegments = async () =>
     (await readdir(bed.ctx.workDir)).filter((name) => name.startsWith("segment-"));
-  await expect.poll(foldersOfSegments, { timeout: 60_000 }).toEqual([]);
+  await expect.poll(foldersOfSegments, { timeout: 180_000 }).toEqual([]);
   stop.abort();
   await working;
 });
@@ -234,7 +234,7 @@ test("a segment whose source storage does not give has not been tried: it is tak
   const working = workSegments(bed.ctx, stop.signal);
   const isReturned = async () =>
     (await readSegments(taskId)).some(({ taken, free }) => !taken && !free);
-  await expect.poll(isReturned, { timeout: 60_000 }).toBe(true);
+  await expect.poll(isReturned, { timeout: 180_000 }).toBe(true);
   await rm(root);
   await rename(`${root}-away`, root);
   await atWork(taskId);
