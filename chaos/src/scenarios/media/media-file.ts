@@ -89,12 +89,12 @@ function usual({ said, upload }: MediaFile): Trial {
     return { entryPoint, via: "url", fault: (said === "AUDIO" ? tooLong : tooWide)(upload.facts) };
   const mistake = /of type (\w+), but was uploaded as (\w+)/.exec(upload.reason);
   const fault =
-    mistake === null ? unknownToTasks : `must be of type ${mistake[2]}, this one is ${mistake[1]}`;
+    mistake === null ? unknownToTasks : `must be of type ${mistake[2]}, but is ${mistake[1]}`;
   return { entryPoint, via: "url", fault };
 }
 
 function tooLong({ seconds }: Facts): string | null {
-  return (seconds ?? 0) > secondsMax ? `must be at most 15 s long, this one is ${seconds} s` : null;
+  return (seconds ?? 0) > secondsMax ? `must be at most 15 s long, but is ${seconds} s` : null;
 }
 
 function tooWide({ width, height }: Facts): string | null {

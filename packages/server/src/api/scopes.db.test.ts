@@ -75,7 +75,7 @@ test("every route lets a key with its own scope pass, for reading one with 'read
       expect(answer.statusCode, about).toBe(403);
       expect(answer.json(), about).toMatchObject({
         code: "scope_missing",
-        message: `This API key needs the scope ${allowed.map((name) => `'${name}'`).join(" or ")} for this request. Use another key.`,
+        message: `This request requires the scope ${allowed.map((name) => `'${name}'`).join(" or ")}, which this API key does not have. Use another key.`,
       });
     }
     expect([401, 403], path).not.toContain((await send("all", operation)).statusCode);

@@ -112,7 +112,7 @@ test("an asset that is revoked between two creates is refused by the second", as
   const { assetId, upstreamAssetId } = await uploaded(account);
   const body = { model: "sd2", inputs: { urls: [`asset://${upstreamAssetId}`] } };
   expect((await refusalOf(createTask(bed.ctx, account, body, null))).message).toBe(
-    "inputs.urls[0]: the asset is still in review: wait until its status is ACTIVE",
+    "inputs.urls[0]: the asset is still in review; wait until its status is ACTIVE",
   );
   await approve(assetId);
   await createTask(bed.ctx, account, body, null);

@@ -47,7 +47,7 @@ test.each([
     if (status === 400)
       expect(answer.body).toMatchObject({
         param: "inputs.videoUrls[0]",
-        message: expect.stringContaining(`encoded as h264 or hevc, this one is ${codec}`),
+        message: expect.stringContaining(`encoded as h264 or hevc, but is ${codec}`),
       });
   },
 );

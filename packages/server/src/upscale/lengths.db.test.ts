@@ -67,7 +67,7 @@ describe("seconds", () => {
 
   test.each([600.04, 601])("%s are refused: they count as 601", async (seconds) => {
     const { validation } = await validate(videos.urlOf(await cutTo(seconds)));
-    const message = `The source is ${seconds.toFixed(2)} s long, which counts as 601 s; at most 600 s are taken.`;
+    const message = `The source is ${seconds.toFixed(2)} s long, which counts as 601 s; the limit is 600 s.`;
     expect(validation).toEqual({ kind: "failed", code: "DURATION_EXCEEDS_LIMIT", message });
   });
 

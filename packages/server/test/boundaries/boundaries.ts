@@ -68,7 +68,7 @@ function strangers(place: Place, taken: readonly Sample[]): Boundary {
 }
 
 function kinds(place: Place, taken: readonly Sample[], refused: readonly Sample[]): Boundary {
-  const says = `must be of type ${place.input === "urls" ? "IMAGE" : "AUDIO"}, this one is`;
+  const says = `must be of type ${place.input === "urls" ? "IMAGE" : "AUDIO"}, but is`;
   return { ...place, rule: "formats", via: either, taken, refused, says };
 }
 
@@ -98,28 +98,28 @@ const references = sd2Models.flatMap((model): Boundary[] => {
       ...{ input: "videoUrls", rule: "durationSecondsMax", via: ["asset"] },
       taken: [{ ...video, durationMs: 15_000 }],
       refused: [{ ...video, durationMs: 15_001 }],
-      says: "must be at most 15 s long, this one is 15.001 s",
+      says: "must be at most 15 s long, but is 15.001 s",
     },
     {
       ...place,
       ...{ input: "videoUrls", rule: "formats", via: ["asset"] },
       taken: [video, { ...video, format: "mov" }],
       refused: [{ ...video, format: "webm" }],
-      says: "must be mp4 or mov, this one is webm",
+      says: "must be mp4 or mov, but is webm",
     },
     {
       ...place,
       ...{ input: "videoUrls", rule: "videoCodecs", via: ["asset"] },
       taken: [video, { ...video, videoCodec: "h264" }, { ...video, videoCodec: "hevc" }],
       refused: [{ ...video, format: "mov", videoCodec: "prores" }],
-      says: "must be encoded as h264 or hevc, this one is prores",
+      says: "must be encoded as h264 or hevc, but is prores",
     },
     {
       ...sounds,
       ...{ rule: "durationSecondsMax", via: either },
       taken: [sound(15_000), sound(15_000, "mp3")],
       refused: [sound(15_001), sound(15_001, "mp3")],
-      says: "must be at most 15 s long, this one is 15.001 s",
+      says: "must be at most 15 s long, but is 15.001 s",
     },
     {
       ...size(sounds, 50, ["address"]),
@@ -155,7 +155,7 @@ const edits = editModels.flatMap((model): Boundary[] => {
     {
       ...place,
       ...{ rule: "formats", via: either, taken, refused: inFormats("bmp") },
-      says: "must be jpeg, png, webp, this one is image/bmp",
+      says: "must be jpeg, png, webp, but is image/bmp",
     },
   ];
 });

@@ -16,7 +16,7 @@ const reference = { videoInputMode: "reference", resolution: "1280x720" };
 const sd2Counts = (["sd2", "sd2-fast"] as const).flatMap((model): Count[] => {
   const frames = { model, param: "inputs.urls" };
   const references = { model, mode: "reference", more: reference };
-  const together = { ...references, param: "inputs.audioUrls", says: "at most 12 files together" };
+  const together = { ...references, param: "inputs.audioUrls", says: "at most 12 files in total" };
   return [
     {
       ...frames,

@@ -57,7 +57,7 @@ test("a video of 15.000 s is a reference video, one of 15.001 s is named and ref
   };
   await expect(order(15_001)).rejects.toMatchObject({
     param: "inputs.videoUrls[0]",
-    message: expect.stringContaining("must be at most 15 s long, this one is 15.001 s"),
+    message: expect.stringContaining("must be at most 15 s long, but is 15.001 s"),
   });
   expect(await order(15_000)).toMatchObject({ replayed: false });
 });

@@ -79,7 +79,7 @@ export async function sizesAndFormats({ render }: Renderer): Promise<MediaFile[]
       ...{ name: "format.bmp", said: "IMAGE", body: bmp, upload: image(400, 400, "bmp") },
       trials: [
         ...both(["happyhorse", "sd2 reference"], null),
-        ...both(edits, "must be jpeg, png, webp, this one is image/bmp"),
+        ...both(edits, "must be jpeg, png, webp, but is image/bmp"),
       ],
     },
   ];

@@ -40,7 +40,7 @@ test("a server that fails twice is asked a third time", async () => {
     if (number < 3) response.destroy();
     else response.end("video");
   };
-  expect(await fetchOne(10_000)).toMatchObject({ kind: "done", sizeBytes: 4 });
+  expect(await fetchOne(10_000)).toMatchObject({ kind: "done", sizeBytes: 5 });
   expect(await readFile(join(scratch.path, "file"), "utf8")).toBe("video");
 });
 

@@ -49,7 +49,7 @@ test("a body that only drips is let go of long before the total time is over", a
   await using host = await startHost(drip);
   expect(await host.take(hurried)).toEqual({
     kind: "refused",
-    reason: "too slow: after 0.2 s a file must come at 10000 bytes per second or more",
+    reason: "too slow: after 0.2 s, at least 10000 bytes per second are required",
     isTooSlow: true,
   });
 });

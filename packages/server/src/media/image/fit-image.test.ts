@@ -41,7 +41,7 @@ test("one that is still too large becomes smaller in its sides", async () => {
   expect(fitted.bytes.length).toBeLessThanOrEqual(3_000_000);
   expect(await sharp(fitted.bytes).metadata()).toMatchObject({ width: 2048, height: 1024 });
   expect(await fitImage(bytes, 1_000)).toEqual({
-    fault: "cannot be made smaller than 1000 bytes",
+    fault: "cannot be reduced to 1000 bytes",
   });
 });
 
