@@ -166,7 +166,7 @@ test("sound is left to somebody else", async () => {
   const sound = await made("tone.wav", "-f", "lavfi", "-i", "sine=duration=1");
   expect(await reviewed(sound, "AUDIO")).toMatchObject({
     status: "PROCESSING",
-    said: ["automatic unsure: Audio is not judged automatically."],
+    said: ["automatic unsure: Audio is not classified automatically."],
   });
 });
 
@@ -175,7 +175,7 @@ test("a copy that cannot be decoded is left to somebody else; a lost one is aske
   const asset = await findAsset(bed.ctx.db, assetId);
   const { automatic } = bed.ctx.reviewers;
   assert(asset !== undefined && automatic !== undefined && asset.storage_key !== null);
-  const verdict = { kind: "unable", reason: "The video could not be judged automatically." };
+  const verdict = { kind: "unable", reason: "The video could not be classified automatically." };
   const claimed = {
     ...asset,
     type: "VIDEO",
