@@ -38,7 +38,7 @@ test("a file that is too large becomes a smaller one of the same sides", async (
 test("what cannot be made small enough is a fault, and so is what is no image", async () => {
   const copyPath = join(scratch.path, "failed");
   expect(await fitFile(path, 1_000, copyPath)).toEqual({
-    fault: "cannot be made smaller than 1000 bytes",
+    fault: "cannot be reduced to 1000 bytes",
   });
   const text = join(scratch.path, "text.png");
   await writeFile(text, "no image");
