@@ -9,8 +9,9 @@ const limits = { testTimeout: 600_000, hookTimeout: 600_000 };
 const slowest = [
   "test/scenarios-replayed.test.ts",
   "test/scenarios.test.ts",
-  "test/crash-points.test.ts",
-  "upscale/joints.test.ts",
+  "crash-points/finish-task.test.ts",
+  "crash-points/create-task.test.ts",
+  "segments/joints.test.ts",
   "upscale/sources.db.test.ts",
   "test/workers.test.ts",
   "test/vendors.test.ts",

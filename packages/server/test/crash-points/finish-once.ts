@@ -2,7 +2,7 @@ import assert from "node:assert";
 import { readConfig, readEnvironment } from "../../src/config.ts";
 import { openContext } from "../../src/open-context.ts";
 import { finishTask } from "../../src/tasks/finish-task.ts";
-import { endings } from "./endings.ts";
+import { endings } from "../harness/endings.ts";
 
 // A process to be killed while it finishes a task: node finish-once.ts <task> COMPLETED|FAILED
 const [taskId, status] = process.argv.slice(2);

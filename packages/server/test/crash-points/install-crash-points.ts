@@ -1,5 +1,5 @@
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import type { FreshDatabase } from "./fresh-database.ts";
+import type { FreshDatabase } from "../harness/fresh-database.ts";
 
 /** Where a transaction can be broken: right after it has written a row, or as it commits. */
 export type CrashPoint = (typeof writes)[number] | "commit";
