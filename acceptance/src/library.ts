@@ -1,5 +1,6 @@
 import type { Client } from "@zoetrope/testkit/api-client.ts";
 import { makeVideo } from "@zoetrope/testkit/make-media.ts";
+import { controlSandbox } from "@zoetrope/testkit/sandbox-control.ts";
 import { serveFile } from "@zoetrope/testkit/serve-files.ts";
 import { expect } from "vitest";
 import { settings, waitFor } from "./client.ts";
@@ -37,12 +38,7 @@ export async function storedAsset(client: Client, type: string, bytes: Buffer) {
 
 /** What the library of the vendor does with the next asset that is registered there. */
 export async function orderReview(fault: string): Promise<void> {
-  const response = await fetch(`${settings.sandboxUrl}/_sandbox/faults`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ fault, times: 1, vendor: "ark-assets" }),
-  });
-  expect(response.status).toBe(200);
+  await controlSandbox(settings.sandboxUrl ?? "").order("ark-assets", fault);
 }
 
 let clip: Promise<Buffer> | undefined;

@@ -5,7 +5,7 @@ const run = promisify(execFile);
 const outputBytesMax = 64 * 1024 * 1024;
 
 /** A stream of a video, packet by packet, in the order in which they are shown. */
-export interface Track {
+interface Track {
   /** Seconds per tick, as a fraction. */
   over: number;
   under: number;
@@ -67,4 +67,58 @@ export async function audioStartsAt(path: string): Promise<number> {
   const args = ["-nostdin", "-hide_banner", "-copyts", "-i", path, "-map", "0:a:0", ...detect];
   const { stderr } = await run("ffmpeg", args);
   return Number(/silence_end: ([\d.]+)/.exec(stderr)?.[1]);
+}
+
+const mosaicSide = 16;
+
+/** A frame as it is shown, as a mosaic of red, green and blue; blurred, so that edges do not count. */
+export async function readMosaic(path: string, frame: number): Promise<number[]> {
+  const filters = [
+    `select=eq(n\\,${frame})`,
+    "scale=320:320:flags=bicubic+full_chroma_int+accurate_rnd",
+    "format=gbrp,gblur=8",
+    `scale=${mosaicSide}:${mosaicSide}:flags=area`,
+    "format=rgb24",
+  ].join(",");
+  const image = ["-frames:v", "1", "-vf", filters, "-f", "rawvideo", "-"];
+  const args = ["-v", "error", "-nostdin", "-i", path, ...image];
+  const { stdout } = await run("ffmpeg", args, { encoding: "buffer" });
+  if (stdout.length !== 3 * mosaicSide ** 2) throw new Error(`${path} has no frame ${frame}`);
+  return [...stdout];
+}
+
+/** In seconds. */
+export function startOf({ packets, over, under }: Track): number {
+  return ((packets[0]?.at ?? Number.NaN) * over) / under;
+}
+
+/** Of a packet, in ticks. */
+function endOf({ packets }: Track, place: number): number {
+  const { at, lasts } = packets[place] ?? { at: Number.NaN, lasts: 0 };
+  return at + lasts;
+}
+
+/** Between two packets, in ticks. */
+export function largestGapOf(track: Track): number {
+  const gaps = track.packets.slice(1).map(({ at }, place) => at - endOf(track, place));
+  return Math.max(...gaps);
+}
+
+/** In seconds. */
+export function lengthOf(track: Track): number {
+  return (endOf(track, track.packets.length - 1) * track.over) / track.under - startOf(track);
+}
+
+/** Since the first, in seconds, as exact fractions: tracks with other ticks can be compared. */
+export function timesOf({ packets, over, under }: Track): string[] {
+  const first = packets[0]?.at ?? 0;
+  return packets.map(({ at }) => {
+    const [ticks, perSecond] = [(at - first) * over, under];
+    const common = gcd(ticks, perSecond);
+    return `${ticks / common}/${perSecond / common}`;
+  });
+}
+
+function gcd(a: number, b: number): number {
+  return b === 0 ? a : gcd(b, a % b);
 }

@@ -18,23 +18,27 @@ export function controlSandbox(sandboxUrl: string) {
     if (!response.ok)
       throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
   }
+  async function listJobs(): Promise<SandboxJob[]> {
+    const jobs: SandboxJob[] = [];
+    let after: number | null = 0;
+    while (after !== null) {
+      const response = await fetch(`${base}/jobs?limit=1000&after=${after}`);
+      const page = (await response.json()) as { jobs: SandboxJob[]; next: number | null };
+      jobs.push(...page.jobs);
+      after = page.next;
+    }
+    return jobs;
+  }
   return {
+    listJobs,
     /** The jobs that were accepted for a task: its id is in the callback's address. */
-    async jobsOf(taskId: string): Promise<SandboxJob[]> {
-      const jobs: SandboxJob[] = [];
-      let after: number | null = 0;
-      while (after !== null) {
-        const response = await fetch(`${base}/jobs?limit=1000&after=${after}`);
-        const page = (await response.json()) as { jobs: SandboxJob[]; next: number | null };
-        jobs.push(...page.jobs);
-        after = page.next;
-      }
-      return jobs.filter((job) => job.callbackUrl?.includes(taskId));
-    },
-    finish: (jobId: string, status: "succeeded" | "failed") =>
+    jobsOf: async (taskId: string) =>
+      (await listJobs()).filter((job) => job.callbackUrl?.includes(taskId)),
+    finish: (jobId: string, status: "succeeded" | "failed" | "expired") =>
       post(`/jobs/${jobId}/finish`, { status }),
     repeatCallback: (jobId: string) => post(`/jobs/${jobId}/callback`, {}),
     /** What becomes of the vendor's next calls, where their prompts do not say. */
     order: (vendor: string, fault: string, times = 1) => post("/faults", { fault, times, vendor }),
+    clearFaults: () => fetch(`${base}/faults`, { method: "DELETE" }),
   };
 }

@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { renderFile } from "@zoetrope/testkit/make-media.ts";
-import { readStreams } from "@zoetrope/testkit/read-video.ts";
+import { readMosaic, readStreams } from "@zoetrope/testkit/read-video.ts";
 import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -12,8 +10,6 @@ import { fetchObject } from "../media/storage/fetch-object.ts";
 import { createUpscale } from "./create-upscale.ts";
 import { joinVideo } from "./segments/join-video.ts";
 import { validateSource } from "./validate-source.ts";
-
-const run = promisify(execFile);
 
 let scratch: Scratch;
 let videos: FileServer;
@@ -50,25 +46,8 @@ async function upscale(path: string): Promise<string> {
 }
 
 const frameCompared = 5;
-const mosaicSide = 16;
 /** Of 255: what two conversions and an encoder change in a large area. */
 const colourDifferenceMax = 8;
-
-/** A frame as it is shown, as a mosaic of red, green and blue; blurred, so that edges do not count. */
-async function mosaicOf(path: string): Promise<number[]> {
-  const filters = [
-    `select=eq(n\\,${frameCompared})`,
-    "scale=320:320:flags=bicubic+full_chroma_int+accurate_rnd",
-    "format=gbrp,gblur=8",
-    `scale=${mosaicSide}:${mosaicSide}:flags=area`,
-    "format=rgb24",
-  ].join(",");
-  const image = ["-frames:v", "1", "-vf", filters, "-f", "rawvideo", "-"];
-  const args = ["-v", "error", "-nostdin", "-i", path, ...image];
-  const { stdout } = await run("ffmpeg", args, { encoding: "buffer" });
-  expect(stdout).toHaveLength(3 * mosaicSide ** 2);
-  return [...stdout];
-}
 
 const moving = (size: string, rate = 8) => [
   ...["-f", "lavfi", "-i", `testsrc2=s=${size}:r=${rate}:d=1`],
@@ -249,7 +228,10 @@ test.each(taken)("taken: $what", async ({ what, ending, args, ...row }) => {
     row.shows === undefined
       ? path
       : await renderFile(join(scratch.path, `${name}-shown.mp4`), row.shows);
-  const [before, after] = [await mosaicOf(shown), await mosaicOf(result)];
+  const [before, after] = [
+    await readMosaic(shown, frameCompared),
+    await readMosaic(result, frameCompared),
+  ];
   const differences = after.map((value, place) => Math.abs(value - (before[place] ?? 0)));
   expect(Math.max(...differences)).toBeLessThanOrEqual(colourDifferenceMax);
 });

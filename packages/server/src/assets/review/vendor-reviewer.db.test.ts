@@ -1,3 +1,4 @@
+import { controlSandbox } from "@zoetrope/testkit/sandbox-control.ts";
 import { freePort } from "@zoetrope/testkit/services/ports.ts";
 import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { quickJobs, type Sandbox, startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
@@ -54,14 +55,7 @@ async function stored(ctx = bed.ctx) {
   return asset;
 }
 
-async function order(fault: string): Promise<void> {
-  const response = await fetch(`${sandbox.url}/_sandbox/faults`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ fault, times: 1, vendor: "ark-assets" }),
-  });
-  expect(response.ok).toBe(true);
-}
+const order = (fault: string) => controlSandbox(sandbox.url).order("ark-assets", fault);
 
 /** Asks the reviewers as the sweep would and shows the row. */
 async function reviewed(assetId: number, ctx = bed.ctx) {

@@ -1,14 +1,16 @@
-import { execFile } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { renderFile } from "@zoetrope/testkit/make-media.ts";
 import {
   audioStartsAt,
   compareFrames,
   hashAudio,
+  largestGapOf,
+  lengthOf,
   readStreams,
   readTrack,
-  type Track,
+  startOf,
+  timesOf,
 } from "@zoetrope/testkit/read-video.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -18,8 +20,6 @@ import { newObjectKey } from "../../media/storage/storage.ts";
 import { planVideo } from "../start-upscale.ts";
 import { createFfmpegUpscaler } from "../upscalers/ffmpeg-upscaler.ts";
 import { joinSegments } from "./join-segments.ts";
-
-const run = promisify(execFile);
 
 /** Small and few, so that a video takes seconds. All else is as in the service. */
 const sides = { width: 320, height: 180 };
@@ -42,11 +42,8 @@ beforeAll(async () => {
 });
 afterAll(() => scratch.remove());
 
-async function render(name: string, args: readonly string[]): Promise<string> {
-  const path = join(scratch.path, name);
-  await run("ffmpeg", ["-v", "error", "-nostdin", "-y", ...args, path]);
-  return path;
-}
+const render = (name: string, args: readonly string[]) =>
+  renderFile(join(scratch.path, name), args);
 
 const contentTypes: Record<string, string> = {
   mp4: "video/mp4",
@@ -241,8 +238,7 @@ async function expectAudioKept(source: string, joined: string): Promise<void> {
   expect(await hashAudio(joined)).toBe(await hashAudio(source));
   const [heard, kept] = [await readTrack(source, "a:0"), await readTrack(joined, "a:0")];
   expect(timesOf(kept)).toEqual(timesOf(heard));
-  const gaps = kept.packets.slice(1).map(({ at }, place) => at - endOf(kept, place));
-  expect(Math.max(...gaps)).toBeLessThanOrEqual(1); // a tick
+  expect(largestGapOf(kept)).toBeLessThanOrEqual(1); // a tick
   const [before, after] = [await readTrack(source, "v:0"), await readTrack(joined, "v:0")];
   const moved = startOf(after) - startOf(kept) - (startOf(before) - startOf(heard));
   expect(Math.abs(moved)).toBeLessThanOrEqual(before.over / before.under);
@@ -256,8 +252,7 @@ async function expectAudioEncodedAgain(source: string, joined: string): Promise<
   expect(await readStreams(joined)).toMatchObject([{}, { codec_name: "aac" }]);
   const [heard, made] = [await readTrack(source, "a:0"), await readTrack(joined, "a:0")];
   expect(Math.abs(lengthOf(made) - lengthOf(heard))).toBeLessThanOrEqual(aacFrameSeconds);
-  const gaps = made.packets.slice(1).map(({ at }, place) => at - endOf(made, place));
-  expect(Math.max(...gaps)).toBeLessThanOrEqual(1);
+  expect(largestGapOf(made)).toBeLessThanOrEqual(1);
   const [before, after] = [await readTrack(source, "v:0"), await readTrack(joined, "v:0")];
   const moved =
     (await audioStartsAt(joined)) -
@@ -268,31 +263,4 @@ async function expectAudioEncodedAgain(source: string, joined: string): Promise<
 
 function mean(values: number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function startOf({ packets, over, under }: Track): number {
-  return ((packets[0]?.at ?? Number.NaN) * over) / under;
-}
-
-function endOf({ packets }: Track, place: number): number {
-  const { at, lasts } = packets[place] ?? { at: Number.NaN, lasts: 0 };
-  return at + lasts;
-}
-
-function lengthOf(track: Track): number {
-  return (endOf(track, track.packets.length - 1) * track.over) / track.under - startOf(track);
-}
-
-/** Since the first, in seconds, as exact fractions: tracks with other ticks can be compared. */
-function timesOf({ packets, over, under }: Track): string[] {
-  const first = packets[0]?.at ?? 0;
-  return packets.map(({ at }) => {
-    const [ticks, perSecond] = [(at - first) * over, under];
-    const common = gcd(ticks, perSecond);
-    return `${ticks / common}/${perSecond / common}`;
-  });
-}
-
-function gcd(a: number, b: number): number {
-  return b === 0 ? a : gcd(b, a % b);
 }
