@@ -1,89 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { checkMoney } from "../../test/harness/check-money.ts";
-import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { buildApi } from "../api/build-api.ts";
+import { openUpscaleBed, type UpscaleBed } from "../../test/harness/upscale-bed.ts";
 import { mediaUrl } from "../media/storage/media-url.ts";
 import { newObjectKey } from "../media/storage/storage.ts";
+import type { AssetFacts } from "../models/asset-rules.ts";
 
-type Account = Awaited<ReturnType<TestBed["openAccount"]>>;
-
-let bed: TestBed;
-let api: Awaited<ReturnType<typeof buildApi>>;
+let bed: UpscaleBed;
 beforeAll(async () => {
-  bed = await openTestBed();
-  api = await buildApi(bed.ctx);
+  bed = await openUpscaleBed();
 });
-afterAll(async () => {
-  await api.close();
-  await checkMoney(bed.database);
-  await bed[Symbol.asyncDispose]();
-});
+afterAll(() => bed[Symbol.asyncDispose]());
 
 const url = "https://videos.example.com/a.mp4";
 const longUrl = `${url}?${"x".repeat(4_096)}`;
 const fromUrl = { source: { type: "url", url }, targetResolution: "1080p" };
-
-type Answer = Record<string, unknown> & { http: number };
-
-async function create(
-  account: Account,
-  body: unknown,
-  headers: Record<string, string> = {},
-): Promise<Answer> {
-  const { statusCode, json } = await api.inject({
-    method: "POST",
-    url: "/api/v1/upscale/create",
-    headers: { authorization: `Bearer ${account.key}`, ...headers },
-    payload: body as object,
-  });
-  return { http: statusCode, ...(json() as Record<string, unknown>) };
-}
-
-async function read(account: Account, path: string): Promise<Answer> {
-  const headers = { authorization: `Bearer ${account.key}` };
-  const { statusCode, json } = await api.inject({ url: `/api/v1/${path}`, headers });
-  return { http: statusCode, ...(json() as Record<string, unknown>) };
-}
-
-async function expectNothingHeld(account: Account, credits: number): Promise<void> {
-  expect(await read(account, "account/credits")).toMatchObject({
-    credits,
-    availableCredits: credits,
-  });
-  const rows = await bed.database.sql("select from tasks where account_id = $1", [account.id]);
-  expect(rows).toHaveLength(0);
-}
-
-interface Copy {
-  type?: string;
-  status?: string;
-  contentType?: string;
-  sizeBytes?: number;
-  width?: number | null;
-  height?: number | null;
-  durationMs?: number | null;
-}
-
-let assets = 0;
-
-/** An asset with a stored copy: a small video of 20 s that passed its review, unless told otherwise. */
-async function storeAsset(account: Account, copy: Copy = {}): Promise<string> {
-  const facts = {
-    ...{ type: "VIDEO", status: "ACTIVE", contentType: "video/mp4", sizeBytes: 1_000_000 },
-    ...{ width: 1280, height: 720, durationMs: 20_000 },
-    ...copy,
-  };
-  const key = newObjectKey("mp4");
-  await bed.database.sql(
-    `insert into assets (account_id, upstream_asset_id, type, status, content_type, size_bytes, width, height, duration_ms, storage_key)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      ...[account.id, `asset-20260101000000-${++assets}`, facts.type, facts.status],
-      ...[facts.contentType, facts.sizeBytes, facts.width, facts.height, facts.durationMs, key],
-    ],
-  );
-  return mediaUrl(bed.ctx.config.links.publicUrl, key);
-}
 
 function fromAsset(storageUrl: string, targetResolution = "1080p") {
   return { source: { type: "uploadId", storageUrl }, targetResolution };
@@ -92,14 +21,14 @@ function fromAsset(storageUrl: string, targetResolution = "1080p") {
 describe("200", () => {
   test("by URL: the task is validating, and the least it can cost is held under orderId", async () => {
     const account = await bed.openAccount({ credits: 15 });
-    const created = await create(account, fromUrl);
+    const created = await bed.create(account, fromUrl);
     expect(created).toEqual({
       http: 200,
       status: "validating",
       taskId: expect.any(String),
       orderId: expect.any(String),
     });
-    expect(await read(account, `upscale/query?taskId=${created["taskId"]}`)).toEqual({
+    expect(await bed.read(account, `upscale/query?taskId=${created["taskId"]}`)).toEqual({
       http: 200,
       status: "validating",
       taskId: created["taskId"],
@@ -129,11 +58,11 @@ describe("200", () => {
     "of an asset, to %s under schedule %s: %i credits a second are held for its whole seconds",
     async (target, schedule, rate) => {
       const account = await bed.openAccount({ credits: 21 * rate, schedule });
-      const storageUrl = await storeAsset(account, { durationMs: 20_001 });
-      expect(await create(account, fromAsset(storageUrl, target))).toMatchObject({
+      const storageUrl = await bed.storeAsset(account, { durationMs: 20_001 });
+      expect(await bed.create(account, fromAsset(storageUrl, target))).toMatchObject({
         status: "validating",
       });
-      expect(await read(account, "account/credits")).toMatchObject({ availableCredits: 0 });
+      expect(await bed.read(account, "account/credits")).toMatchObject({ availableCredits: 0 });
     },
   );
 
@@ -145,41 +74,41 @@ describe("200", () => {
     [600_000, 600],
   ])("an asset of %i ms is held as %i s", async (durationMs, seconds) => {
     const account = await bed.openAccount({ credits: 3 * seconds });
-    const body = fromAsset(await storeAsset(account, { durationMs }));
-    expect(await create(account, body)).toMatchObject({ status: "validating" });
-    expect(await read(account, "account/credits")).toMatchObject({ availableCredits: 0 });
+    const body = fromAsset(await bed.storeAsset(account, { durationMs }));
+    expect(await bed.create(account, body)).toMatchObject({ status: "validating" });
+    expect(await bed.read(account, "account/credits")).toMatchObject({ availableCredits: 0 });
   });
 
   test("an asset that was stored without a review is taken", async () => {
     const account = await bed.openAccount();
-    const body = fromAsset(await storeAsset(account, { status: "NONE" }));
-    expect(await create(account, body)).toMatchObject({ status: "validating" });
+    const body = fromAsset(await bed.storeAsset(account, { status: "NONE" }));
+    expect(await bed.create(account, body)).toMatchObject({ status: "validating" });
   });
 
   test("callBackUrl may be null; an address with odd characters is kept in its normal form", async () => {
     const account = await bed.openAccount();
     const odd = `${url}?a=ü b`;
     const source = { type: "url", url: odd };
-    const { taskId } = await create(account, { ...fromUrl, source, callBackUrl: null });
+    const { taskId } = await bed.create(account, { ...fromUrl, source, callBackUrl: null });
     const rows = await bed.database.sql("select request from tasks where id = $1", [taskId]);
     expect(rows).toEqual([{ request: { target: "1080p", source: { url: new URL(odd).href } } }]);
   });
 
   test("the same Idempotency-Key is the same task and order, held once, also after its asset was refused", async () => {
     const account = await bed.openAccount({ credits: 60 });
-    const storageUrl = await storeAsset(account);
+    const storageUrl = await bed.storeAsset(account);
     const headers = { "idempotency-key": "once" };
-    const first = await create(account, fromAsset(storageUrl), headers);
+    const first = await bed.create(account, fromAsset(storageUrl), headers);
     expect(first).toMatchObject({ status: "validating", orderId: expect.any(String) });
     await bed.database.sql("update assets set status = 'FAILED' where account_id = $1", [
       account.id,
     ]);
-    expect(await create(account, fromAsset(storageUrl), headers)).toEqual(first);
-    expect(await create(account, fromUrl, headers)).toMatchObject({
+    expect(await bed.create(account, fromAsset(storageUrl), headers)).toEqual(first);
+    expect(await bed.create(account, fromUrl, headers)).toMatchObject({
       http: 422,
       code: "idempotency_key_reused",
     });
-    expect(await read(account, "account/credits")).toMatchObject({ availableCredits: 0 });
+    expect(await bed.read(account, "account/credits")).toMatchObject({ availableCredits: 0 });
   });
 });
 
@@ -214,8 +143,8 @@ describe("400: the body", () => {
     const message = expect.stringMatching(new RegExp(`^${param.replace(/[.[\]]/g, "\\$&")}: .+`));
     const isSource = param.startsWith("source") && "source" in body && body.source;
     const code = isSource ? "INVALID_URL" : "invalid_parameters";
-    expect(await create(account, body)).toMatchObject({ http: 400, code, param, message });
-    await expectNothingHeld(account, 100);
+    expect(await bed.create(account, body)).toMatchObject({ http: 400, code, param, message });
+    await bed.expectNothingHeld(account, 100);
   });
 
   test.each([
@@ -235,13 +164,15 @@ describe("400: the body", () => {
     "http://localhost/a.mp4",
   ])("INVALID_URL: %s", async (bad) => {
     const account = await bed.openAccount({ credits: 100 });
-    expect(await create(account, { ...fromUrl, source: { type: "url", url: bad } })).toMatchObject({
+    expect(
+      await bed.create(account, { ...fromUrl, source: { type: "url", url: bad } }),
+    ).toMatchObject({
       http: 400,
       code: "INVALID_URL",
       param: "source.url",
       message: expect.stringMatching(/^source\.url: must /),
     });
-    await expectNothingHeld(account, 100);
+    await bed.expectNothingHeld(account, 100);
   });
 });
 
@@ -259,12 +190,12 @@ describe("400: the asset", () => {
     ["SOURCE_RESOLUTION_TOO_HIGH", { width: 1080, height: 1920 }],
     ["SOURCE_RESOLUTION_TOO_HIGH", { width: 3840, height: 2160 }],
     ["INVALID_URL", { status: "FAILED" }], // its copy is gone
-  ] satisfies [string, Copy][])("%s: %j", async (code, copy) => {
+  ] satisfies [string, Partial<AssetFacts>][])("%s: %j", async (code, copy) => {
     const account = await bed.openAccount({ credits: 5_000 });
     const refusal = { http: 400, code, param: "source.storageUrl", message: expect.any(String) };
-    const body = fromAsset(await storeAsset(account, copy));
-    expect(await create(account, body)).toMatchObject(refusal);
-    await expectNothingHeld(account, 5_000);
+    const body = fromAsset(await bed.storeAsset(account, copy));
+    expect(await bed.create(account, body)).toMatchObject(refusal);
+    await bed.expectNothingHeld(account, 5_000);
   });
 
   test.each([
@@ -274,20 +205,23 @@ describe("400: the asset", () => {
     [{ width: 1920, height: 1080 }, "2k"],
     [{ width: 2560, height: 1440 }, "4k"],
     [{ status: "PROCESSING" }, "1080p"], // a review is for references
-  ] satisfies [Copy, string][])("just within the limits: %j to %s", async (copy, target) => {
-    const account = await bed.openAccount();
-    const body = fromAsset(await storeAsset(account, copy), target);
-    expect(await create(account, body)).toMatchObject({ status: "validating" });
-  });
+  ] satisfies [Partial<AssetFacts>, string][])(
+    "just within the limits: %j to %s",
+    async (copy, target) => {
+      const account = await bed.openAccount();
+      const body = fromAsset(await bed.storeAsset(account, copy), target);
+      expect(await bed.create(account, body)).toMatchObject({ status: "validating" });
+    },
+  );
 
   test("an asset of another account is refused in the words for one that does not exist", async () => {
     const [owner, stranger] = [await bed.openAccount(), await bed.openAccount({ credits: 100 })];
-    const theirs = await storeAsset(owner);
+    const theirs = await bed.storeAsset(owner);
     const missing = mediaUrl(bed.ctx.config.links.publicUrl, newObjectKey("mp4"));
     const elsewhere = theirs.replace("127.0.0.1", "127.0.0.2");
     const [toTheirs, ...toOthers] = await Promise.all(
       [theirs, missing, elsewhere, `${theirs}?a`, "", url].map(async (storageUrl) => {
-        const { requestId: _, ...refusal } = await create(stranger, fromAsset(storageUrl));
+        const { requestId: _, ...refusal } = await bed.create(stranger, fromAsset(storageUrl));
         return refusal;
       }),
     );
@@ -295,13 +229,13 @@ describe("400: the asset", () => {
       ...{ http: 400, code: "INVALID_URL", param: "source.storageUrl" },
     });
     expect(toOthers).toEqual(toOthers.map(() => toTheirs));
-    await expectNothingHeld(stranger, 100);
+    await bed.expectNothingHeld(stranger, 100);
   });
 });
 
 describe("who may", () => {
   test("401: without a key", async () => {
-    const { statusCode, json } = await api.inject({
+    const { statusCode, json } = await bed.api.inject({
       ...{ method: "POST", url: "/api/v1/upscale/create", payload: { nonsense: 1 } },
     });
     expect([statusCode, json()]).toMatchObject([401, { code: "unauthorized" }]);
@@ -311,18 +245,18 @@ describe("who may", () => {
     const account = await bed.openAccount({ credits: 14 });
     const code = "INSUFFICIENT_CREDITS";
     const refusal = { http: 402, code, message: expect.stringMatching(/15 credits/) };
-    expect(await create(account, fromUrl)).toMatchObject(refusal);
+    expect(await bed.create(account, fromUrl)).toMatchObject(refusal);
     const rich = await bed.openAccount({ credits: 59 });
-    expect(await create(rich, fromAsset(await storeAsset(rich)))).toMatchObject({
+    expect(await bed.create(rich, fromAsset(await bed.storeAsset(rich)))).toMatchObject({
       ...{ http: 402, code, message: expect.stringMatching(/60 credits, but only 59/) },
     });
-    await expectNothingHeld(account, 14);
-    await expectNothingHeld(rich, 59);
+    await bed.expectNothingHeld(account, 14);
+    await bed.expectNothingHeld(rich, 59);
   });
 
   test("402 key_budget_exceeded: the key has a budget of its own", async () => {
     const account = await bed.openAccount({ limits: { creditsMax: 14 } });
-    expect(await create(account, fromUrl)).toMatchObject({
+    expect(await bed.create(account, fromUrl)).toMatchObject({
       http: 402,
       code: "key_budget_exceeded",
     });
@@ -330,71 +264,30 @@ describe("who may", () => {
 
   test("403: a key for other models; one for `upscale` may", async () => {
     const other = await bed.openAccount({ limits: { models: ["sd2"] } });
-    expect(await create(other, fromUrl)).toMatchObject({
+    expect(await bed.create(other, fromUrl)).toMatchObject({
       ...{ http: 403, code: "model_not_allowed", message: expect.stringMatching(/sd2/) },
     });
     const own = await bed.openAccount({ limits: { models: ["upscale"] } });
-    expect(await create(own, fromUrl)).toMatchObject({ status: "validating" });
+    expect(await bed.create(own, fromUrl)).toMatchObject({ status: "validating" });
   });
 
   test("429: videos and upscales count together, before 402 and after 400", async () => {
     const account = await bed.openAccount({ credits: 60 });
-    const createTask = () =>
-      api.inject({
-        ...{ method: "POST", url: "/api/v1/jobs/createTask" },
-        headers: { authorization: `Bearer ${account.key}` },
-        payload: { model: "sd2-fast", inputs: { prompt: "a fox", duration: "4s" } },
-      });
-    expect(await create(account, fromUrl)).toMatchObject({ status: "validating" });
-    expect((await createTask()).statusCode).toBe(200);
-    expect(await create(account, fromUrl)).toMatchObject({ status: "validating" });
-    expect(await create(account, fromUrl)).toMatchObject({ http: 429, code: "concurrency_limit" });
-    expect((await createTask()).json()).toMatchObject({ code: "concurrency_limit" });
-    expect(await create(account, { ...fromUrl, targetResolution: "4k" })).toMatchObject({
+    const video = { model: "sd2-fast", inputs: { prompt: "a fox", duration: "4s" } };
+    const createTask = () => bed.post(account, "jobs/createTask", video);
+    expect(await bed.create(account, fromUrl)).toMatchObject({ status: "validating" });
+    expect(await createTask()).toMatchObject({ http: 200 });
+    expect(await bed.create(account, fromUrl)).toMatchObject({ status: "validating" });
+    expect(await bed.create(account, fromUrl)).toMatchObject({
+      http: 429,
+      code: "concurrency_limit",
+    });
+    expect(await createTask()).toMatchObject({ code: "concurrency_limit" });
+    expect(await bed.create(account, { ...fromUrl, targetResolution: "4k" })).toMatchObject({
       code: "concurrency_limit", // 35 credits are not there either
     });
-    expect(await create(account, { ...fromUrl, targetResolution: "8k" })).toMatchObject({
+    expect(await bed.create(account, { ...fromUrl, targetResolution: "8k" })).toMatchObject({
       code: "invalid_parameters",
-    });
-  });
-});
-
-describe("query", () => {
-  test("an upscale is no generation and the other way round: 404; another's is 403", async () => {
-    const [account, stranger] = [await bed.openAccount(), await bed.openAccount()];
-    const { taskId } = await create(account, fromUrl);
-    const video = await api.inject({
-      ...{ method: "POST", url: "/api/v1/jobs/createTask" },
-      headers: { authorization: `Bearer ${account.key}` },
-      payload: { model: "sd2", inputs: { prompt: "a fox" } },
-    });
-    const { taskId: videoId } = video.json() as { taskId: string };
-    const notFound = { http: 404, code: "task_not_found" };
-    expect(await read(account, `jobs/queryTask?taskId=${taskId}`)).toMatchObject(notFound);
-    expect(await read(stranger, `jobs/queryTask?taskId=${taskId}`)).toMatchObject(notFound);
-    expect(await read(account, `upscale/query?taskId=${videoId}`)).toMatchObject(notFound);
-    expect(await read(stranger, `upscale/query?taskId=${videoId}`)).toMatchObject(notFound);
-    expect(await read(account, "upscale/query?taskId=none")).toMatchObject(notFound);
-    expect(await read(stranger, `upscale/query?taskId=${taskId}`)).toMatchObject({
-      http: 403,
-      code: "access_denied",
-    });
-    expect(await read(account, "upscale/query")).toMatchObject({ param: "taskId" });
-    expect(await read(account, "upscale/query?taskId=")).toMatchObject({ param: "taskId" });
-  });
-
-  test("models lists the upscaler with the caller's prices", async () => {
-    const account = await bed.openAccount({ schedule: "B" });
-    expect(await read(account, "models")).toMatchObject({
-      upscaler: {
-        schedule: "B",
-        targets: [
-          { targetResolution: "1080p", shortSide: 1080, creditsPerSecond: 25 },
-          { targetResolution: "2k", shortSide: 1440, creditsPerSecond: 38 },
-          { targetResolution: "4k", shortSide: 2160, creditsPerSecond: 50 },
-        ],
-        secondsMax: 600,
-      },
     });
   });
 });

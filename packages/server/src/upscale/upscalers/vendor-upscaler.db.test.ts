@@ -1,181 +1,73 @@
-import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
-import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
-import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
-import { quickJobs, type Sandbox, startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
+import { hashAudio, readStreams } from "@zoetrope/testkit/read-video.ts";
 import { afterAll, afterEach, assert, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../../test/harness/check-money.ts";
-import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
+import {
+  isAccepted,
+  isDone,
+  isGivenUp,
+  openVendorUpscaleBed,
+  type VendorUpscaleBed,
+} from "../../../test/harness/vendor-upscale-bed.ts";
 import { createKey } from "../../accounts/create-key.ts";
 import { createTestAccount } from "../../accounts/create-test-account.ts";
-import { buildApi } from "../../api/build-api.ts";
 import { grantCredits, readBalance } from "../../credits/ledger.ts";
 import { probeMedia } from "../../media/probe/probe.ts";
-import { fetchObject } from "../../media/storage/fetch-object.ts";
-import type { OpenContext } from "../../open-context.ts";
 import { completeTask } from "../../tasks/complete-task.ts";
 import { finishTask } from "../../tasks/finish-task.ts";
 import { createFal, falSchema } from "../../vendors/fal/fal.ts";
-import { createUpscale } from "../create-upscale.ts";
 import { forgetUpscale, sweepUpscales } from "../forget-upscale.ts";
-import { findUpscale } from "../queries.ts";
 import { queryUpscale } from "../query-upscale.ts";
 import { joinVideo } from "../segments/join-video.ts";
-import { claimSubmit, leaseSegment, listSegments } from "../segments/queries.ts";
+import { claimSubmit, leaseSegment } from "../segments/queries.ts";
 import { workSegments } from "../segments/work-segments.ts";
-import { validateSource } from "../validate-source.ts";
 
-const run = promisify(execFile);
 const credits = 10_000;
 const leaseMs = 60_000;
 const noLeaseMs = 0;
 
-const cleanUp = new AsyncDisposableStack();
-let scratch: Scratch;
-let videos: FileServer;
-let sandbox: Sandbox;
-let bed: TestBed;
-let video: string;
+let bed: VendorUpscaleBed;
 let brief: string;
 beforeAll(async () => {
-  scratch = await makeScratch("vendor-upscale");
-  cleanUp.defer(() => scratch.remove());
-  videos = cleanUp.use(await serveFiles({ dir: scratch.path }));
-  video = await renderFile(
-    join(scratch.path, "video.mp4"),
-    pattern({ size: "320x180", rate: 24, seconds: 2.5 }),
-  );
+  bed = await openVendorUpscaleBed();
   brief = await renderFile(
-    join(scratch.path, "brief.mp4"),
+    join(bed.dir, "brief.mp4"),
     pattern({ size: "320x180", rate: 5, seconds: 1 }),
   );
-  sandbox = cleanUp.use(await startSandbox(quickJobs));
-  const port = await freePort();
-  bed = cleanUp.use(
-    await openTestBed({
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
-      UPSCALER: JSON.stringify(upscaler()),
-      UPSCALE_PRESET: "ultrafast",
-      SEGMENT_INTERVAL_MS: "50",
-    }),
-  );
-  const api = await buildApi(bed.ctx); // the vendor fetches the sources from it
-  cleanUp.defer(() => api.close());
-  await api.listen({ host: "127.0.0.1", port });
 });
 afterEach(async () => {
-  await fetch(`${sandbox.url}/_sandbox/faults`, { method: "DELETE" });
+  await bed.vendor.clearFaults();
   await bed.database.sql("delete from upscales"); // the next test begins with no segment to do
 });
 afterAll(async () => {
   await checkMoney(bed.database);
-  await cleanUp.disposeAsync();
+  await bed[Symbol.asyncDispose]();
 });
 
-function upscaler() {
-  return { kind: "fal", baseUrl: `${sandbox.url}/fal`, apiKey: "sandbox-fal-key" };
-}
+const order = (fault: string) => bed.vendor.order("fal", fault);
 
-async function order(fault: string): Promise<void> {
-  const response = await fetch(`${sandbox.url}/_sandbox/faults`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ fault, vendor: "fal" }),
-  });
-  assert(response.ok, await response.text());
-}
-
-async function start(path = video, account?: Awaited<ReturnType<TestBed["openAccount"]>>) {
-  const caller = account ?? (await bed.openAccount({ credits }));
-  const body = {
-    source: { type: "url", url: videos.urlOf(path) },
-    targetResolution: "1080p",
-  } as const;
-  const { taskId } = await createUpscale(bed.ctx, caller, body, null);
-  expect(await validateSource(bed.ctx, taskId)).toEqual({ kind: "settled" });
-  const upscale = await findUpscale(bed.ctx.db, taskId);
-  assert(upscale !== undefined);
-  /** The jobs that the vendor was asked for, from its own journal. */
-  const jobs = () => sandbox.creates(upscale.sourceKey);
-  return { account: caller, taskId, sourceKey: upscale.sourceKey, jobs };
-}
-
-type SegmentState = Awaited<ReturnType<typeof listSegments>>[number] & {
-  vendorJobId: string | null;
-};
-
-async function readSegment(taskId: string): Promise<SegmentState> {
-  const [segment, ...others] = await listSegments(bed.ctx.db, taskId);
-  assert(segment !== undefined && others.length === 0, "the video is one segment");
-  const [row] = await bed.database.sql<{ id: string | null }>(
-    "select vendor_job_id as id from upscale_segments where task_id = $1",
-    [taskId],
-  );
-  return { ...segment, vendorJobId: row?.id ?? null };
-}
-
-/** Works until the segment looks like this. */
-async function workUntil(
-  taskId: string,
-  isReached: (segment: SegmentState) => boolean,
-  ctx: OpenContext = bed.ctx,
-): Promise<SegmentState> {
-  const stop = new AbortController();
-  const working = workSegments(ctx, stop.signal);
-  try {
-    const reached = async () => isReached(await readSegment(taskId));
-    await expect.poll(reached, { timeout: 180_000, interval: 50 }).toBe(true);
-  } finally {
-    stop.abort();
-    await working;
-  }
-  return readSegment(taskId);
-}
-
-const isDone = ({ objectKey }: SegmentState) => objectKey !== null;
-const isGivenUp = ({ failure }: SegmentState) => failure !== null;
-const isAccepted = ({ vendorJobId }: SegmentState) => vendorJobId !== null;
-
-async function joined(taskId: string, ctx: OpenContext = bed.ctx) {
-  const result = await joinVideo(ctx, taskId);
-  assert(result.kind === "delivered", JSON.stringify(result));
-  const path = join(scratch.path, `${randomUUID()}.mp4`);
-  await fetchObject(ctx.storage, result.media.key, path);
-  return { media: result.media, path };
-}
-
-async function ffprobe(path: string, stream: string, entry: string): Promise<string> {
-  const what = ["-select_streams", stream, "-show_entries", entry, "-of", "csv=p=0"];
-  const { stdout } = await run("ffprobe", ["-v", "error", ...what, path]);
-  return stdout.split("\n")[0]?.replace(/,$/, "") ?? "";
-}
-
-/** The packets of the sound, as they are in the file. */
-async function audioOf(path: string): Promise<string> {
-  const { stdout } = await run("ffmpeg", [
-    ...["-v", "error", "-i", path, "-map", "0:a", "-c", "copy", "-f", "streamhash", "-"],
-  ]);
-  return stdout;
+/** What ffprobe says of the stream that shows, and of the one that is heard. */
+async function streamsOf(path: string) {
+  const [video = {}, audio = {}] = await readStreams(path);
+  return { video, audio };
 }
 
 test("a vendor makes the video larger, asked once; the sound is the source's, the price by its seconds", async () => {
-  const { account, taskId, jobs } = await start();
-  const { frames } = await workUntil(taskId, isDone);
+  const { account, taskId, jobs } = await bed.start();
+  const { frames } = await bed.workUntil(taskId, isDone);
   expect(frames).toBe(24 * 2.5);
   expect(await jobs()).toHaveLength(1);
-  const { media, path } = await joined(taskId);
+  const { media, path } = await bed.joined(taskId);
   expect(await probeMedia(path)).toMatchObject({
     width: 1920,
     height: 1080,
     durationMs: 2_500,
     videoCodec: "h264",
   });
-  expect(await ffprobe(path, "v", "stream=r_frame_rate")).toBe("30/1");
-  expect(await audioOf(path)).toBe(await audioOf(video));
+  expect((await streamsOf(path)).video).toMatchObject({ r_frame_rate: "30/1" });
+  expect(await hashAudio(path)).toBe(await hashAudio(bed.video));
   await completeTask(bed.ctx, taskId, media);
   await forgetUpscale(bed.ctx, taskId);
   expect(await queryUpscale(bed.ctx, account, taskId)).toMatchObject({
@@ -186,31 +78,32 @@ test("a vendor makes the video larger, asked once; the sound is the source's, th
 });
 
 test("an image that begins after the sound, counted in coarse ticks, keeps its time", async () => {
-  const late = await renderFile(join(scratch.path, "late.mp4"), [
+  const late = await renderFile(join(bed.dir, "late.mp4"), [
     ...["-f", "lavfi", "-i", "sine=f=440:d=4", "-itsoffset", "0.5"],
     ...["-f", "lavfi", "-i", "testsrc2=s=320x180:r=10:d=3", "-map", "1:v", "-map", "0:a"],
     ...["-fps_mode", "passthrough", "-video_track_timescale", "10"],
     ...["-c:v", "libx264", "-bf", "0", "-c:a", "aac"],
   ]);
-  const { taskId } = await start(late);
-  await workUntil(taskId, isDone);
-  const { path } = await joined(taskId);
-  expect(Number(await ffprobe(path, "v", "stream=start_time"))).toBeCloseTo(0.5, 1);
-  expect(Number(await ffprobe(path, "a", "stream=start_time"))).toBeCloseTo(0, 1);
-  expect(Number(await ffprobe(path, "v", "stream=nb_frames"))).toBeGreaterThanOrEqual(89);
-  expect(await ffprobe(path, "v", "stream=r_frame_rate")).toBe("30/1");
+  const { taskId } = await bed.start(late);
+  await bed.workUntil(taskId, isDone);
+  const { path } = await bed.joined(taskId);
+  const { video, audio } = await streamsOf(path);
+  expect(Number(video["start_time"])).toBeCloseTo(0.5, 1);
+  expect(Number(audio["start_time"])).toBeCloseTo(0, 1);
+  expect(Number(video["nb_frames"])).toBeGreaterThanOrEqual(89);
+  expect(video).toMatchObject({ r_frame_rate: "30/1" });
 });
 
 test("a worker that died between asking and noting leaves a video that is given up, never asked for again", async () => {
-  const { account, taskId, sourceKey, jobs } = await start();
+  const { account, taskId, sourceKey, jobs } = await bed.start();
   const dead = randomUUID();
   await leaseSegment(bed.ctx.db, dead, noLeaseMs);
   expect(await claimSubmit(bed.ctx.db, { taskId, number: 0, worker: dead })).toBe(true);
   const sourceUrl = `${bed.ctx.config.links.publicUrl}/media/${sourceKey}`;
   const asked = { sourceUrl, target: "1080p", framesPerSecond: 24 } as const;
-  const fal = createFal(falSchema.parse(upscaler()));
+  const fal = createFal(falSchema.parse(bed.upscaler));
   expect((await fal.submit(asked)).kind).toBe("accepted");
-  expect(await workUntil(taskId, isGivenUp)).toMatchObject({
+  expect(await bed.workUntil(taskId, isGivenUp)).toMatchObject({
     failureCode: "vendor_unconfirmed",
     failure: expect.stringMatching(/may have accepted the job, which is not submitted again/),
   });
@@ -224,17 +117,19 @@ test("a worker that died between asking and noting leaves a video that is given 
 test.each(["500", "reset", "garbage", "lost"])(
   "a submit whose answer is lost by %s is given up, never repeated",
   async (fault) => {
-    const { taskId, jobs } = await start();
+    const { taskId, jobs } = await bed.start();
     await order(fault);
-    expect(await workUntil(taskId, isGivenUp)).toMatchObject({ failureCode: "vendor_unconfirmed" });
+    expect(await bed.workUntil(taskId, isGivenUp)).toMatchObject({
+      failureCode: "vendor_unconfirmed",
+    });
     expect(await jobs()).toHaveLength(1);
   },
 );
 
 test("what the vendor refuses fails with its reason and without our link, and is not asked again", async () => {
-  const { taskId, sourceKey, jobs } = await start();
+  const { taskId, sourceKey, jobs } = await bed.start();
   await order("refuse=input_blocked");
-  const { failureCode, failure } = await workUntil(taskId, isGivenUp);
+  const { failureCode, failure } = await bed.workUntil(taskId, isGivenUp);
   expect(failureCode).toBe("input_blocked");
   expect(failure).toMatch(/^422 content_policy_violation/);
   expect(failure).not.toContain(sourceKey);
@@ -243,11 +138,11 @@ test("what the vendor refuses fails with its reason and without our link, and is
 });
 
 test("what the vendor cannot take at the moment is asked again, and is no try", async () => {
-  const { taskId, jobs } = await start(brief);
+  const { taskId, jobs } = await bed.start(brief);
   await order("throttle");
   const stop = new AbortController();
   const working = workSegments(bed.ctx, stop.signal);
-  await expect.poll(async () => (await jobs()).length, { timeout: 180_000 }).toBe(1);
+  await expect.poll(async () => (await jobs()).length, { timeout: 60_000 }).toBe(1);
   const readRow = async () => {
     const [row] = await bed.database.sql<{ asked: boolean; taken: boolean; tries: number }>(
       `select submit_started_at is not null as asked, leased_by is not null as taken, tries
@@ -260,39 +155,36 @@ test("what the vendor cannot take at the moment is asked again, and is no try", 
   await bed.database.sql("update upscale_segments set free_at = now() where task_id = $1", [
     taskId,
   ]);
-  await expect.poll(async () => isDone(await readSegment(taskId)), { timeout: 180_000 }).toBe(true);
+  await expect
+    .poll(async () => isDone(await bed.readSegment(taskId)), { timeout: 60_000 })
+    .toBe(true);
   stop.abort();
   await working;
   expect(await jobs()).toMatchObject([{ jobId: null }, { jobId: expect.any(String) }]);
 });
 
 test("a video that another worker takes over while the vendor works on it is one job of the vendor", async () => {
-  const { taskId, jobs } = await start(brief);
+  const { taskId, jobs } = await bed.start(brief);
   await order("hang");
-  const { vendorJobId } = await workUntil(taskId, isAccepted);
+  const { vendorJobId } = await bed.workUntil(taskId, isAccepted);
   const dead = randomUUID();
   await bed.database.sql("update upscale_segments set free_at = now() where task_id = $1", [
     taskId,
   ]);
   expect(await leaseSegment(bed.ctx.db, dead, noLeaseMs)).toMatchObject({ taskId, vendorJobId });
-  const finished = await fetch(`${sandbox.url}/_sandbox/jobs/${vendorJobId}/finish`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ status: "succeeded" }),
-  });
-  expect(finished.status).toBe(200);
-  await workUntil(taskId, isDone, bed.openAnother());
+  await bed.vendor.finish(String(vendorJobId), "succeeded");
+  await bed.workUntil(taskId, isDone, bed.openAnother());
   expect(await jobs()).toHaveLength(1);
 });
 
 test("of two workers at once one asks", async () => {
-  const tasks = await Promise.all([start(), start(), start()]);
+  const tasks = await Promise.all([bed.start(), bed.start(), bed.start()]);
   for (const _ of tasks) await order("badvideo");
   const stop = new AbortController();
   const working = [bed.ctx, bed.openAnother()].map((ctx) => workSegments(ctx, stop.signal));
   for (const { taskId } of tasks) {
-    const isOver = async () => isGivenUp(await readSegment(taskId));
-    await expect.poll(isOver, { timeout: 180_000 }).toBe(true);
+    const isOver = async () => isGivenUp(await bed.readSegment(taskId));
+    await expect.poll(isOver, { timeout: 60_000 }).toBe(true);
   }
   stop.abort();
   await Promise.all(working);
@@ -306,18 +198,18 @@ test.each([
   ["deadlink", "output_unusable", /answered 403/],
   ["wrong-length", "output_unusable", /lasts 1\d\d\d ms instead of 2500/],
 ])("a job that ends with %s fails the video: %s", async (fault, failureCode, reason) => {
-  const { taskId } = await start();
+  const { taskId } = await bed.start();
   await order(fault);
-  const segment = await workUntil(taskId, isGivenUp);
+  const segment = await bed.workUntil(taskId, isGivenUp);
   expect(segment).toMatchObject({ failureCode, failure: expect.stringMatching(reason) });
 });
 
 test("a link that does not work is tried again, up to a limit", async () => {
-  const { taskId, jobs } = await start();
+  const { taskId, jobs } = await bed.start();
   await order("brokenlink");
-  await workUntil(taskId, isAccepted);
+  await bed.workUntil(taskId, isAccepted);
   await bed.database.sql("update upscale_segments set tries = 4 where task_id = $1", [taskId]);
-  expect(await workUntil(taskId, isGivenUp)).toMatchObject({
+  expect(await bed.workUntil(taskId, isGivenUp)).toMatchObject({
     failureCode: "task_broken",
     failure: expect.stringMatching(/download answered 500/),
   });
@@ -325,14 +217,10 @@ test("a link that does not work is tried again, up to a limit", async () => {
 });
 
 test("a job that the vendor forgot is given up, but not at once after it was accepted", async () => {
-  const { taskId } = await start();
+  const { taskId } = await bed.start();
   await order("hang");
-  const { vendorJobId } = await workUntil(taskId, isAccepted);
-  await fetch(`${sandbox.url}/_sandbox/jobs/${vendorJobId}/finish`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ status: "expired" }),
-  });
+  const { vendorJobId } = await bed.workUntil(taskId, isAccepted);
+  await bed.vendor.finish(String(vendorJobId), "expired");
   const freed = "update upscale_segments set free_at = now() where task_id = $1";
   await bed.database.sql(freed, [taskId]);
   const worker = randomUUID();
@@ -346,24 +234,21 @@ test("a job that the vendor forgot is given up, but not at once after it was acc
   const seen = (submittedMsAgo: number) =>
     bed.ctx.vendorUpscaler?.work(
       { ...segment, submittedMsAgo },
-      { dir: scratch.path, signal, onFrames: () => {}, ...unused },
+      { dir: bed.dir, signal, onFrames: () => {}, ...unused },
     );
   expect(await seen(10_000)).toEqual({ kind: "waiting", againMs: 2_500, framesDone: 0 });
   expect(await seen(61_000)).toMatchObject({ kind: "failed", code: "vendor_failed" });
 });
 
 test("the vendor's job is cancelled when the task is over", async () => {
-  const { taskId } = await start();
+  const { taskId } = await bed.start();
   await order("hang");
-  const { vendorJobId } = await workUntil(taskId, isAccepted);
+  const { vendorJobId } = await bed.workUntil(taskId, isAccepted);
   await finishTask(bed.ctx, taskId, { kind: "failed", code: "task_expired" });
   await sweepUpscales(bed.ctx);
-  const statusAtVendor = async () => {
-    const response = await fetch(`${sandbox.url}/_sandbox/jobs?limit=1000`);
-    const { jobs } = (await response.json()) as { jobs: { id: string; status: string }[] };
-    return jobs.find(({ id }) => id === vendorJobId)?.status;
-  };
-  await expect.poll(statusAtVendor, { timeout: 180_000 }).toBe("cancelled");
+  const statusAtVendor = async () =>
+    (await bed.vendor.listJobs()).find(({ id }) => id === vendorJobId)?.status;
+  await expect.poll(statusAtVendor, { timeout: 60_000 }).toBe("cancelled");
 });
 
 test("a test key never reaches the vendor", async () => {
@@ -371,17 +256,17 @@ test("a test key never reaches the vendor", async () => {
   const { accountId } = await createTestAccount(bed.ctx.db, owner.id);
   const { keyId, key } = await createKey(bed.ctx.db, { accountId, name: "test", mode: "test" });
   await grantCredits(bed.ctx.pool, { accountId, credits, note: "test" });
-  const { taskId, jobs } = await start(brief, { ...owner, id: accountId, keyId, key });
-  await workUntil(taskId, isDone);
+  const { taskId, jobs } = await bed.start(brief, { ...owner, id: accountId, keyId, key });
+  await bed.workUntil(taskId, isDone);
   expect(await jobs()).toEqual([]);
-  expect((await joined(taskId)).media).toMatchObject({ width: 1920, height: 1080 });
+  expect((await bed.joined(taskId)).media).toMatchObject({ width: 1920, height: 1080 });
 });
 
 test("what was meant for a vendor that is no longer set is done here", async () => {
-  const { taskId, jobs } = await start(brief);
+  const { taskId, jobs } = await bed.start(brief);
   const without = { ...bed.ctx, vendorUpscaler: null };
-  await workUntil(taskId, isDone, without);
+  await bed.workUntil(taskId, isDone, without);
   expect(await jobs()).toEqual([]);
-  const { path } = await joined(taskId, without);
-  expect(await ffprobe(path, "v", "stream=r_frame_rate")).toBe("5/1");
+  const { path } = await bed.joined(taskId, without);
+  expect((await streamsOf(path)).video).toMatchObject({ r_frame_rate: "5/1" });
 });
