@@ -1,103 +1,23 @@
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { checkMoney } from "../../test/harness/check-money.ts";
 import { claimOf } from "../../test/harness/claim-of.ts";
 import { endings } from "../../test/harness/endings.ts";
-import { openStream } from "../../test/harness/event-stream.ts";
-import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { createTask } from "../generation/create-task.ts";
+import { type LiveBed, openLiveBed } from "../../test/harness/live-bed.ts";
 import { newId } from "../ids.ts";
-import type { Live } from "../live/routes.ts";
-import { createSubscriptions, type Subscriptions } from "../live/subscriptions.ts";
-import type { OpenContext } from "../open-context.ts";
 import { finishTask } from "../tasks/finish-task.ts";
-import { bindJob, claimSubmit } from "../tasks/submit-queries.ts";
-import { createUpscale } from "../upscale/create-upscale.ts";
-import { readStates } from "../upscale/read-states.ts";
-import { buildApi } from "./build-api.ts";
+import { claimSubmit } from "../tasks/submit-queries.ts";
 
-let bed: TestBed;
-let another: OpenContext;
-let subscriptions: Subscriptions;
-let baseUrl: string;
-let close: () => Promise<void>;
+let bed: LiveBed;
 beforeAll(async () => {
-  bed = await openTestBed();
-  another = bed.openAnother();
-  ({ subscriptions, baseUrl, close } = await startApi());
+  bed = await openLiveBed();
 });
-afterAll(async () => {
-  await close();
-  await checkMoney(bed.database);
-  await bed[Symbol.asyncDispose]();
-});
-
-type SubscriptionLimits = Parameters<typeof createSubscriptions>[2];
-
-async function startApi(limits: SubscriptionLimits = {}, streams: Live["streams"] = {}) {
-  const given = createSubscriptions(bed.ctx, (ids) => readStates(bed.ctx, ids), limits);
-  const api = await buildApi(bed.ctx, {}, { subscriptions: given, streams });
-  const address = await api.listen({ host: "127.0.0.1", port: 0 });
-  return { subscriptions: given, baseUrl: address, close: async () => api.close() };
-}
-
-const body = { model: "sd2", inputs: { prompt: "a fox" } };
-
-async function newTask() {
-  const account = await bed.openAccount();
-  const { taskId } = await createTask(bed.ctx, account, body, null);
-  return { account, taskId, ...clientOf(account.key, taskId) };
-}
-
-async function newUpscale() {
-  const account = await bed.openAccount();
-  const source = { type: "url", url: "https://example.com/a.mp4" } as const;
-  const order = { source, targetResolution: "1080p" } as const;
-  const { taskId } = await createUpscale(bed.ctx, account, order, null);
-  return { account, taskId, ...clientOf(account.key, taskId, "/api/v1/upscale/query") };
-}
-
-/** Asks for one task in every way there is. */
-function clientOf(key: string, taskId: string, path = "/api/v1/jobs/queryTask", base = baseUrl) {
-  const url = `${base}${path}?taskId=${taskId}`;
-  const authorization = `Bearer ${key}`;
-  async function ask(headers: Record<string, string> = {}, method = "GET") {
-    const startedAt = performance.now();
-    const response = await fetch(url, { method, headers: { authorization, ...headers } });
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      etag: response.headers.get("etag") ?? "",
-      applied: response.headers.get("preference-applied"),
-      json: text === "" ? {} : (JSON.parse(text) as Record<string, unknown>),
-      ms: performance.now() - startedAt,
-    };
-  }
-  const follow = async (headers: Record<string, string> = {}) => {
-    const stream = await openStream(url, { authorization, ...headers });
-    onTestFinished(stream.leave);
-    return stream;
-  };
-  return { ask, follow };
-}
+afterAll(() => bed[Symbol.asyncDispose]());
 
 /** Far from at once, far from the end of a wait of a minute. */
 const soonMs = 20_000;
 
-async function waiting(count: number, where = subscriptions): Promise<void> {
-  const isTrue = () => where.count() === count;
-  await waitUntil(`${count} wait`, isTrue, { timeoutMs: 60_000 });
-}
-
-async function bind(taskId: string): Promise<void> {
-  await claimSubmit(another.pool, claimOf(taskId));
-  await bindJob(another.pool, { taskId, jobId: `job of ${taskId}`, pollMs: 1_000 });
-  another.changes.announce(taskId);
-}
-
 test("the ETag stays while the task does, saves the body, and is another after a change", async () => {
-  const { taskId, ask } = await newTask();
+  const { taskId, ask } = await bed.newTask();
   const first = await ask();
   expect([first.status, first.json["status"]]).toEqual([200, "PENDING"]);
   expect(first.headers.get("cache-control")).toBe("private, no-cache");
@@ -105,36 +25,36 @@ test("the ETag stays while the task does, saves the body, and is another after a
     const again = await ask({ "if-none-match": named });
     expect([again.status, again.etag, again.json]).toEqual([304, first.etag, {}]);
   }
-  await finishTask(another, taskId, endings.FAILED);
+  await finishTask(bed.another, taskId, endings.FAILED);
   const last = await ask({ "if-none-match": first.etag });
   expect([last.status, last.json["status"]]).toEqual([200, "FAILED"]);
   expect(last.etag).not.toBe(first.etag);
 });
 
 test("Prefer: wait answers at the next change, which another process makes", async () => {
-  const { taskId, ask } = await newTask();
+  const { taskId, ask } = await bed.newTask();
   const asked = ask({ prefer: "wait=60" });
-  await waiting(1);
-  await finishTask(another, taskId, endings.COMPLETED);
+  await bed.waiting(1);
+  await finishTask(bed.another, taskId, endings.COMPLETED);
   const answer = await asked;
   expect([answer.status, answer.json["status"]]).toEqual([200, "COMPLETED"]);
   expect(answer.applied).toBe("wait=60");
   expect(answer.ms).toBeLessThan(soonMs);
   expect(await ask()).toMatchObject({ etag: answer.etag, json: answer.json });
-  await waiting(0);
+  await bed.waiting(0);
 });
 
 test("with If-None-Match a state other than the given one is answered at once", async () => {
-  const { taskId, ask } = await newTask();
+  const { taskId, ask } = await bed.newTask();
   const { etag } = await ask();
-  await bind(taskId);
+  await bed.bind(taskId);
   const answer = await ask({ prefer: "wait=60", "if-none-match": etag });
   expect([answer.status, answer.json["status"]]).toEqual([200, "PROCESSING"]);
   expect(answer.ms).toBeLessThan(soonMs);
 });
 
 test("with If-None-Match the same state is a 304 after the wait, and without it the state again", async () => {
-  const { ask } = await newTask();
+  const { ask } = await bed.newTask();
   const { etag, json } = await ask();
   const [same, plain, any] = await Promise.all([
     ask({ prefer: "wait=1", "if-none-match": etag }),
@@ -148,21 +68,21 @@ test("with If-None-Match the same state is a 304 after the wait, and without it 
 });
 
 test("at the end of the wait the answer is what the task is then, announced or not", async () => {
-  const deaf = await startApi({ pollAgainMs: 3_600_000 });
+  const deaf = await bed.startApi({ pollAgainMs: 3_600_000 });
   onTestFinished(deaf.close);
-  const { taskId, account } = await newTask();
-  const { ask } = clientOf(account.key, taskId, "/api/v1/jobs/queryTask", deaf.baseUrl);
+  const { taskId, account } = await bed.newTask();
+  const { ask } = bed.clientOf(account.key, taskId, "/api/v1/jobs/queryTask", deaf.baseUrl);
   const { etag } = await ask();
   const asked = ask({ prefer: "wait=2", "if-none-match": etag });
-  await waiting(1, deaf.subscriptions);
+  await bed.waiting(1, deaf.subscriptions);
   await bed.database.sql("update tasks set status = 'PROCESSING' where id = $1", [taskId]);
   const answer = await asked;
   expect([answer.status, answer.json["status"]]).toEqual([200, "PROCESSING"]);
 });
 
 test("a task that is over is answered at once, however long one would wait", async () => {
-  const { taskId, ask } = await newTask();
-  await finishTask(another, taskId, endings.FAILED);
+  const { taskId, ask } = await bed.newTask();
+  await finishTask(bed.another, taskId, endings.FAILED);
   const answer = await ask({ prefer: "wait=999" });
   expect([answer.status, answer.applied]).toEqual([200, "wait=60"]);
   const again = await ask({ prefer: "wait=60", "if-none-match": answer.etag });
@@ -171,7 +91,7 @@ test("a task that is over is answered at once, however long one would wait", asy
 });
 
 test("a wait that makes no sense is no wait", async () => {
-  const { ask } = await newTask();
+  const { ask } = await bed.newTask();
   for (const prefer of ["wait=soon", "wait=0", "wait=-5", "respond-async"]) {
     const answer = await ask({ prefer });
     expect([answer.status, answer.applied]).toEqual([200, null]);
@@ -179,7 +99,7 @@ test("a wait that makes no sense is no wait", async () => {
 });
 
 test("a stream tells the state now and every change, with the query's JSON and ETag, and ends with the task", async () => {
-  const { taskId, ask, follow } = await newTask();
+  const { taskId, ask, follow } = await bed.newTask();
   const plain = await ask();
   const stream = await follow();
   expect(stream.status).toBe(200);
@@ -193,31 +113,31 @@ test("a stream tells the state now and every change, with the query's JSON and E
   await waitUntil("the first event", () => stream.events.length === 1, { timeoutMs: 60_000 });
   expect(stream.events[0]).toEqual({ id: plain.etag, event: "status", data: plain.json });
   expect(stream.lines.retry).toBe("1000");
-  await bind(taskId);
+  await bed.bind(taskId);
   await waitUntil("the second event", () => stream.events.length === 2, { timeoutMs: 60_000 });
-  await finishTask(another, taskId, endings.COMPLETED);
+  await finishTask(bed.another, taskId, endings.COMPLETED);
   expect(await stream.end).toBe("ended");
   expect(stream.statuses()).toEqual(["PENDING", "PROCESSING", "COMPLETED"]);
   const { etag, json } = await ask();
   expect(stream.events[2]).toEqual({ id: etag, event: "status", data: json });
-  await waiting(0);
+  await bed.waiting(0);
 });
 
 test("a client that comes again with Last-Event-ID misses no state and sees none twice", async () => {
-  const { taskId, follow } = await newTask();
+  const { taskId, follow } = await bed.newTask();
   const first = await follow();
   await waitUntil("the first event", () => first.events.length === 1, { timeoutMs: 60_000 });
   const known = first.events[0]?.id ?? "";
   first.leave();
-  await waiting(0);
+  await bed.waiting(0);
   const same = await follow({ "last-event-id": known });
-  await waiting(1);
-  await bind(taskId);
+  await bed.waiting(1);
+  await bed.bind(taskId);
   await waitUntil("the next event", () => same.events.length === 1, { timeoutMs: 60_000 });
   expect(same.statuses()).toEqual(["PROCESSING"]);
   same.leave();
-  await waiting(0);
-  await finishTask(another, taskId, endings.FAILED);
+  await bed.waiting(0);
+  await finishTask(bed.another, taskId, endings.FAILED);
   const late = await follow({ "last-event-id": same.events[0]?.id ?? "" });
   expect(await late.end).toBe("ended");
   expect(late.statuses()).toEqual(["FAILED"]);
@@ -226,7 +146,7 @@ test("a client that comes again with Last-Event-ID misses no state and sees none
 });
 
 test("what is refused is refused before anybody waits, and in JSON", async () => {
-  const { account, taskId } = await newTask();
+  const { account, taskId } = await bed.newTask();
   const stranger = await bed.openAccount();
   const cases = [
     [stranger.key, taskId, "/api/v1/jobs/queryTask", 403, "access_denied"],
@@ -242,33 +162,33 @@ test("what is refused is refused before anybody waits, and in JSON", async () =>
       { prefer: "wait=60", "if-none-match": '"x"' },
       { accept: "text/event-stream" },
     ]) {
-      const answer = await clientOf(key, id, path).ask(headers);
+      const answer = await bed.clientOf(key, id, path).ask(headers);
       expect([answer.status, answer.json["code"]]).toEqual([status, code]);
       expect(answer.headers.get("content-type")).toContain("application/json");
       expect(answer.ms).toBeLessThan(soonMs);
     }
-  await waiting(0);
+  await bed.waiting(0);
 });
 
 test("a client that is gone is waited for no longer", async () => {
-  const { follow, account, taskId } = await newTask();
+  const { follow, account, taskId } = await bed.newTask();
   const stream = await follow();
   const leaving = new AbortController();
-  const url = `${baseUrl}/api/v1/jobs/queryTask?taskId=${taskId}`;
+  const url = `${bed.baseUrl}/api/v1/jobs/queryTask?taskId=${taskId}`;
   const headers = { authorization: `Bearer ${account.key}`, prefer: "wait=60" };
   const polling = fetch(url, { headers, signal: leaving.signal }).catch(() => "left");
-  await waiting(2);
+  await bed.waiting(2);
   stream.leave();
   leaving.abort();
   expect(await polling).toBe("left");
-  await waiting(0);
+  await bed.waiting(0);
 });
 
 test("a silent stream has a comment now and then, and one that lasts long is ended to come again", async () => {
-  const short = await startApi({}, { commentEveryMs: 50, streamMsMax: 500 });
+  const short = await bed.startApi({}, { commentEveryMs: 50, streamMsMax: 500 });
   onTestFinished(short.close);
-  const { account, taskId } = await newTask();
-  const client = clientOf(account.key, taskId, "/api/v1/jobs/queryTask", short.baseUrl);
+  const { account, taskId } = await bed.newTask();
+  const client = bed.clientOf(account.key, taskId, "/api/v1/jobs/queryTask", short.baseUrl);
   const stream = await client.follow();
   expect(await stream.end).toBe("ended");
   expect(stream.statuses()).toEqual(["PENDING"]);
@@ -277,45 +197,45 @@ test("a silent stream has a comment now and then, and one that lasts long is end
 });
 
 test("when no more may wait, polls are answered at once and streams are a 503 or 429 that says when", async () => {
-  const full = await startApi({ clientsMax: 1, clientsPerAccountMax: 1 });
+  const full = await bed.startApi({ clientsMax: 1, clientsPerAccountMax: 1 });
   onTestFinished(full.close);
-  const mine = await newTask();
-  const others = await newTask();
+  const mine = await bed.newTask();
+  const others = await bed.newTask();
   const path = "/api/v1/jobs/queryTask";
-  const client = clientOf(mine.account.key, mine.taskId, path, full.baseUrl);
-  const other = clientOf(others.account.key, others.taskId, path, full.baseUrl);
+  const client = bed.clientOf(mine.account.key, mine.taskId, path, full.baseUrl);
+  const other = bed.clientOf(others.account.key, others.taskId, path, full.baseUrl);
   await client.follow();
-  await waiting(1, full.subscriptions);
+  await bed.waiting(1, full.subscriptions);
   const polled = await other.ask({ prefer: "wait=60" });
   expect([polled.status, polled.applied]).toEqual([200, null]);
   expect(polled.ms).toBeLessThan(soonMs);
   const refused = await other.ask({ accept: "text/event-stream" });
   expect([refused.status, refused.json["code"]]).toEqual([503, "streams_full"]);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-  const foreign = clientOf(others.account.key, mine.taskId, path, full.baseUrl);
+  const foreign = bed.clientOf(others.account.key, mine.taskId, path, full.baseUrl);
   expect((await foreign.ask({ accept: "text/event-stream" })).status).toBe(403);
 
-  const narrow = await startApi({ clientsPerAccountMax: 1 });
+  const narrow = await bed.startApi({ clientsPerAccountMax: 1 });
   onTestFinished(narrow.close);
-  const again = clientOf(mine.account.key, mine.taskId, path, narrow.baseUrl);
+  const again = bed.clientOf(mine.account.key, mine.taskId, path, narrow.baseUrl);
   await again.follow();
-  await waiting(1, narrow.subscriptions);
+  await bed.waiting(1, narrow.subscriptions);
   const tooMany = await again.ask({ accept: "text/event-stream" });
   expect([tooMany.status, tooMany.json["code"]]).toEqual([429, "too_many_streams"]);
 });
 
 test("a process that is told to stop answers who waits with the state now, and ends streams", async () => {
-  const leaving = await startApi();
-  const { account, taskId } = await newTask();
+  const leaving = await bed.startApi();
+  const { account, taskId } = await bed.newTask();
   const path = "/api/v1/jobs/queryTask";
-  const { ask, follow } = clientOf(account.key, taskId, path, leaving.baseUrl);
+  const { ask, follow } = bed.clientOf(account.key, taskId, path, leaving.baseUrl);
   const stream = await follow();
   const { etag, json } = await ask();
   const polls = [
     ask({ prefer: "wait=60" }),
     ask({ prefer: "wait=60", "if-none-match": etag }),
   ] as const;
-  await waiting(3, leaving.subscriptions);
+  await bed.waiting(3, leaving.subscriptions);
   await leaving.close(); // returns when every connection is closed
   const [plain, known] = await Promise.all(polls);
   expect([plain.status, plain.json]).toEqual([200, json]);
@@ -327,7 +247,7 @@ test("a process that is told to stop answers who waits with the state now, and e
 });
 
 test("an upscale is followed alike, with its progress", async () => {
-  const { taskId, ask, follow } = await newUpscale();
+  const { taskId, ask, follow } = await bed.newUpscale();
   const stream = await follow();
   await waitUntil("the first event", () => stream.events.length === 1, { timeoutMs: 60_000 });
   await bed.database.sql(
@@ -340,20 +260,20 @@ test("an upscale is followed alike, with its progress", async () => {
      values ($1, 0, '{}', 100, 50), ($1, 1, '{}', 100, 0)`,
     [taskId],
   );
-  await claimSubmit(another.pool, { ...claimOf(taskId), isAtWork: true });
-  another.changes.announce(taskId);
+  await claimSubmit(bed.another.pool, { ...claimOf(taskId), isAtWork: true });
+  bed.another.changes.announce(taskId);
   await waitUntil("it is at work", () => stream.events.length === 2, { timeoutMs: 60_000 });
   const { etag, json } = await ask();
   expect(stream.events[1]).toEqual({ id: etag, event: "status", data: json });
   expect(json).toMatchObject({ status: "processing", progress: 24 });
   const asked = ask({ prefer: "wait=60", "if-none-match": etag });
-  await waiting(2);
+  await bed.waiting(2);
   await bed.database.sql("update upscale_segments set frames_done = 100 where task_id = $1", [
     taskId,
   ]);
-  another.changes.announce(taskId);
+  bed.another.changes.announce(taskId);
   expect((await asked).json).toMatchObject({ status: "processing", progress: 99 });
-  await finishTask(another, taskId, { kind: "failed", code: "task_expired" });
+  await finishTask(bed.another, taskId, { kind: "failed", code: "task_expired" });
   expect(await stream.end).toBe("ended");
   expect(stream.events.map(({ data }) => [data["status"], data["progress"]])).toEqual([
     ["validating", 0],
@@ -364,7 +284,7 @@ test("an upscale is followed alike, with its progress", async () => {
 });
 
 test("HEAD neither waits nor follows", async () => {
-  const { ask } = await newTask();
+  const { ask } = await bed.newTask();
   for (const headers of [{ accept: "text/event-stream" }, { prefer: "wait=60" }]) {
     const answer = await ask(headers, "HEAD");
     expect([answer.status, answer.json]).toEqual([200, {}]);

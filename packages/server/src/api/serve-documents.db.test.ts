@@ -6,9 +6,11 @@ import { buildApi } from "./build-api.ts";
 const readsMax = 40;
 let bed: TestBed;
 let api: Awaited<ReturnType<typeof buildApi>>;
+let baseUrl: string;
 beforeAll(async () => {
   bed = await openTestBed({ DOCUMENTS_PER_MINUTE_MAX: String(readsMax) });
   api = await buildApi(bed.ctx);
+  baseUrl = await api.listen({ host: "127.0.0.1", port: 0 });
 });
 afterAll(async () => {
   await api.close();
@@ -62,4 +64,52 @@ test("an address that reads documents without end gets 429; another is served", 
   expect([refused.statusCode, refused.json().code]).toEqual([429, "rate_limited"]);
   expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
   expect((await from("203.0.113.3")).statusCode).toBe(200);
+});
+
+test("models: the caller's own schedule, with an ETag that spares the second download", async () => {
+  const onA = await bed.openAccount();
+  const onB = await bed.openAccount({ schedule: "B" });
+  const read = (key: string, headers?: Record<string, string>) =>
+    fetch(`${baseUrl}/api/v1/models`, {
+      headers: { authorization: `Bearer ${key}`, ...headers },
+    });
+  const first = await read(onA.key);
+  const { models: listed } = (await first.json()) as {
+    models: { model: string; ageMaxSeconds: number; prices: { schedule: string } }[];
+  };
+  expect(listed.map(({ model, ageMaxSeconds }) => [model, ageMaxSeconds])).toEqual([
+    ["sd2", 7200],
+    ["sd2-fast", 7200],
+    ["happyhorse", 7200],
+    ["image-pro-2", 900],
+    ["image-plus-2", 900],
+  ]);
+  expect(new Set(listed.map(({ prices }) => prices.schedule))).toEqual(new Set(["A"]));
+  const etag = first.headers.get("etag") ?? "";
+  for (const named of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+    const again = await read(onA.key, { "if-none-match": named });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+  }
+  const changed = await read(onA.key, { "if-none-match": '"other"' });
+  expect([changed.status, (await changed.text()).length > 0]).toEqual([200, true]);
+  const other = await read(onB.key, { "if-none-match": etag });
+  expect(other.status).toBe(200);
+  expect(await other.text()).toContain('"schedule":"B"');
+});
+
+test("the API's description is served, and the reference page with its assets, without a key", async () => {
+  const described = await fetch(`${baseUrl}/openapi.json`);
+  expect(described.status).toBe(200);
+  expect(await described.json()).toMatchObject({ openapi: "3.1.0" });
+  const page = await fetch(`${baseUrl}/reference`);
+  const html = await page.text();
+  expect(page.status).toBe(200);
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'self'");
+  const assets = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? "");
+  expect(assets.length).toBeGreaterThan(3);
+  for (const address of assets) {
+    const asset = new URL(address, `${page.url.replace(/\/?$/, "/")}`);
+    expect(asset.origin).toBe(baseUrl);
+    expect((await fetch(asset, { method: "HEAD" })).status, asset.href).toBe(200);
+  }
 });
