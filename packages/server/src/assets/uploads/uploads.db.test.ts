@@ -1,5 +1,4 @@
 import assert from "node:assert";
-import { createHash } from "node:crypto";
 import { makePaddedVideo } from "@zoetrope/testkit/make-media.ts";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,11 +9,18 @@ import {
   storageDrivers,
   type UploadBed,
 } from "../../../test/harness/upload-bed.ts";
-import { collectObjects } from "../../media/storage/objects.ts";
+import {
+  countChunks,
+  countRows,
+  linkOf,
+  sendChunks,
+  sha256,
+  stemOf,
+} from "../../../test/uploads/chunks.ts";
+import { testExpiredUploads } from "../../../test/uploads/expired-uploads.ts";
 import { uploadUrl } from "../../media/storage/upload-link.ts";
 import { failUnstored } from "../settle-queries.ts";
 import { storeAsset } from "../store-asset.ts";
-import { dropExpiredUploads } from "./queries.ts";
 import type { UploadAnswer } from "./schema.ts";
 
 const chunkBytes = 2 * 1024 * 1024;
@@ -26,36 +32,9 @@ beforeAll(async () => {
   video = await makePaddedVideo(sizeBytes);
 });
 
-const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
-const pieceOf = (bytes: Buffer, number: number) =>
-  bytes.subarray(number * chunkBytes, (number + 1) * chunkBytes);
-
-/** Some chunks of the video, in this order. */
-async function sendSome({ chunks }: UploadAnswer, numbers: number[], bytes = video): Promise<void> {
-  for (const number of numbers) {
-    const chunk = chunks.find((one) => one.number === number);
-    assert(chunk !== undefined);
-    expect((await sendChunk(chunk.url, pieceOf(bytes, number))).status).toBe(200);
-  }
-}
-
-function linkOf({ chunks }: UploadAnswer, number: number): string {
-  const url = chunks.find((one) => one.number === number)?.url;
-  assert(url !== undefined);
-  return url;
-}
-
-/** When a link of either driver ends. */
-function endOf(link: string): number {
-  const { searchParams } = new URL(link);
-  const ours = searchParams.get("expires");
-  if (ours !== null) return Number(ours);
-  const [, day = "", time = ""] = /(\d+)T(\d+)Z/.exec(searchParams.get("X-Amz-Date") ?? "") ?? [];
-  const signedAt = Date.parse(
-    `${day.replace(/(....)(..)/, "$1-$2-")}T${time.replace(/(..)(..)/, "$1:$2:")}Z`,
-  );
-  return signedAt + 1000 * Number(searchParams.get("X-Amz-Expires"));
-}
+const lastChunk = () => video.subarray(2 * chunkBytes);
+const sendSome = (upload: UploadAnswer, numbers: readonly number[], bytes = video) =>
+  sendChunks(upload, bytes, numbers);
 
 describe.each(storageDrivers)("an upload to %s", (driver) => {
   let opened: UploadBed;
@@ -72,23 +51,18 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     await sendSome(upload, [0, 1, 2]);
     return { upload, asset: await sender.completed(upload.uploadId) };
   }
-  const stemOf = (upload: UploadAnswer) =>
-    /([0-9a-f]{36})0000\.part/.exec(linkOf(upload, 0))?.[1] ?? "";
-  const chunksIn = async (upload: UploadAnswer) =>
-    (await opened.bed.ctx.storage.listChunks(stemOf(upload))).size;
-  const count = async (text: string, ...values: unknown[]) =>
-    Number((await opened.bed.database.sql<{ count: string }>(text, values))[0]?.count);
-  const pass = async (hours: number) => {
-    for (const table of ["asset_uploads", "media_objects"])
-      await opened.bed.database.sql(
-        `update ${table} set expires_at = expires_at - $1 * interval '1 hour'`,
-        [hours],
-      );
-  };
-  const collect = async () => {
-    await dropExpiredUploads(opened.bed.ctx.db, 100);
-    await collectObjects(opened.bed.ctx, 1_000);
-  };
+  async function expectChunkRefused(bytes: Buffer, headers = {}): Promise<void> {
+    const upload = await begin();
+    const { status } = await sendChunk(linkOf(upload, 2), bytes, { headers });
+    expect(String(status)).toMatch(/^4/);
+    expect((await sender.seen(upload.uploadId)).received).toEqual([]);
+  }
+  /** With one of another size than it should have. */
+  async function replaceChunk(upload: UploadAnswer, number: number): Promise<void> {
+    const key = `${stemOf(upload)}000${number}.part`;
+    const link = await opened.bed.ctx.storage.uploadLink(key, 1_000, 60);
+    expect((await sendChunk(link, Buffer.alloc(1_000))).status).toBe(200);
+  }
 
   test("says what to send where: whole chunks and a short last one", async () => {
     const upload = await begin({ name: "a video" });
@@ -118,7 +92,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     expect({ url, size }).toEqual({ url: storageUrl, size: sizeBytes });
     const stored = Buffer.from(await (await fetch(previewUrl)).arrayBuffer());
     expect(sha256(stored)).toBe(sha256(video));
-    expect(await chunksIn(upload)).toBe(0);
+    expect(await countChunks(opened.bed, upload)).toBe(0);
     expect(await sender.seen(upload.uploadId)).toMatchObject({
       chunks: [],
       received: [0, 1, 2],
@@ -153,23 +127,13 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     ["longer", 12_346],
     ["shorter", 12_344],
   ])("refuses a chunk that is %s than it was said to be", async (_what, bytes) => {
-    const upload = await begin();
-    const { status } = await sendChunk(linkOf(upload, 2), Buffer.alloc(bytes));
-    expect(status).toBeGreaterThanOrEqual(400);
-    expect(status).toBeLessThan(500);
-    expect((await sender.seen(upload.uploadId)).received).toEqual([]);
+    await expectChunkRefused(Buffer.alloc(bytes));
   });
 
   test("refuses a chunk that does not say its length", async () => {
-    const upload = await begin();
-    const length = Buffer.from((12_345).toString(16));
-    const body = Buffer.concat([length, Buffer.from("\r\n"), Buffer.alloc(12_345)]);
-    const end = Buffer.from("\r\n0\r\n\r\n");
-    const headers = { "Transfer-Encoding": "chunked" };
-    const { status } = await sendChunk(linkOf(upload, 2), Buffer.concat([body, end]), { headers });
-    expect(status).toBeGreaterThanOrEqual(400);
-    expect(status).toBeLessThan(500);
-    expect((await sender.seen(upload.uploadId)).received).toEqual([]);
+    const start = Buffer.from(`${(12_345).toString(16)}\r\n`);
+    const body = Buffer.concat([start, Buffer.alloc(12_345), Buffer.from("\r\n0\r\n\r\n")]);
+    await expectChunkRefused(body, { "Transfer-Encoding": "chunked" });
   });
 
   test("refuses a link that was changed in any part", async () => {
@@ -190,7 +154,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     const elsewhere = link.replace("0002.part", "0001.part");
     expect((await sendChunk(elsewhere, Buffer.alloc(12_345))).status).toBe(403);
     expect((await sender.seen(upload.uploadId)).received).toEqual([]);
-    expect((await sendChunk(link, pieceOf(video, 2))).status).toBe(200);
+    expect((await sendChunk(link, lastChunk())).status).toBe(200);
   });
 
   test("refuses a link that has expired", async () => {
@@ -201,7 +165,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     await waitUntil(
       "the link is refused",
       async () => {
-        statuses.push((await sendChunk(link, pieceOf(video, 2))).status);
+        statuses.push((await sendChunk(link, lastChunk())).status);
         return statuses.at(-1) === 403;
       },
       { timeoutMs: 60_000 },
@@ -212,9 +176,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
   test("does not count a chunk of another size than it should have", async () => {
     const upload = await begin();
     await sendSome(upload, [0, 1]);
-    const key = `${stemOf(upload)}0002.part`;
-    const wrongLink = await opened.bed.ctx.storage.uploadLink(key, 1_000, 60);
-    expect((await sendChunk(wrongLink, Buffer.alloc(1_000))).status).toBe(200);
+    await replaceChunk(upload, 2);
     expect((await sender.seen(upload.uploadId)).received).toEqual([0, 1]);
     expect((await sender.complete(upload.uploadId)).status).toBe(400);
   });
@@ -260,8 +222,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     for (const other of others) expect(other).toEqual(first);
     await storeAsset(opened.bed.ctx, first.assetId);
     expect((await sender.completed(upload.uploadId)).assetId).toBe(first.assetId);
-    const rows = "select count(*) from assets where upload_id = $1";
-    expect(await count(rows, upload.uploadId)).toBe(1);
+    expect(await countRows(opened.bed, "assets where upload_id =", upload.uploadId)).toBe(1);
   });
 
   test("whose bytes are not those that were said fails the asset in plain words", async () => {
@@ -272,19 +233,14 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
       failReason: "The SHA-256 of the file does not match the one given. Upload it again.",
       previewUrl: null,
     });
-    expect(await chunksIn(upload)).toBe(0);
+    expect(await countChunks(opened.bed, upload)).toBe(0);
   });
 
   test("whose chunks are gone or of another size fails the asset in plain words", async () => {
     const lost = await finished();
     await opened.bed.ctx.storage.remove(`${stemOf(lost.upload)}0001.part`);
     const other = await finished();
-    const wrongLink = await opened.bed.ctx.storage.uploadLink(
-      `${stemOf(other.upload)}0001.part`,
-      1_000,
-      60,
-    );
-    expect((await sendChunk(wrongLink, Buffer.alloc(1_000))).status).toBe(200);
+    await replaceChunk(other.upload, 1);
     for (const { asset } of [lost, other]) {
       await storeAsset(opened.bed.ctx, asset.assetId);
       expect(await sender.asset(asset.assetId)).toMatchObject({
@@ -307,48 +263,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     });
   });
 
-  test("that is abandoned is collected after its time, rows and objects, and not before", async () => {
-    const upload = await begin();
-    await sendSome(upload, [0, 1]);
-    await pass(23.9);
-    await collect();
-    const late = await sender.seen(upload.uploadId);
-    expect(late.received).toEqual([0, 1]);
-    expect(endOf(linkOf(late, 2))).toBeLessThan(late.expiresAt + 2_000); // links count in seconds
-    await pass(0.2);
-    expect((await sender.read(upload.uploadId)).status).toBe(404);
-    expect((await sender.complete(upload.uploadId)).status).toBe(404);
-    await collect();
-    const rows = "select count(*) from asset_uploads where id = $1";
-    expect(await count(rows, upload.uploadId)).toBe(0);
-    await pass(1);
-    await collect();
-    expect(await chunksIn(upload)).toBe(0);
-    const objects = "select count(*) from media_objects where key like $1";
-    expect(await count(objects, `${stemOf(upload)}%`)).toBe(0);
-  });
-
-  test("that is completed late still has its chunks when the worker is a day late", async () => {
-    const upload = await begin();
-    await sendSome(upload, [0, 1, 2]);
-    await pass(23.5);
-    const { assetId } = await sender.completed(upload.uploadId);
-    await pass(23.5);
-    await collect();
-    await storeAsset(opened.bed.ctx, assetId);
-    expect((await sender.asset(assetId)).previewUrl).not.toBeNull();
-  });
-
-  test("leaves nothing behind when a chunk is sent once more after the end", async () => {
-    const { upload, asset } = await finished();
-    await storeAsset(opened.bed.ctx, asset.assetId);
-    await sendSome(upload, [1]);
-    expect(await chunksIn(upload)).toBe(1);
-    await pass(25.1);
-    await collect();
-    expect(await chunksIn(upload)).toBe(0);
-    expect((await sender.asset(asset.assetId)).previewUrl).not.toBeNull();
-  });
+  testExpiredUploads(() => ({ bed: opened.bed, sender, video }));
 
   test("is one of 20 at most that are open; completing one makes room", async () => {
     const busy = await opened.openSender();
