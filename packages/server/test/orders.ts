@@ -1,0 +1,147 @@
+import assert from "node:assert";
+import fc from "fast-check";
+import { type AssetFacts, applyAssets } from "../src/models/asset-rules.ts";
+import { models } from "../src/models/catalogue.ts";
+import { planRequest, requireModel } from "../src/models/plan-request.ts";
+import { type Price, priceOf, type Schedule } from "../src/models/prices.ts";
+import type { Image, Video } from "./published-prices.ts";
+
+export const schedules = ["A", "B"] as const;
+
+export type Order =
+  | (Video & { mode: string; defaultDuration: boolean })
+  | (Image & { mode: string });
+
+/** What a caller would send for it. */
+function inputsOf(order: Order): Record<string, unknown> {
+  const urls = Array.from({ length: imagesOf(order) }, (_, at) => `https://example.com/${at}.png`);
+  if (!("seconds" in order)) {
+    const { resolution, quality } = order;
+    return { prompt: "a fox", urls, resolution, ...(quality === null ? {} : { quality }) };
+  }
+  const { outputResolution, upscaleResolution } = order;
+  return {
+    prompt: "a fox",
+    urls,
+    outputResolution,
+    ...(upscaleResolution === null ? {} : { upscaleResolution }),
+    ...(order.defaultDuration ? {} : { duration: `${order.seconds}s` }),
+    ...(order.mode === "reference-to-video" ? { videoWorkflowTab: "multi-reference" } : {}),
+    ...(order.mode === "reference"
+      ? {
+          videoInputMode: "reference",
+          resolution: "1280x720",
+          videoUrls: order.inputVideoMs.map((_, at) => `asset://asset-20260101-v${at}`),
+        }
+      : {}),
+  };
+}
+
+function imagesOf(order: Order): number {
+  switch (order.mode) {
+    case "image-to-video":
+    case "edit":
+      return 1;
+    case "keyframe":
+    case "reference-to-video":
+      return 2;
+    case "reference":
+      return "inputVideoMs" in order && order.inputVideoMs.length > 0 ? 0 : 1;
+    default:
+      return 0;
+  }
+}
+
+/** The price of a request that went the way of every real one. */
+export function priceOfOrder(order: Order, schedule: Schedule): Price {
+  const assets = new Map<string, AssetFacts>();
+  const inputVideoMs = "inputVideoMs" in order ? order.inputVideoMs : [];
+  for (const [at, durationMs] of inputVideoMs.entries())
+    assets.set(`asset-20260101-v${at}`, {
+      type: "VIDEO",
+      status: "ACTIVE",
+      contentType: "video/mp4",
+      sizeBytes: 1_000_000,
+      width: 1280,
+      height: 720,
+      durationMs,
+    });
+  const model = requireModel(models, order.model);
+  const request = applyAssets(model, planRequest(model, inputsOf(order)), assets);
+  assert(request.mode === order.mode);
+  return priceOf(model, request, schedule);
+}
+
+const resolutionsOf = {
+  sd2: ["720p", "1080p"],
+  "sd2-fast": ["720p"],
+  happyhorse: ["720p", "1080p"],
+} as const;
+const secondsMinOf = { sd2: 4, "sd2-fast": 4, happyhorse: 3 } as const;
+const videoModels = ["sd2", "sd2-fast", "happyhorse"] as const;
+
+/** Every combination of model, native resolution and upscale that is for sale. */
+const videoKinds = videoModels.flatMap((model) =>
+  resolutionsOf[model].flatMap((outputResolution) =>
+    ([null, "1080p", "2k", "4k"] as const)
+      .filter((upscaleResolution) => upscaleResolution !== outputResolution)
+      .map((upscaleResolution) => ({ model, outputResolution, upscaleResolution })),
+  ),
+);
+const imageKinds = (["1k", "2k", "4k"] as const).flatMap((resolution) => [
+  { model: "image-pro-2" as const, resolution, quality: "medium" as const },
+  { model: "image-pro-2" as const, resolution, quality: "high" as const },
+  { model: "image-plus-2" as const, resolution, quality: null },
+]);
+
+const videoInputs = [[], [1], [4_200], [15_000], [1, 15_000], [3_000, 3_001, 10_000]];
+export const videos: Order[] = videoKinds.flatMap((kind) =>
+  videoInputs
+    .filter((inputVideoMs) => kind.model !== "happyhorse" || inputVideoMs.length === 0)
+    .flatMap((inputVideoMs) => {
+      const mode = inputVideoMs.length === 0 ? "text-to-video" : "reference";
+      const video = { ...kind, inputVideoMs, mode };
+      return [
+        { ...video, seconds: secondsMinOf[kind.model], defaultDuration: false },
+        { ...video, seconds: 15, defaultDuration: false },
+        { ...video, seconds: 5, defaultDuration: true },
+      ];
+    }),
+);
+export const images: Order[] = imageKinds.flatMap((kind) =>
+  ["text-to-image", "edit"].map((mode) => ({ ...kind, mode })),
+);
+
+const anyVideo = fc
+  .record({
+    kind: fc.constantFrom(...videoKinds),
+    spare: fc.integer({ min: 0, max: 12 }),
+    mode: fc.integer({ min: 0, max: 4 }),
+    videos: fc.array(fc.integer({ min: 1, max: 15_000 }), { maxLength: 3 }),
+    defaultDuration: fc.boolean(),
+  })
+  .map(({ kind, spare, mode, videos, defaultDuration }): Order => {
+    const modes =
+      kind.model === "happyhorse"
+        ? ["text-to-video", "image-to-video", "reference-to-video"]
+        : ["text-to-video", "image-to-video", "keyframe", "reference", "reference"];
+    const chosen = modes[mode % modes.length] ?? assert.fail();
+    const secondsMin = secondsMinOf[kind.model];
+    return {
+      ...kind,
+      mode: chosen,
+      inputVideoMs: chosen === "reference" ? videos : [],
+      seconds: defaultDuration ? 5 : secondsMin + (spare % (16 - secondsMin)),
+      defaultDuration,
+    };
+  });
+const anyImage = fc
+  .record({
+    kind: fc.constantFrom(...imageKinds),
+    mode: fc.constantFrom("text-to-image", "edit"),
+  })
+  .map(({ kind, mode }): Order => ({ ...kind, mode }));
+export const anyOrder = fc.oneof(
+  { weight: 9, arbitrary: anyVideo },
+  { weight: 1, arbitrary: anyImage },
+);
