@@ -2,8 +2,9 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { assert, describe, expect, test } from "vitest";
-import type { LostJob, PollResult, SubmitResult } from "../../src/vendors/vendor.ts";
+import type { LostJob } from "../../src/vendors/vendor.ts";
 import { hostileBodies, spoil } from "./hostile-answers.ts";
+import { expectNoSecret, expectSound, kindOfFile } from "./outcomes.ts";
 import {
   createBed,
   jobsOf,
@@ -287,31 +288,4 @@ function testHostileJobs(bed: VendorBed): void {
     for (const nonsense of [null, undefined, "", 5, [], {}, { id: 5 }, { id: "\u0000" }])
       expect(jobs.readCallback(nonsense)).toBeNull();
   });
-}
-
-/** Everything in it is short, on one line, and can be stored. */
-function expectSound(outcome: SubmitResult | PollResult): void {
-  const { kind } = outcome;
-  const kinds = ["accepted", "delivered", "refused", "throttled", "unavailable", "unknown"];
-  expect([...kinds, "waiting", "succeeded", "failed", "missing"]).toContain(kind);
-  for (const [key, value] of Object.entries(outcome)) {
-    if (Buffer.isBuffer(value)) expect(value.length).toBeGreaterThan(0);
-    if (typeof value !== "string") continue;
-    const lengthMax = key === "mediaUrl" ? 10_000 : 1_000;
-    expect(value.length, `${kind} ${key}`).toBeLessThanOrEqual(lengthMax);
-    expect(value.isWellFormed() && !/\p{Cc}/u.test(value), `${kind} ${key} ${value}`).toBe(true);
-    if (key === "mediaUrl") expect(value).toMatch(/^https?:/);
-  }
-}
-
-function expectNoSecret(bed: VendorBed, outcome: object, key = bed.setup.apiKey): void {
-  const text = JSON.stringify(outcome);
-  for (const secret of [key, ...Object.values(secrets)]) expect(text).not.toContain(secret);
-}
-
-function kindOfFile(bytes: Buffer): "video" | "image" | "unknown" {
-  const start = bytes.toString("latin1", 0, 16);
-  if (start.slice(4, 8) === "ftyp") return "video";
-  const isImage = /^(\x89PNG|\xff\xd8\xff|RIFF.{4}WEBP)/s.test(start);
-  return isImage ? "image" : "unknown";
 }

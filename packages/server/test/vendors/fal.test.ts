@@ -1,10 +1,10 @@
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { controlSandbox } from "@zoetrope/testkit/sandbox-control.ts";
 import { type Receiver, type Reply, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { quickJobs, type Sandbox, startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
 import { afterAll, assert, beforeAll, expect, test } from "vitest";
 import { createFal, type Fal, type FalSettings, falSchema } from "../../src/vendors/fal/fal.ts";
-import type { PollResult } from "../../src/vendors/vendor.ts";
 import { hostileBodies, spoil } from "./hostile-answers.ts";
+import { sighting } from "./vendor-bed.ts";
 
 const cleanUp = new AsyncDisposableStack();
 const apiKey = "sandbox-fal-key";
@@ -38,30 +38,13 @@ function completed(result: Reply, status: object = {}): Fal {
   return open({ baseUrl: stub.url });
 }
 
-async function orderFault(fault: string): Promise<void> {
-  const response = await fetch(`${sandbox.url}/_sandbox/faults`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ fault, vendor: "fal" }),
-  });
-  assert(response.ok, await response.text());
-}
+const orderFault = (fault: string) => controlSandbox(sandbox.url).order("fal", fault);
 
 async function submitted(fault: string): Promise<string> {
   await orderFault(fault);
   const result = await fal.submit(order);
   assert(result.kind === "accepted", JSON.stringify(result));
   return result.jobId;
-}
-
-async function sighting(jobId: string, kind: PollResult["kind"]): Promise<PollResult> {
-  let seen: PollResult = { kind: "missing" };
-  const isSeen = async () => {
-    seen = await fal.look(jobId);
-    return seen.kind === kind;
-  };
-  await waitUntil(`${jobId} is ${kind}`, isSeen, { timeoutMs: 60_000 });
-  return seen;
 }
 
 function expectSound(outcome: object): void {
@@ -188,7 +171,7 @@ test("only a 4xx in fal's own form proves that nothing was accepted", async () =
 
 test("a video is waited for, and then its link gives it", async () => {
   const jobId = await submitted("badvideo");
-  const seen = await sighting(jobId, "succeeded");
+  const seen = await sighting(fal, jobId, "succeeded");
   assert(seen.kind === "succeeded");
   expect((await fetch(seen.mediaUrl)).status).toBe(200);
   const hung = await submitted("hang");
@@ -225,7 +208,7 @@ test.each([
   ["client_cancelled", "vendor_failed"],
   ["internal_error", "vendor_failed"],
 ])("a request that fails with %s is seen as failed: %s", async (outcome, code) => {
-  const seen = await sighting(await submitted(`fail=${outcome}`), "failed");
+  const seen = await sighting(fal, await submitted(`fail=${outcome}`), "failed");
   expect(seen).toMatchObject({ code, detail: expect.stringContaining(outcome) });
   expectSound(seen);
 });

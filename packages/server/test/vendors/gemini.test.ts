@@ -1,20 +1,16 @@
 import assert from "node:assert";
 import { makeNoise } from "@zoetrope/testkit/make-media.ts";
-import { type Reply, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
+import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import sharp from "sharp";
 import { beforeAll, expect, test } from "vitest";
 import { imagePlus2 } from "../../src/models/image-plus-2.ts";
-import { planRequest } from "../../src/models/plan-request.ts";
-import type { ImageRequest } from "../../src/models/request.ts";
 import { createGemini } from "../../src/vendors/gemini/gemini.ts";
-import type { SubmitResult, Vendor } from "../../src/vendors/vendor.ts";
+import type { Vendor } from "../../src/vendors/vendor.ts";
 import { describeVendor } from "./conformance.ts";
-import { imageJob, jpegOf } from "./images.ts";
+import { imageJob, jpegOf, ordersOf, png, testFiles } from "./images.ts";
 
-let png: Buffer;
 let jpeg: Buffer;
 beforeAll(async () => {
-  png = makeNoise(300, 300);
   jpeg = await jpegOf(png);
 });
 
@@ -24,16 +20,8 @@ function open(settings: { baseUrl: string; apiKey?: string; submitMsMax?: number
   return createGemini({ ...usual, ...settings, models });
 }
 
-function plan(inputs: object): ImageRequest {
-  const request = planRequest(imagePlus2, inputs);
-  assert(request.kind === "image");
-  return request;
-}
-
-function order(files: Buffer[] = []) {
-  const urls = files.map((_, index) => `https://example.com/${index}`);
-  return imageJob(plan({ prompt: "a fox", ...(urls.length > 0 ? { urls } : {}) }), files);
-}
+const orders = ordersOf(imagePlus2, open);
+const { plan, order, submitTo } = orders;
 
 const image = Buffer.from("an image");
 const imagePart = (bytes: Buffer) => ({
@@ -49,11 +37,6 @@ const submitted = finished("STOP", [imagePart(image)]);
 const fault = (code: number, status: string, details: object[] = []) => ({
   error: { code, status, message: "words", details },
 });
-
-async function submitTo(answer: Reply, job = order()): Promise<SubmitResult> {
-  await using server = await startReceiver(() => answer);
-  return await open({ baseUrl: server.url }).submit(job);
-}
 
 const sizes = [
   ["1k", "21:9", 1584, 672],
@@ -161,25 +144,7 @@ test("a file of more than 7 MB is sent smaller", async () => {
   expect(await sharp(bytes).metadata()).toMatchObject({ format: "jpeg", width: 1600 });
 });
 
-test("a file that is no PNG, JPEG or WebP is refused before anything is sent", async () => {
-  await using server = await startReceiver(() => ({ status: 200, body: submitted }));
-  const job = order([png, Buffer.from("GIF89a and so on")]);
-  expect(await open({ baseUrl: server.url }).submit(job)).toEqual({
-    kind: "refused",
-    code: "input_unusable",
-    detail: expect.stringContaining("inputs.urls[1]"),
-  });
-  expect(server.received).toEqual([]);
-});
-
-test("an answer may have 64 MiB, and one that is cut off there is unknown", async () => {
-  const large = Buffer.alloc(45_000_000, "image");
-  const body = (bytes: Buffer) => finished("STOP", [imagePart(bytes)]);
-  const result = await submitTo({ status: 200, body: body(large) });
-  expect(result.kind === "delivered" && result.bytes.equals(large)).toBe(true);
-  const tooLarge = Buffer.alloc(51_000_000, "image");
-  expect(await submitTo({ status: 200, body: body(tooLarge) })).toMatchObject({ kind: "unknown" });
-});
+testFiles(orders, (bytes) => finished("STOP", [imagePart(bytes)]));
 
 test.each(["SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMAGE_SAFETY"])(
   "a prompt that is blocked for %s is refused, though with a 200",

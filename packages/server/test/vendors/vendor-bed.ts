@@ -137,7 +137,7 @@ export function jobsOf(vendor: Vendor): VendorJobs {
 
 /** Looks until the job is seen as this. */
 export async function sighting(
-  jobs: VendorJobs,
+  jobs: Pick<VendorJobs, "look">,
   jobId: string,
   kind: PollResult["kind"],
 ): Promise<PollResult> {
