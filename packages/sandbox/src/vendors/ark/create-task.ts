@@ -2,13 +2,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Faults } from "../../kit/faults.ts";
 import type { JobBook } from "../../kit/job-book.ts";
 import type { Journal } from "../../kit/journal.ts";
+import { recordCreate } from "../../kit/record-create.ts";
 import { readScript, type Script, UnknownWordError } from "../../kit/script.ts";
-import {
-  createTextCount,
-  type Given,
-  givenAnswer,
-  spoilAnswer,
-} from "../../kit/spoiled-answers.ts";
+import { createTextCount, givenAnswer, spoilAnswer } from "../../kit/spoiled-answers.ts";
 import type { ArkJob } from "./ark-job.ts";
 import { checkAssets, type LookUpAsset } from "./check-assets.ts";
 import { ArkError, invalidParameter, sendError } from "./errors.ts";
@@ -33,21 +29,6 @@ export function createCreateTask(parts: CreateParts): CreateTask {
   const { jobs, faults, journal, counts } = parts;
   const countPrompt = createTextCount();
 
-  function record(request: VideoRequest | undefined, outcome: Outcome) {
-    journal.write({
-      event: "create",
-      vendor: "ark",
-      jobId: outcome.jobId ?? null,
-      accepted: outcome.jobId !== undefined,
-      answer: outcome.answer,
-      code: outcome.code ?? null,
-      model: request?.model ?? null,
-      prompt: request?.prompt ?? null,
-      callbackUrl: request?.callbackUrl ?? null,
-      safetyIdentifier: request?.safetyIdentifier ?? null,
-    });
-  }
-
   return (httpRequest, reply) => {
     counts.creates++;
     let request: VideoRequest | undefined;
@@ -58,20 +39,14 @@ export function createCreateTask(parts: CreateParts): CreateTask {
       const script = { ...scriptOf(request.prompt), ...faults.take("ark") };
       refuseAsScripted(script, () => countPrompt(request?.prompt ?? ""));
       const job = jobs.accept(request, script);
-      record(request, { jobId: job.id, answer: givenAnswer(script) });
+      recordCreate(journal, "ark", request, { jobId: job.id, answer: givenAnswer(script) });
       return spoilAnswer(reply, script) ?? sendAnswer(reply, script, job.id);
     } catch (error) {
       if (!(error instanceof ArkError)) throw error;
-      record(request, { answer: error.httpStatus, code: error.code });
+      recordCreate(journal, "ark", request, { answer: error.httpStatus, code: error.code });
       return sendError(reply, error);
     }
   };
-}
-
-interface Outcome {
-  jobId?: string;
-  answer: Given;
-  code?: string;
 }
 
 function scriptOf(prompt: string): Script {

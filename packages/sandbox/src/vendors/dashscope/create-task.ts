@@ -3,13 +3,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Faults } from "../../kit/faults.ts";
 import type { JobBook } from "../../kit/job-book.ts";
 import type { Journal } from "../../kit/journal.ts";
+import { recordCreate } from "../../kit/record-create.ts";
 import { readScript, type Script, UnknownWordError } from "../../kit/script.ts";
-import {
-  createTextCount,
-  type Given,
-  givenAnswer,
-  spoilAnswer,
-} from "../../kit/spoiled-answers.ts";
+import { createTextCount, givenAnswer, spoilAnswer } from "../../kit/spoiled-answers.ts";
 import {
   DashScopeError,
   errorBody,
@@ -33,21 +29,6 @@ export interface CreateParts {
 export function createCreateTask({ jobs, faults, journal, counts }: CreateParts) {
   const countPrompt = createTextCount();
 
-  function record(request: HorseRequest | undefined, outcome: Outcome) {
-    journal.write({
-      event: "create",
-      vendor: "dashscope",
-      jobId: outcome.jobId ?? null,
-      accepted: outcome.jobId !== undefined,
-      answer: outcome.answer,
-      code: outcome.code ?? null,
-      model: request?.model ?? null,
-      prompt: request?.prompt ?? null,
-      callbackUrl: null,
-      safetyIdentifier: null,
-    });
-  }
-
   return (httpRequest: FastifyRequest, reply: FastifyReply): FastifyReply => {
     counts.creates++;
     const requestId = randomUUID();
@@ -59,7 +40,7 @@ export function createCreateTask({ jobs, faults, journal, counts }: CreateParts)
       const script = { ...scriptOf(prompt), ...faults.take("dashscope") };
       refuseAsScripted(script, () => countPrompt(prompt));
       const job = jobs.accept(request, script);
-      record(request, { jobId: job.id, answer: givenAnswer(script) });
+      recordCreate(journal, "dashscope", request, { jobId: job.id, answer: givenAnswer(script) });
       if (script.answer === "500") {
         return reply.code(500).send(errorBody(internalError(), requestId));
       }
@@ -67,16 +48,10 @@ export function createCreateTask({ jobs, faults, journal, counts }: CreateParts)
       return spoilAnswer(reply, script) ?? reply.send({ request_id: requestId, output });
     } catch (error) {
       if (!(error instanceof DashScopeError)) throw error;
-      record(request, { answer: error.httpStatus, code: error.code });
+      recordCreate(journal, "dashscope", request, { answer: error.httpStatus, code: error.code });
       return reply.code(error.httpStatus).send(errorBody(error, requestId));
     }
   };
-}
-
-interface Outcome {
-  jobId?: string;
-  answer: Given;
-  code?: string;
 }
 
 function checkIsAsync(request: FastifyRequest) {

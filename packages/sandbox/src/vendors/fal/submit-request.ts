@@ -2,13 +2,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Faults } from "../../kit/faults.ts";
 import type { JobBook } from "../../kit/job-book.ts";
 import type { Journal } from "../../kit/journal.ts";
+import { recordCreate } from "../../kit/record-create.ts";
 import type { Script } from "../../kit/script.ts";
-import {
-  createTextCount,
-  type Given,
-  givenAnswer,
-  spoilAnswer,
-} from "../../kit/spoiled-answers.ts";
+import { createTextCount, givenAnswer, spoilAnswer } from "../../kit/spoiled-answers.ts";
 import { describeSubmit } from "./describe-request.ts";
 import { errorBody, FalError, internalError, tooManyRequests } from "./errors.ts";
 import { errorOf } from "./outcomes.ts";
@@ -30,21 +26,6 @@ export function createSubmit(parts: SubmitParts, model: string) {
   const { jobs, faults, journal, counts } = parts;
   const countSource = createTextCount();
 
-  function record(request: UpscaleRequest | undefined, outcome: Outcome) {
-    journal.write({
-      event: "create",
-      vendor: "fal",
-      jobId: outcome.jobId ?? null,
-      accepted: outcome.jobId !== undefined,
-      answer: outcome.answer,
-      code: outcome.code ?? null,
-      model,
-      prompt: request?.prompt ?? null,
-      callbackUrl: null,
-      safetyIdentifier: null,
-    });
-  }
-
   return (httpRequest: FastifyRequest, reply: FastifyReply): FastifyReply => {
     counts.creates++;
     let request: UpscaleRequest | undefined;
@@ -54,21 +35,17 @@ export function createSubmit(parts: SubmitParts, model: string) {
       const script = faults.take("fal") ?? {};
       refuseAsScripted(script, () => countSource(prompt));
       const job = jobs.accept(request, script);
-      record(request, { jobId: job.id, answer: givenAnswer(script) });
+      const outcome = { jobId: job.id, answer: givenAnswer(script) };
+      recordCreate(journal, "fal", { model, prompt }, outcome);
       if (script.answer === "500") return reply.code(500).send(errorBody(internalError()));
       return spoilAnswer(reply, script) ?? reply.send(describeSubmit(job, parts.baseUrl()));
     } catch (error) {
       if (!(error instanceof FalError)) throw error;
-      record(request, { answer: error.httpStatus, code: error.code });
+      const asked = { model, prompt: request?.prompt };
+      recordCreate(journal, "fal", asked, { answer: error.httpStatus, code: error.code });
       throw error;
     }
   };
-}
-
-interface Outcome {
-  jobId?: string;
-  answer: Given;
-  code?: string;
 }
 
 function refuseAsScripted(script: Script, countSource: () => number) {
