@@ -12,7 +12,7 @@ export default defineConfig({
       "packages/server/src/docs/docs.test.ts",
     ],
     globalSetup: "packages/server/test/harness/global-setup.ts",
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 120_000,
   },
 });
