@@ -1,4 +1,5 @@
 import { describe } from "vitest";
 import { runScenarios } from "./scenarios.ts";
 
-describe("stories: as in production, media in a folder", () => runScenarios({ isReplayed: false }));
+describe("scenarios: as in production, media in a folder", () =>
+  runScenarios({ isReplayed: false }));

@@ -18,7 +18,7 @@ import { upscaleScenarios } from "./upscale-scenarios.ts";
 
 const run = promisify(execFile);
 
-/** Short times, so that every way through a story is quick. */
+/** Short times, so that every scenario is quick. */
 const quick = {
   POLL_FIRST_MS: "500",
   SUBMIT_RETRY_MS: "1000",
@@ -46,7 +46,7 @@ async function s3Settings(scratch: Scratch, cleanUp: AsyncDisposableStack) {
   };
 }
 
-/** What is told over a whole stack, most of it at the same time: a story mostly waits. */
+/** Runs over a whole stack, most of them at the same time: a scenario mostly waits. */
 export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
   const cleanUp = new AsyncDisposableStack();
   let scratch: Scratch;
@@ -56,7 +56,7 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
   let client: ReturnType<typeof createClient>;
   let sandbox: ReturnType<typeof controlSandbox>;
   beforeAll(async () => {
-    scratch = cleanUp.use(await makeScratch("stories"));
+    scratch = cleanUp.use(await makeScratch("scenarios"));
     const storage = isReplayed ? await s3Settings(scratch, cleanUp) : {};
     stack = cleanUp.use(
       await startStack({

@@ -18,11 +18,11 @@ export interface Stage {
   stack: Stack;
   openAccount: OpenAccount;
   videos: FileServer;
-  /** For files of the stories. */
+  /** For files of the scenarios. */
   dir: string;
 }
 
-/** Videos that are made larger, told over the whole stack. */
+/** Upscales over the whole stack. */
 export function upscaleScenarios(onStage: () => Stage): void {
   async function openAccount() {
     const { stack, openAccount } = onStage();
@@ -56,7 +56,7 @@ export function upscaleScenarios(onStage: () => Stage): void {
       const client = await openAccount();
       await using receiver = await startReceiver();
       const video = pattern({ size: "320x180", rate: 5, seconds: 6.4 });
-      const url = videos.urlOf(await renderFile(join(dir, "story.mp4"), video));
+      const url = videos.urlOf(await renderFile(join(dir, "scenario.mp4"), video));
       const taskId = await client.createUpscaleOf(url, { callBackUrl: receiver.url });
       const { seen, end } = await client.followUpscale(taskId);
       expect(end).toMatchObject({

@@ -43,7 +43,7 @@ async function probe(path: string, options: string[]): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-/** Of the sound's packets as they are, without their times. */
+/** Of the audio packets as they are, without their times. */
 export async function hashAudio(path: string): Promise<string> {
   const args = ["-v", "error", "-i", path, "-map", "0:a:0", "-c", "copy", "-f", "streamhash", "-"];
   return (await run("ffmpeg", args)).stdout.trim();
@@ -61,7 +61,7 @@ export async function compareFrames(one: string, other: string): Promise<number[
   return [...stdout.matchAll(/All:([\d.]+)/g)].map(([, all]) => Number(all));
 }
 
-/** When sound is first heard after a silence, in seconds on the video's own clock. */
+/** When audio is first heard after a silence, in seconds on the video's own clock. */
 export async function audioStartsAt(path: string): Promise<number> {
   const detect = ["-af", "silencedetect=n=-40dB:d=0.3", "-f", "null", "-"];
   const args = ["-nostdin", "-hide_banner", "-copyts", "-i", path, "-map", "0:a:0", ...detect];

@@ -3,7 +3,7 @@ import { apply, audio, image, planNamed, reference, uri, video } from "../../tes
 import { expectRefusal } from "../../test/refusal.ts";
 import type { AssetFacts } from "./asset-rules.ts";
 
-describe.each(["sd2", "sd2-fast"])("%s: the asset behind a video or a sound", (model) => {
+describe.each(["sd2", "sd2-fast"])("%s: the asset behind a video or audio", (model) => {
   const withClips = (assets: Record<string, AssetFacts>) => () =>
     apply(
       model,
@@ -77,7 +77,7 @@ describe.each(["sd2", "sd2-fast"])("%s: the asset behind a video or a sound", (m
     expect(apply(model, inputs, { a })).toMatchObject({ videoSeconds: [5, 5] });
   });
 
-  test("a sound does not count among the videos' seconds", () => {
+  test("audio does not count among the videos' seconds", () => {
     const applied = withClips({ v0: video({ durationMs: 2_000 }), v1: video(), s1: audio() })();
     expect(applied).toMatchObject({ videoSeconds: [2, 5] });
   });

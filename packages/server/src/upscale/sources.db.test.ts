@@ -33,7 +33,7 @@ async function validate(path: string) {
   return { taskId, validation: await validateSource(bed.ctx, taskId) };
 }
 
-/** Makes a video larger as the service does; answers the result's path. */
+/** Upscales a video as the service does; answers the result's path. */
 async function upscale(path: string): Promise<string> {
   const { taskId, validation } = await validate(path);
   expect(validation).toEqual({ kind: "settled" });

@@ -59,7 +59,7 @@ async function planOf(path: string) {
   return { video: { ...planned.plan, by: "us" as const, ...sides }, frames: planned.frames };
 }
 
-/** As a worker does it, piece by piece. Answers the whole, and the numbers of the first frames of segments. */
+/** As a worker does it, segment by segment. Answers the whole, and the number of the first frame of each segment. */
 async function upscale(path: string, segmentFrames: number, settings = asUsual) {
   const { video, frames } = await planOf(path);
   const { contentType } = video;
@@ -117,10 +117,10 @@ const asTimed = ["-fps_mode", "passthrough", "-enc_time_base", "1/90000"];
 const finely = [...asTimed, "-video_track_timescale", "90000"];
 const six = [...moving(10, 6), ...tone(6)];
 
-/** How the sound of a source is in the result: as it was, or encoded anew. */
-type Sound = "kept" | "new";
+/** How the audio of a source is in the result: as it was, or encoded again. */
+type Audio = "kept" | "new";
 
-const videos: [what: string, file: string, sound: Sound, args: string[]][] = [
+const videos: [what: string, file: string, audio: Audio, args: string[]][] = [
   ["H.264 with closed groups and B-frames", "closed.mp4", "kept", [...six, ...closed, ...aac]],
   [
     ...(["H.264 with open groups", "open.mp4", "kept"] as const),
@@ -155,11 +155,11 @@ const videos: [what: string, file: string, sound: Sound, args: string[]][] = [
     [...moving(4, 60), ...tone(60), ...x264("bframes=3:keyint=infinite"), ...aac],
   ],
   [
-    ...(["sound that begins before the image", "sound-first.mp4", "kept"] as const),
+    ...(["audio that begins before the image", "audio-first.mp4", "kept"] as const),
     ["-itsoffset", "0.7", ...moving(10, 6), ...tone(7), ...asTimed, ...closed, ...aac],
   ],
   [
-    ...(["sound that begins after the image", "sound-later.mov", "kept"] as const),
+    ...(["audio that begins after the image", "audio-later.mov", "kept"] as const),
     [...moving(10, 6), "-itsoffset", "0.7", ...tone(5), ...closed, ...aac],
   ],
   [
@@ -170,7 +170,7 @@ const videos: [what: string, file: string, sound: Sound, args: string[]][] = [
     ...(["interlaced frames", "interlaced.mp4", "kept"] as const),
     [...moving(20, 6), ...tone(6), "-vf", "scale=160:96,interlace=scan=tff", ...interlaced, ...aac],
   ],
-  ["MP3 sound", "mp3.mp4", "kept", [...six, ...closed, "-c:a", "libmp3lame"]],
+  ["MP3 audio", "mp3.mp4", "kept", [...six, ...closed, "-c:a", "libmp3lame"]],
   [
     ...(["ProRes with PCM of 24 bits", "prores.mov", "new"] as const),
     [...six, "-c:v", "prores_ks", "-profile:v", "lt", "-c:a", "pcm_s24be"],
@@ -193,8 +193,8 @@ const videos: [what: string, file: string, sound: Sound, args: string[]][] = [
 ];
 
 test.concurrent.each(videos)("%s: no joint is seen or heard", async (...row) => {
-  const [, file, sound, args] = row;
-  await expectSeamless(await render(file, args), sound);
+  const [, file, audio, args] = row;
+  await expectSeamless(await render(file, args), audio);
 });
 
 test.concurrent("a video whose beginning is hidden: no joint is seen or heard", async () => {
@@ -203,14 +203,14 @@ test.concurrent("a video whose beginning is hidden: no joint is seen or heard", 
   await expectSeamless(source, "kept");
 });
 
-async function expectSeamless(source: string, sound: Sound): Promise<void> {
+async function expectSeamless(source: string, audio: Audio): Promise<void> {
   const cut = await upscale(source, framesPerSegment);
   expect(cut.joints.length).toBeGreaterThanOrEqual(3);
   expect(timesOf(await readTrack(cut.joined, "v:0"))).toEqual(
     timesOf(await readTrack(source, "v:0")),
   );
   await expectUnseen(source, cut);
-  if (sound === "kept") await expectAudioKept(source, cut.joined);
+  if (audio === "kept") await expectAudioKept(source, cut.joined);
   else await expectAudioEncodedAgain(source, cut.joined);
 }
 

@@ -54,7 +54,7 @@ async function streamsOf(path: string) {
   return { video, audio };
 }
 
-test("a vendor makes the video larger, asked once; the sound is the source's, the price by its seconds", async () => {
+test("a vendor upscales the video, asked once; the audio is the source's, the price by its seconds", async () => {
   const { account, taskId, jobs } = await bed.start();
   const { frames } = await bed.workUntil(taskId, isDone);
   expect(frames).toBe(24 * 2.5);
@@ -77,7 +77,7 @@ test("a vendor makes the video larger, asked once; the sound is the source's, th
   });
 });
 
-test("an image that begins after the sound, counted in coarse ticks, keeps its time", async () => {
+test("an image that begins after the audio, counted in coarse ticks, keeps its time", async () => {
   const late = await renderFile(join(bed.dir, "late.mp4"), [
     ...["-f", "lavfi", "-i", "sine=f=440:d=4", "-itsoffset", "0.5"],
     ...["-f", "lavfi", "-i", "testsrc2=s=320x180:r=10:d=3", "-map", "1:v", "-map", "0:a"],
