@@ -25,7 +25,6 @@ export const layers: readonly (readonly string[])[] = [
   ["config.ts"],
   [
     "errors.ts",
-    "ids.ts",
     "log.ts",
     "semaphore.ts",
     "setting.ts",
@@ -33,6 +32,7 @@ export const layers: readonly (readonly string[])[] = [
     "unfinished.ts",
     "within-ms.ts",
   ],
+  ["ids.ts"],
 ];
 
 export interface Fence {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { readConfig, readEnvironment } from "@zoetrope/server/config.ts";
+import type { TaskId } from "@zoetrope/server/ids.ts";
 import { openContext } from "@zoetrope/server/open-context.ts";
 import { finishTask } from "@zoetrope/server/tasks/finish-task.ts";
 import { bindJob, claimSubmit } from "@zoetrope/server/tasks/submit-queries.ts";
@@ -33,14 +34,14 @@ async function changeAll({ taskIds, perSecond }: Changes): Promise<void> {
   process.send?.("changed");
 }
 
-async function begin(taskId: string | undefined): Promise<void> {
+async function begin(taskId: TaskId | undefined): Promise<void> {
   if (taskId === undefined) return;
   await claimSubmit(ctx.pool, { taskId, vendorAccount: "ark", graceMs: 60_000, isAtWork: false });
   await bindJob(ctx.pool, { taskId, jobId: `job of ${taskId}`, pollMs: 60_000 });
   ctx.changes.announce(taskId);
 }
 
-async function end(taskId: string | undefined): Promise<void> {
+async function end(taskId: TaskId | undefined): Promise<void> {
   if (taskId === undefined) return;
   const key = `${taskId.replaceAll("-", "")}.mp4`;
   await finishTask(ctx, taskId, { kind: "completed", output: [{ ...video, key }] });

@@ -1,3 +1,5 @@
+import type { TaskId } from "@zoetrope/server/ids.ts";
+
 /** One client and the task it waits for. */
 export interface Order {
   taskId: string;
@@ -33,6 +35,6 @@ export type FromClients =
 
 /** To the process that changes tasks, and back when it has changed the last one. */
 export interface Changes {
-  taskIds: string[];
+  taskIds: TaskId[];
   perSecond: number;
 }

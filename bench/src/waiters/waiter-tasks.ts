@@ -1,4 +1,4 @@
-import { newId } from "@zoetrope/server/ids.ts";
+import { newId, type TaskId } from "@zoetrope/server/ids.ts";
 import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import {
   accountCount,
@@ -14,7 +14,7 @@ const hourMs = 3_600_000;
 /** A new task for every client; every other one follows a stream. */
 export async function makeOrders(database: BenchDatabase, count: number): Promise<Order[]> {
   const accounts = Array.from({ length: count }, (_, n) => n % accountCount);
-  const taskIds = accounts.map(() => newId(0));
+  const taskIds = accounts.map(() => newId<TaskId>(0));
   await withClient(database.ownerUrl, async (client) => {
     await client.query(
       `select accept_task(

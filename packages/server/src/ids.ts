@@ -7,9 +7,26 @@ import { randomFillSync } from "node:crypto";
  * holds an id knows which database it lives in; the other 64 bits are random.
  */
 export const shardsMax = 1024;
+
+declare const brand: unique symbol;
+/** An id of one table is not accepted where that of another is wanted. Costs nothing at run time. */
+type Branded<Value, Name> = Value & { readonly [brand]: Name };
+
+export type AccountId = Branded<string, "account">;
+export type KeyId = Branded<string, "key">;
+export type TaskId = Branded<string, "task">;
+export type TransferId = Branded<string, "transfer">;
+/** Of a delivery, and of the event that it delivers. */
+export type DeliveryId = Branded<string, "delivery">;
+export type UploadId = Branded<string, "upload">;
+/** A number that the database gives. */
+export type AssetId = Branded<number, "asset">;
+/** The ids that `newId` makes. */
+type Uuid = AccountId | KeyId | TaskId | TransferId | DeliveryId | UploadId;
+
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-export function newId(shard: number, atMs: number = Date.now()): string {
+export function newId<Id extends Uuid>(shard: number, atMs: number = Date.now()): Id {
   assert(Number.isInteger(shard) && shard >= 0 && shard < shardsMax);
   const bytes = takeRandom();
   bytes.writeUIntBE(atMs, 0, 6);
@@ -23,7 +40,7 @@ export function newId(shard: number, atMs: number = Date.now()): string {
     hex.slice(12, 16),
     hex.slice(16, 20),
     hex.slice(20),
-  ].join("-");
+  ].join("-") as Id;
 }
 
 /** Reading randomness costs the same for one id as for many. */
@@ -43,7 +60,17 @@ export function isId(text: string): boolean {
   return idPattern.test(text);
 }
 
-export function shardOf(id: string): number {
+/** Text from outside as the id of what the caller says it names; `undefined` if it cannot be an id. */
+export function parseId<Id extends Uuid>(text: string): Id | undefined {
+  return isId(text) ? (text as Id) : undefined;
+}
+
+/** The same for the id of an asset. */
+export function parseAssetId(text: string): AssetId | undefined {
+  return /^[1-9]\d{0,15}$/.test(text) ? (Number(text) as AssetId) : undefined;
+}
+
+export function shardOf(id: Uuid): number {
   assert(isId(id));
   return (
     ((Number.parseInt(id.slice(19, 21), 16) & 0x3f) << 4) | Number.parseInt(id.slice(21, 22), 16)
@@ -51,7 +78,7 @@ export function shardOf(id: string): number {
 }
 
 /** When it was made, in milliseconds. */
-export function timeOf(id: string): number {
+export function timeOf(id: Uuid): number {
   assert(isId(id));
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

@@ -1,14 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { accountNamed } from "../test/harness/named-ids.ts";
 import { createSemaphore, NoPermitFree, type Semaphore } from "./semaphore.ts";
 
 const rest = () => new Promise(setImmediate);
 
 /** Work that goes on until it is told to end. */
-function hold(semaphore: Semaphore, accountId: string, bytes = 0, signal?: AbortSignal) {
+function hold(semaphore: Semaphore, name: string, bytes = 0, signal?: AbortSignal) {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const state = { isRunning: false, isOver: false };
-  const turn = { accountId, bytes, ...(signal === undefined ? {} : { signal }) };
+  const turn = {
+    accountId: accountNamed(name),
+    bytes,
+    ...(signal === undefined ? {} : { signal }),
+  };
   const done = semaphore
     .use(turn, () => {
       state.isRunning = true;
@@ -29,7 +34,9 @@ test("the work of one account starts in the order in which it came", async () =>
     order.push(n);
     await rest();
   };
-  const turns = Array.from({ length: 20 }, (_, n) => semaphore.use({ accountId: "a" }, work(n)));
+  const turns = Array.from({ length: 20 }, (_, n) =>
+    semaphore.use({ accountId: accountNamed("a") }, work(n)),
+  );
   await Promise.all(turns);
   expect(order).toEqual(Array.from({ length: 20 }, (_, n) => n));
 });
@@ -39,15 +46,17 @@ test("one account never holds the last place: another one's work starts at once"
   const hanging = Array.from({ length: 40 }, () => hold(semaphore, "noisy"));
   await rest();
   expect(hanging.filter(({ state }) => state.isRunning)).toHaveLength(3);
-  expect(await semaphore.use({ accountId: "quiet" }, async () => "done")).toBe("done");
+  expect(await semaphore.use({ accountId: accountNamed("quiet") }, async () => "done")).toBe(
+    "done",
+  );
 });
 
 test("accounts take turns: who has waited with one thing does not wait for another's forty", async () => {
   const semaphore = createSemaphore({ permitsMax: 1 });
   const first = hold(semaphore, "noisy");
   const order: string[] = [];
-  const note = (accountId: string) =>
-    semaphore.use({ accountId }, async () => void order.push(accountId));
+  const note = (name: string) =>
+    semaphore.use({ accountId: accountNamed(name) }, async () => void order.push(name));
   const all = [...Array.from({ length: 4 }, () => note("noisy")), note("b"), note("c"), note("b")];
   first.end();
   await Promise.all(all);
@@ -101,7 +110,7 @@ test("who gives up waiting leaves the line, and those behind it move up", async 
   const running = hold(semaphore, "a", 60);
   const leaving = new AbortController();
   const refused = semaphore.use(
-    { accountId: "b", bytes: 90, signal: leaving.signal },
+    { accountId: accountNamed("b"), bytes: 90, signal: leaving.signal },
     async () => {},
   );
   const behind = hold(semaphore, "b", 40);
@@ -113,15 +122,18 @@ test("who gives up waiting leaves the line, and those behind it move up", async 
   expect(behind.state.isRunning).toBe(true);
   running.end();
   behind.end();
-  const late = semaphore.use({ accountId: "c", signal: AbortSignal.abort() }, async () => {});
+  const late = semaphore.use(
+    { accountId: accountNamed("c"), signal: AbortSignal.abort() },
+    async () => {},
+  );
   await expect(late).rejects.toThrow(NoPermitFree);
 });
 
 test("work that fails gives its place back", async () => {
   const semaphore = createSemaphore({ permitsMax: 1 });
   const failing = () => Promise.reject(new Error("no"));
-  await expect(semaphore.use({ accountId: "a" }, failing)).rejects.toThrow("no");
-  expect(await semaphore.use({ accountId: "a" }, async () => "yes")).toBe("yes");
+  await expect(semaphore.use({ accountId: accountNamed("a") }, failing)).rejects.toThrow("no");
+  expect(await semaphore.use({ accountId: accountNamed("a") }, async () => "yes")).toBe("yes");
 });
 
 const steps = fc.array(
@@ -206,7 +218,7 @@ test("the spare places are for accounts that have none", async () => {
 
 test("a place that was taken is given back once, however often that is said", async () => {
   const semaphore = createSemaphore({ permitsMax: 1 });
-  const giveBack = await semaphore.take({ accountId: "a" });
+  const giveBack = await semaphore.take({ accountId: accountNamed("a") });
   const next = hold(semaphore, "b");
   const last = hold(semaphore, "c");
   giveBack();

@@ -1,3 +1,5 @@
+import type { AccountId } from "./ids.ts";
+
 /** Bounded concurrency in one process, shared fairly between accounts. */
 export interface Semaphore {
   /**
@@ -10,7 +12,7 @@ export interface Semaphore {
 }
 
 interface Entry {
-  accountId: string;
+  accountId: AccountId;
   /** How much of `bytesMax` it needs. */
   bytes?: number;
   signal?: AbortSignal;
@@ -29,7 +31,7 @@ interface Bounds {
 }
 
 interface Waiter {
-  accountId: string;
+  accountId: AccountId;
   bytes: number;
   /** How many others started since it reached the front of its account's queue. */
   passedBy: number;
@@ -176,7 +178,7 @@ function createLines() {
       if (line.length === 0) lines.delete(waiter.accountId);
       else lines.set(waiter.accountId, line);
     },
-    moveBack(accountId: string): void {
+    moveBack(accountId: AccountId): void {
       const line = lines.get(accountId);
       if (line === undefined) return;
       lines.delete(accountId);

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createWaker } from "../src/engine/waker.ts";
+import { newId } from "../src/ids.ts";
 import { createLog } from "../src/log.ts";
 import { createSafeFetch, readAtMost } from "../src/media/fetch/safe-fetch.ts";
 import { happyhorse } from "../src/models/happyhorse.ts";
@@ -88,7 +89,7 @@ const clients: Record<string, (url: string) => Calls> = {
   "the engine's ingress": (url) => ({
     wake: () => {
       const waker = createWaker(url, createLog("silent", "test"));
-      waker.wake("generation", "poll", "01900000-0000-7000-8000-000000000000");
+      waker.wake("generation", "poll", newId(0));
       return waker.close();
     },
   }),

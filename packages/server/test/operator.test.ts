@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -6,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { isWellFormedApiKey } from "../src/accounts/api-key.ts";
 import { createKey } from "../src/accounts/create-key.ts";
 import { openDatabase, openPool } from "../src/db/database.ts";
-import { newId } from "../src/ids.ts";
+import { type AccountId, newId, parseId } from "../src/ids.ts";
 import { type FreshDatabase, freshDatabase } from "./harness/fresh-database.ts";
 
 const run = promisify(execFile);
@@ -121,7 +122,8 @@ test("credits adjust corrects both ways, and a key's limits are listed", async (
 
 test("an account has 10 keys: the 11th is refused until one is revoked or has expired", async () => {
   const { text: made } = await operate("account", "create", "--name", "Ten");
-  const accountId = /account (\S+)/.exec(made)?.[1] ?? "";
+  const accountId = parseId<AccountId>(/account (\S+)/.exec(made)?.[1] ?? "");
+  assert(accountId !== undefined, made);
   const db = openDatabase(openPool(database.serviceUrl, 2, "test"));
   const keys = await Promise.all(
     Array.from({ length: 9 }, () => createKey(db, { accountId, name: "x" })),

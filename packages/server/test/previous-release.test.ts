@@ -7,6 +7,7 @@ import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { AssetId, DeliveryId } from "../src/ids.ts";
 import { checkOutPreviousRelease } from "./harness/previous-release.ts";
 
 /** While a release is rolled out, and after a rollback, the code of the last one runs on the new schema. */
@@ -60,7 +61,7 @@ test(
     expect(task).toMatchObject({ status: "COMPLETED", creditsUsed: 30 });
     const [callback] = await receiver.arrived(1);
     expect(JSON.parse(callback?.body ?? "")).toEqual(task);
-    const { items } = await call<{ items: { deliveryId: string }[] }>("webhooks/deliveries");
+    const { items } = await call<{ items: { deliveryId: DeliveryId }[] }>("webhooks/deliveries");
     await call("webhooks/again", { deliveryId: items[0]?.deliveryId });
     expect(await receiver.arrived(2)).toHaveLength(2);
     const { events } = await call<{ events: object[] }>("events");
@@ -85,7 +86,7 @@ test(
 test(
   "the previous release on the new schema: an asset is uploaded, stored and read",
   async () => {
-    const { assetId } = await call<{ assetId: number }>("assets/upload", {
+    const { assetId } = await call<{ assetId: AssetId }>("assets/upload", {
       url: media.offer(await makeImage("color=red:s=1280x720")),
       type: "IMAGE",
     });

@@ -1,8 +1,9 @@
 import type { Pool } from "pg";
 import { callFunction } from "../db/database.ts";
+import type { AccountId } from "../ids.ts";
 
 interface Allowance {
-  accountId: string;
+  accountId: AccountId;
   /** What an allowance counts. */
   kind: "redelivery" | "test_event";
   perMinuteMax: number;

@@ -1,6 +1,6 @@
 import type { Db } from "../db/database.ts";
 import type { PriceSchedule } from "../db/tables/accounts.ts";
-import { newId } from "../ids.ts";
+import { type AccountId, newId } from "../ids.ts";
 import { insertAccount } from "./queries.ts";
 import { newWebhookSecret } from "./webhook-secret.ts";
 
@@ -10,8 +10,8 @@ const onlyShard = 0; // one database today; with more, new accounts are spread o
 export async function createAccount(
   db: Db,
   options: { name: string; priceSchedule?: PriceSchedule; openTasksMax?: number },
-): Promise<{ accountId: string; webhookSecret: string }> {
-  const accountId = newId(onlyShard);
+): Promise<{ accountId: AccountId; webhookSecret: string }> {
+  const accountId = newId<AccountId>(onlyShard);
   const webhookSecret = newWebhookSecret();
   await insertAccount(db, {
     id: accountId,

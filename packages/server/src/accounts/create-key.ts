@@ -1,6 +1,6 @@
 import assert from "node:assert";
 import { type Db, inTransaction } from "../db/database.ts";
-import { newId, shardOf } from "../ids.ts";
+import { type AccountId, type KeyId, newId, shardOf } from "../ids.ts";
 import { type KeyMode, newApiKey } from "./api-key.ts";
 import { countLiveKeys, insertKey, type KeyLimits, lockAccount } from "./queries.ts";
 
@@ -9,10 +9,10 @@ const liveKeysMax = 10;
 /** Creates a key and returns it. It cannot be read again: only its hash is stored. */
 export async function createKey(
   db: Db,
-  options: { accountId: string; name: string; mode?: KeyMode } & Partial<KeyLimits>,
-): Promise<{ keyId: string; key: string }> {
+  options: { accountId: AccountId; name: string; mode?: KeyMode } & Partial<KeyLimits>,
+): Promise<{ keyId: KeyId; key: string }> {
   const { key, hint, hash } = newApiKey(options.mode);
-  const keyId = newId(shardOf(options.accountId));
+  const keyId = newId<KeyId>(shardOf(options.accountId));
   await inTransaction(db, async (tx) => {
     const account = await lockAccount(tx, options.accountId);
     if (account === undefined) throw new Error(`There is no account ${options.accountId}.`);

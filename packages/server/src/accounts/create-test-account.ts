@@ -1,13 +1,13 @@
 import type { Db } from "../db/database.ts";
-import { newId, shardOf } from "../ids.ts";
+import { type AccountId, newId, shardOf } from "../ids.ts";
 import { findTestAccount, insertTestAccount } from "./queries.ts";
 import { newWebhookSecret } from "./webhook-secret.ts";
 
 /** The test account that belongs to an account, created with its first test key. */
 export async function createTestAccount(
   db: Db,
-  ofAccount: string,
-): Promise<{ accountId: string; isNew: boolean }> {
+  ofAccount: AccountId,
+): Promise<{ accountId: AccountId; isNew: boolean }> {
   const isNew = await insertTestAccount(db, {
     id: newId(shardOf(ofAccount)),
     accountId: ofAccount,

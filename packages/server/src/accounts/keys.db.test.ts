@@ -1,6 +1,7 @@
+import assert from "node:assert";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { newId } from "../ids.ts";
+import { type AccountId, newId } from "../ids.ts";
 import { hashApiKey } from "./api-key.ts";
 import { createAccount } from "./create-account.ts";
 import { createKey } from "./create-key.ts";
@@ -22,8 +23,9 @@ test("of twenty keys made at once ten are made; a revoked one makes room", async
   expect(made.filter((result) => result.status === "fulfilled")).toHaveLength(10);
   await expect(createKey(db, { accountId, name: "x" })).rejects.toThrow("at most 10 live keys");
   const [first] = await listKeys(db, accountId);
-  expect(await markKeyRevoked(db, first?.id ?? "")).toBe(true);
-  expect(await markKeyRevoked(db, first?.id ?? "")).toBe(false);
+  assert(first !== undefined);
+  expect(await markKeyRevoked(db, first.id)).toBe(true);
+  expect(await markKeyRevoked(db, first.id)).toBe(false);
   await createKey(db, { accountId, name: "x" });
 });
 
@@ -62,7 +64,7 @@ test("an expired key frees its place among the ten, also when many are made at o
   await expect(make("expired", -1)).rejects.toThrow("at most 10 live keys");
 });
 
-const secretOf = async (accountId: string) => {
+const secretOf = async (accountId: AccountId) => {
   const [row] = await bed.database.sql<{ secret: string; before: string | null }>(
     "select webhook_secret as secret, webhook_secret_before as before from accounts where id = $1",
     [accountId],

@@ -2,12 +2,13 @@ import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { Db, Tx } from "../db/database.ts";
 import type { PriceSchedule, Scope } from "../db/tables/accounts.ts";
+import type { AccountId, KeyId } from "../ids.ts";
 
 /** The account and the key of a request, with the limits of the key. */
 export interface Caller {
-  id: string;
+  id: AccountId;
   priceSchedule: PriceSchedule | null;
-  keyId: string;
+  keyId: KeyId;
   /** `null`: all models. */
   models: string[] | null;
   /** `null`: the limit of the deployment. */
@@ -30,8 +31,8 @@ export async function findCaller(pool: Pool, keyHash: Buffer): Promise<Caller | 
 }
 
 /** The given keys that are revoked or have expired. */
-export async function findEndedKeys(pool: Pool, keyIds: string[]): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>({
+export async function findEndedKeys(pool: Pool, keyIds: KeyId[]): Promise<KeyId[]> {
+  const { rows } = await pool.query<{ id: KeyId }>({
     name: "find ended keys",
     text: `select id from api_keys
            where id = any ($1::uuid[]) and (revoked_at is not null or expires_at <= now())`,
@@ -46,7 +47,7 @@ export async function findEndedKeys(pool: Pool, keyIds: string[]): Promise<strin
  */
 export async function lockAccount(
   tx: Tx,
-  accountId: string,
+  accountId: AccountId,
 ): Promise<{ isTest: boolean } | undefined> {
   return tx
     .selectFrom("accounts")
@@ -59,7 +60,7 @@ export async function lockAccount(
 /** Creates the test account of an account unless it exists; returns whether it did. */
 export async function insertTestAccount(
   db: Db,
-  { id, accountId, webhookSecret }: { id: string; accountId: string; webhookSecret: string },
+  { id, accountId, webhookSecret }: { id: AccountId; accountId: AccountId; webhookSecret: string },
 ): Promise<boolean> {
   const made = await sql`
     insert into accounts (id, name, price_schedule, open_tasks_max, webhook_secret, test_of)
@@ -69,7 +70,10 @@ export async function insertTestAccount(
   return (made.numAffectedRows ?? 0n) > 0n;
 }
 
-export async function findTestAccount(db: Db, accountId: string): Promise<string | undefined> {
+export async function findTestAccount(
+  db: Db,
+  accountId: AccountId,
+): Promise<AccountId | undefined> {
   const row = await db
     .selectFrom("accounts")
     .select("id")
@@ -81,7 +85,7 @@ export async function findTestAccount(db: Db, accountId: string): Promise<string
 export async function insertAccount(
   db: Db,
   account: {
-    id: string;
+    id: AccountId;
     name: string;
     priceSchedule: PriceSchedule | null;
     openTasksMax: number;
@@ -111,7 +115,7 @@ export interface KeyLimits {
 
 export async function insertKey(
   db: Db,
-  key: { id: string; accountId: string; name: string; hint: string; hash: Buffer } & KeyLimits,
+  key: { id: KeyId; accountId: AccountId; name: string; hint: string; hash: Buffer } & KeyLimits,
 ): Promise<void> {
   await db
     .insertInto("api_keys")
@@ -131,7 +135,7 @@ export async function insertKey(
 }
 
 /** Keys that can be used: neither revoked nor expired. */
-export async function countLiveKeys(db: Db, accountId: string): Promise<number> {
+export async function countLiveKeys(db: Db, accountId: AccountId): Promise<number> {
   const row = await db
     .selectFrom("api_keys")
     .select((eb) => eb.fn.countAll<number>().as("count"))
@@ -142,7 +146,7 @@ export async function countLiveKeys(db: Db, accountId: string): Promise<number> 
   return row.count;
 }
 
-export async function listKeys(db: Db, accountId: string) {
+export async function listKeys(db: Db, accountId: AccountId) {
   return db
     .selectFrom("api_keys")
     .select([
@@ -163,7 +167,7 @@ export async function listKeys(db: Db, accountId: string) {
     .execute();
 }
 
-export async function markKeyRevoked(db: Db, keyId: string): Promise<boolean> {
+export async function markKeyRevoked(db: Db, keyId: KeyId): Promise<boolean> {
   const result = await db
     .updateTable("api_keys")
     .set({ revoked_at: new Date() })

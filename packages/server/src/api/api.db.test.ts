@@ -4,7 +4,7 @@ import { checkMoney } from "../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { newApiKey } from "../accounts/api-key.ts";
 import { markKeyRevoked } from "../accounts/queries.ts";
-import { newId } from "../ids.ts";
+import { newId, type TaskId } from "../ids.ts";
 import { buildApi } from "./build-api.ts";
 
 let bed: TestBed;
@@ -25,7 +25,7 @@ const createPath = "/api/v1/jobs/createTask";
 const goodBody = { model: "sd2", inputs: { prompt: "a fox" } };
 
 interface AnswerBody {
-  taskId?: string;
+  taskId?: TaskId;
   message?: string;
   code?: string;
   requestId?: string;
@@ -167,11 +167,7 @@ test("401: no key, a wrong scheme, a typo, an unknown key and a revoked key", as
   ])
     expectError(await call("/api/v1/account/credits", options), 401, "unauthorized");
   expect((await call("/api/v1/account/credits", { key: account.key })).status).toBe(200);
-  const [row] = await bed.database.sql<{ id: string }>(
-    "select id from api_keys where account_id = $1",
-    [account.id],
-  );
-  await markKeyRevoked(bed.ctx.db, row?.id ?? "");
+  await markKeyRevoked(bed.ctx.db, account.keyId);
   const { key } = account;
   expectError(await call(createPath, { key, body: goodBody }), 401, "unauthorized");
   await waitUntil(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { adjustCredits, grantCredits } from "../credits/ledger.ts";
 import { createTask } from "../generation/create-task.ts";
+import type { TaskId } from "../ids.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { buildApi } from "./build-api.ts";
 
@@ -82,7 +83,7 @@ test("the statement has every transfer once, newest first, with its task and the
   const { taskId: won } = await createTask(bed.ctx, account, body, null);
   await finishTask(bed.ctx, won, { kind: "completed", output: [] });
   const { items, nextCursor } = (await get(account.key, "/api/v1/account/ledger")).json();
-  const item = (number: number, kind: string, taskId: string | null, rest: object) => ({
+  const item = (number: number, kind: string, taskId: TaskId | null, rest: object) => ({
     number,
     kind,
     taskId,

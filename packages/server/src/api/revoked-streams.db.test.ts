@@ -5,6 +5,7 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createKey } from "../accounts/create-key.ts";
 import { markKeyRevoked } from "../accounts/queries.ts";
 import { createTask } from "../generation/create-task.ts";
+import type { KeyId } from "../ids.ts";
 import { createSubscriptions, type Subscriptions } from "../live/subscriptions.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { readStates } from "../upscale/read-states.ts";
@@ -44,8 +45,8 @@ async function openTask() {
 }
 
 const end = {
-  revoked: (keyId: string) => markKeyRevoked(bed.ctx.db, keyId),
-  expired: (keyId: string) =>
+  revoked: (keyId: KeyId) => markKeyRevoked(bed.ctx.db, keyId),
+  expired: (keyId: KeyId) =>
     bed.database.sql("update api_keys set expires_at = now() where id = $1", [keyId]),
 };
 

@@ -1,6 +1,7 @@
 import { type ObjectContext, object, TerminalError } from "@restatedev/restate-sdk";
 import type { Context } from "../context.ts";
 import { objectOptionsOf, retryPolicyOf } from "../engine/durable.ts";
+import type { AssetId } from "../ids.ts";
 import type { AssetsContext } from "./context.ts";
 import { findAsset } from "./queries.ts";
 import { reviewAsset } from "./review/review-asset.ts";
@@ -11,7 +12,7 @@ import { storeAsset } from "./store-asset.ts";
 /** Internal failures are retried, but not forever. */
 const troubleMsMax = 24 * 60 * 60 * 1000;
 
-async function giveUpOld(ctx: Context, assetId: number): Promise<void> {
+async function giveUpOld(ctx: Context, assetId: AssetId): Promise<void> {
   const asset = await findAsset(ctx.db, assetId);
   if (asset === undefined) return;
   if (Date.now() - asset.created_at.getTime() < troubleMsMax) return postponeAsset(ctx.db, assetId);
@@ -27,7 +28,7 @@ export function assetObject(ctx: AssetsContext) {
     handlers: {
       /** Woken by the upload, a status query, a decision, or the sweep. */
       advance: async (step: ObjectContext) => {
-        const assetId = Number(step.key);
+        const assetId = Number(step.key) as AssetId; // only wake-ups name it
         try {
           await step.run("store copy", () => storeAsset(ctx, assetId), retryPolicy);
           await step.run("review", () => reviewAsset(ctx, assetId), retryPolicy);

@@ -8,6 +8,7 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { ApiError } from "../errors.ts";
 import { createTask } from "../generation/create-task.ts";
+import type { AssetId } from "../ids.ts";
 import { readAsset, readAssets } from "./read-assets.ts";
 import { decideByHand, revokeByHand } from "./review/decide-by-hand.ts";
 import { listReviews } from "./review/queries.ts";
@@ -62,7 +63,7 @@ async function refusalOf(promise: Promise<unknown>) {
   return { code: error.code, message: error.message };
 }
 
-const approve = async (assetId: number) => {
+const approve = async (assetId: AssetId) => {
   const decision = { assetId, by: "op", verdict: "passed", reason: "fine" } as const;
   await decideByHand(bed.ctx.db, decision);
   await reviewAsset(bed.ctx, assetId);

@@ -33,7 +33,7 @@ test.each([
     const uploaded = await library.upload(account, await readFile(path), "VIDEO");
     const { assetId, upstreamAssetId } = uploaded;
     await library.advance(assetId);
-    const decision = { assetId: Number(assetId), by: "op", reason: "seen" } as const;
+    const decision = { assetId, by: "op", reason: "seen" } as const;
     await decideByHand(library.bed.ctx.db, { ...decision, verdict: "passed" });
     await library.advance(assetId);
     const asset = await library.call(account, "GET", `assets/status?assetId=${assetId}`);

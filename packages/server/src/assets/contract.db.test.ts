@@ -2,6 +2,8 @@ import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeFile } from "../../test/boundaries/make-file.ts";
 import { type LibraryBed, openLibraryBed, paint } from "../../test/harness/library-bed.ts";
+import { readAssetId } from "../../test/harness/named-ids.ts";
+import type { AssetId } from "../ids.ts";
 import { collectObjects } from "../media/storage/objects.ts";
 import { decideByHand, revokeByHand } from "./review/decide-by-hand.ts";
 
@@ -14,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => cleanUp.disposeAsync());
 
-const decide = async (assetId: unknown, verdict: "passed" | "refused") => {
-  const decision = { assetId: Number(assetId), by: "op", verdict, reason: "seen" } as const;
+const decide = async (assetId: AssetId, verdict: "passed" | "refused") => {
+  const decision = { assetId, by: "op", verdict, reason: "seen" } as const;
   await decideByHand(library.bed.ctx.db, decision);
   await library.advance(assetId);
 };
@@ -29,7 +31,7 @@ test("storageUrl is known at upload and never changes; url comes back exactly as
     const body = { url: submitted, type: "IMAGE" };
     const { body: uploaded } = await library.call(account, "POST", "assets/upload", body);
     expect(uploaded).toMatchObject({ url: submitted, storageUrl: expect.stringMatching(/^http/) });
-    await library.advance(uploaded["assetId"]);
+    await library.advance(readAssetId(uploaded["assetId"]));
     const status = `assets/status?assetId=${uploaded["assetId"]}`;
     const { body: read } = await library.call(account, "GET", status);
     const { body: list } = await library.call(account, "GET", "assets/list?limit=1");
@@ -70,7 +72,7 @@ test.each(["refused", "revoked"])("the copy of a %s asset is gone at once", asyn
   if (how === "refused") await decide(assetId, "refused");
   else {
     await decide(assetId, "passed");
-    const decision = { assetId: Number(assetId), by: "op", reason: "illegal" };
+    const decision = { assetId, by: "op", reason: "illegal" };
     await revokeByHand(library.bed.ctx.db, decision);
   }
   for (const link of [storageUrl, previewUrl])

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { inTransaction } from "../db/database.ts";
+import type { AccountId } from "../ids.ts";
 import { listAssets } from "./queries.ts";
 import type { ListQuery } from "./schema.ts";
 
@@ -9,7 +10,7 @@ import type { ListQuery } from "./schema.ts";
 const rowsMax = 500;
 
 let bed: TestBed;
-let accountId: string;
+let accountId: AccountId;
 beforeAll(async () => {
   bed = await openTestBed();
   accountId = (await bed.openAccount({ credits: 0 })).id;

@@ -2,6 +2,7 @@ import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeFile } from "../../test/boundaries/make-file.ts";
 import { type LibraryBed, openLibraryBed, paint } from "../../test/harness/library-bed.ts";
+import { readTaskId } from "../../test/harness/named-ids.ts";
 import { collectObjects } from "../media/storage/objects.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { findAsset } from "./queries.ts";
@@ -26,7 +27,7 @@ test.each(["assetId", "upstreamAssetId"])(
     const account = await bed.openAccount();
     const asset = await library.upload(account, await paint());
     await library.advance(asset["assetId"]);
-    const assetId = Number(asset["assetId"]);
+    const { assetId } = asset;
     const decision = { assetId, by: "op", verdict: "passed", reason: "fine" } as const;
     await decideByHand(bed.ctx.db, decision);
     await library.advance(assetId);
@@ -66,7 +67,7 @@ test("an asset that is deleted while its file is fetched leaves no copy behind",
   const { assetId } = await library.upload(account, await paint());
   await library.call(account, "DELETE", `assets?assetId=${assetId}`);
   await library.advance(assetId);
-  const row = await findAsset(library.bed.ctx.db, Number(assetId));
+  const row = await findAsset(library.bed.ctx.db, assetId);
   expect(row).toMatchObject({ status: "FAILED", storage_key: null });
 });
 
@@ -84,7 +85,7 @@ test("an asset that an open task uses is deleted when the task has ended", async
     const remove = () => call(account, "DELETE", `assets?assetId=${asset["assetId"]}`);
     expect(await remove()).toMatchObject({ status: 409, body: { code: "asset_in_use" } });
     const failed = { kind: "failed", code: "task_expired" } as const;
-    await finishTask(bed.ctx, String(task["taskId"]), failed);
+    await finishTask(bed.ctx, readTaskId(task["taskId"]), failed);
   }
   expect((await call(account, "DELETE", `assets?assetId=${asset["assetId"]}`)).status).toBe(200);
 });
@@ -99,7 +100,7 @@ test("a task whose asset is revoked before it begins fails by the input's name",
   await bed.database.sql("update assets set status = 'FAILED' where id = $1", [asset["assetId"]]);
   const { findOpenTask } = await import("../tasks/queries.ts");
   const { takeInputs } = await import("../generation/submit/take-inputs.ts");
-  const task = await findOpenTask(bed.ctx.db, String(body["taskId"]));
+  const task = await findOpenTask(bed.ctx.db, readTaskId(body["taskId"]));
   if (task === undefined) throw new Error("the task is gone");
   expect(await takeInputs(bed.ctx, task, null)).toMatchObject({
     ...{ kind: "failed", code: "input_unusable" },

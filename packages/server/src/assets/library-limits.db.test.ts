@@ -1,6 +1,7 @@
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LibraryBed, openLibraryBed, paint } from "../../test/harness/library-bed.ts";
+import { readAssetId } from "../../test/harness/named-ids.ts";
 import { inTransaction } from "../db/database.ts";
 import { findMiscounted, recountLibrary, setLibraryLimits } from "./library-queries.ts";
 import { decideByHand } from "./review/decide-by-hand.ts";
@@ -52,7 +53,7 @@ test("of many uploads at once no more are open than the account may have; storin
   expect(taken).toHaveLength(3);
   for (const answer of answers)
     if (answer.status !== 200) expect(answer).toMatchObject(refusal("open_assets_limit"));
-  await library.advance(taken[0]?.body["assetId"]);
+  await library.advance(readAssetId(taken[0]?.body["assetId"]));
   expect((await upload(account)).status).toBe(200);
   expect((await upload(account)).status).toBe(429);
   expect((await upload(await openAccount())).status).toBe(200); // nobody else is held up
@@ -80,7 +81,7 @@ test("direct uploads reserve their bytes: together they never promise more than 
 test("files whose size nobody knew before are stored up to the limit, and the next one fails and says why", async () => {
   const account = await openAccount({ storedBytesMax: 2 * image.length });
   const open = await Promise.all(Array.from({ length: 4 }, () => upload(account)));
-  await Promise.all(open.map(({ body }) => library.advance(body["assetId"])));
+  await Promise.all(open.map(({ body }) => library.advance(readAssetId(body["assetId"]))));
   const seen = await Promise.all(
     open.map(({ body }) =>
       library.call(account, "GET", `assets/status?assetId=${body["assetId"]}`),
@@ -101,7 +102,7 @@ test("files whose size nobody knew before are stored up to the limit, and the ne
 test("a refused asset takes no storage, and the counter is the sum of the copies", async () => {
   const account = await openAccount();
   const { body } = await upload(account);
-  const assetId = Number(body["assetId"]);
+  const assetId = readAssetId(body["assetId"]);
   await library.advance(assetId);
   expect(await storedBytes(account)).toBe(image.length);
   const decision = { assetId, by: "op", verdict: "refused", reason: "no" } as const;
@@ -114,7 +115,7 @@ test("a refused asset takes no storage, and the counter is the sum of the copies
 test("a counter that is wrong is found and mended", async () => {
   const account = await openAccount();
   const { body } = await upload(account);
-  await library.advance(body["assetId"]);
+  await library.advance(readAssetId(body["assetId"]));
   const spoil = "update account_libraries set stored_bytes = 7 where account_id = $1";
   await library.bed.database.sql(spoil, [account.id]);
   const { db } = library.bed.ctx;

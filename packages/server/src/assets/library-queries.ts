@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "../db/database.ts";
+import type { AccountId } from "../ids.ts";
 
 /** The usage and limits of an account's library. */
 export interface Library {
@@ -16,7 +17,7 @@ export const bytesPerMegabyte = 1024 * 1024;
 
 export async function readLibrary(
   db: Db,
-  accountId: string,
+  accountId: AccountId,
   defaults: LibraryDefaults,
 ): Promise<Library> {
   const row = await db
@@ -38,7 +39,11 @@ export async function readLibrary(
 }
 
 /** Assets whose file is not stored yet. Counts at most `countMax`. */
-export async function countUnstored(db: Db, accountId: string, countMax: number): Promise<number> {
+export async function countUnstored(
+  db: Db,
+  accountId: AccountId,
+  countMax: number,
+): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
       select from assets where account_id = ${accountId} and status = 'PROCESSING' and storage_key is null
@@ -47,7 +52,7 @@ export async function countUnstored(db: Db, accountId: string, countMax: number)
 }
 
 /** Bytes reserved by uploads that are open or not joined yet. */
-export async function sumReserved(db: Db, accountId: string): Promise<number> {
+export async function sumReserved(db: Db, accountId: AccountId): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select (coalesce((
         select sum(size_bytes) from asset_uploads
@@ -62,7 +67,7 @@ export async function sumReserved(db: Db, accountId: string): Promise<number> {
 /** Sets limits of an account; omitted ones stay. Returns whether the account exists. */
 export async function setLibraryLimits(
   db: Db,
-  accountId: string,
+  accountId: AccountId,
   limits: {
     openAssetsMax?: number | null;
     openUploadsMax?: number | null;
@@ -82,7 +87,7 @@ export async function setLibraryLimits(
 }
 
 /** An account's library as operators see it; `null` is the deployment's limit. */
-export async function showLibrary(db: Db, accountId: string) {
+export async function showLibrary(db: Db, accountId: AccountId) {
   return db
     .selectFrom("account_libraries")
     .select([
@@ -100,7 +105,7 @@ const verifyMsMax = 10 * 60_000;
 /** Accounts whose counter is not the sum of their copies. An asset that is stored meanwhile may show up. */
 export async function findMiscounted(tx: Tx) {
   await sql`select set_config('statement_timeout', ${String(verifyMsMax)}, true)`.execute(tx);
-  const { rows } = await sql<{ accountId: string; storedBytes: number; actualBytes: number }>`
+  const { rows } = await sql<{ accountId: AccountId; storedBytes: number; actualBytes: number }>`
     select account_id as "accountId", coalesce(l.stored_bytes, 0) as "storedBytes",
       coalesce(a.bytes, 0)::bigint as "actualBytes"
     from account_libraries l
@@ -112,7 +117,7 @@ export async function findMiscounted(tx: Tx) {
 }
 
 /** Recounts an account with its row locked, so that nothing is stored or expired meanwhile. */
-export async function recountLibrary(tx: Tx, accountId: string): Promise<void> {
+export async function recountLibrary(tx: Tx, accountId: AccountId): Promise<void> {
   await sql`insert into account_libraries (account_id) values (${accountId})
     on conflict (account_id) do update set stored_bytes = account_libraries.stored_bytes`.execute(
     tx,

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
+import { type AccountId, type AssetId, parseAssetId, type UploadId } from "../ids.ts";
 import type { AssetFacts } from "../models/asset-rules.ts";
 import type { ListQuery } from "./schema.ts";
 
@@ -18,7 +19,7 @@ const factColumns = [
 /** The facts of the account's own assets by the id in `asset://`; assets of other accounts are not found. */
 export async function findAssets(
   db: Db,
-  accountId: string,
+  accountId: AccountId,
   upstreamAssetIds: string[],
 ): Promise<Map<string, AssetFacts>> {
   if (upstreamAssetIds.length === 0) return new Map();
@@ -33,7 +34,7 @@ export async function findAssets(
 }
 
 /** The storage keys of usable assets by the id in `asset://`. */
-export async function findStoredAssets(db: Db, accountId: string, upstreamAssetIds: string[]) {
+export async function findStoredAssets(db: Db, accountId: AccountId, upstreamAssetIds: string[]) {
   if (upstreamAssetIds.length === 0) return [];
   return db
     .selectFrom("assets")
@@ -87,10 +88,10 @@ export async function insertAsset(
   db: Db,
   asset: {
     upstreamAssetId: string;
-    accountId: string;
+    accountId: AccountId;
     type: "IMAGE" | "AUDIO" | "VIDEO";
     /** The source of its bytes: a URL or an upload. */
-    source: { url: string } | { uploadId: string };
+    source: { url: string } | { uploadId: UploadId };
     name: string | null;
   },
 ): Promise<AssetRow> {
@@ -109,11 +110,11 @@ export async function insertAsset(
     .executeTakeFirstOrThrow();
 }
 
-export async function findAsset(db: Db, assetId: number) {
+export async function findAsset(db: Db, assetId: AssetId) {
   return db.selectFrom("assets").select(assetColumns).where("id", "=", assetId).executeTakeFirst();
 }
 
-export async function findAssetOfUpload(db: Db, uploadId: string) {
+export async function findAssetOfUpload(db: Db, uploadId: UploadId) {
   return db
     .selectFrom("assets")
     .select(assetColumns)
@@ -122,14 +123,16 @@ export async function findAssetOfUpload(db: Db, uploadId: string) {
 }
 
 /** By either of its ids; only the account's own. */
-export async function findOwnAsset(db: Db, accountId: string, id: string, lock?: "locked") {
-  const isNumber = /^[1-9]\d{0,15}$/.test(id);
+export async function findOwnAsset(db: Db, accountId: AccountId, id: string, lock?: "locked") {
+  const assetId = parseAssetId(id);
   return db
     .selectFrom("assets")
     .select(assetColumns)
     .where("account_id", "=", accountId)
     .where("deleted_at", "is", null)
-    .where((row) => (isNumber ? row("id", "=", Number(id)) : row("upstream_asset_id", "=", id)))
+    .where((row) =>
+      assetId === undefined ? row("upstream_asset_id", "=", id) : row("id", "=", assetId),
+    )
     .$if(lock !== undefined, (rows) => rows.forUpdate())
     .executeTakeFirst();
 }
@@ -138,7 +141,7 @@ export async function findOwnAsset(db: Db, accountId: string, id: string, lock?:
 type AssetName = { address: string } | { storageKey: string } | { upstreamAssetId: string };
 
 /** Only the account's own. */
-export async function findAssetAt(db: Db, accountId: string, name: AssetName) {
+export async function findAssetAt(db: Db, accountId: AccountId, name: AssetName) {
   return db
     .selectFrom("assets")
     .select(assetColumns)
@@ -163,7 +166,7 @@ export async function findServed(db: Db, address: string) {
 }
 
 /** Newest first, before the cursor; one more than requested, to know whether there is another page. */
-export async function listAssets(db: Db, accountId: string, query: ListQuery) {
+export async function listAssets(db: Db, accountId: AccountId, query: ListQuery) {
   const { type, status, cursor, limit } = query;
   const assets = db.selectFrom("assets").select(assetColumns).orderBy("id", "desc");
   if (type !== undefined || status !== undefined)
@@ -171,7 +174,7 @@ export async function listAssets(db: Db, accountId: string, query: ListQuery) {
   return assets
     .where("deleted_at", "is", null)
     .where("account_id", "=", accountId)
-    .$if(cursor !== undefined, (rows) => rows.where("id", "<", cursor ?? 0))
+    .$if(cursor !== undefined, (rows) => rows.where("id", "<", cursor as AssetId))
     .limit(limit + 1)
     .execute();
 }
@@ -180,11 +183,11 @@ const types = ["IMAGE", "AUDIO", "VIDEO"] as const;
 const statuses = ["NONE", "PROCESSING", "ACTIVE", "FAILED"] as const;
 
 /** The newest of each type and status that is asked for, from an index that has them in order. */
-function anyOfPage(accountId: string, { type, status, cursor, limit }: ListQuery) {
+function anyOfPage(accountId: AccountId, { type, status, cursor, limit }: ListQuery) {
   const kinds = (type === undefined ? types : [type]).flatMap((ofType) =>
     (status === undefined ? statuses : [status]).map((inStatus) => `${ofType} ${inStatus}`),
   );
-  return sql<number>`any (array(
+  return sql<AssetId>`any (array(
     select page.id from unnest(${kinds}::text[]) as asked (kind)
     cross join lateral (
       select a.id from assets a

@@ -5,6 +5,7 @@ import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.t
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createWaker } from "../engine/waker.ts";
+import type { AccountId } from "../ids.ts";
 import { insertAsset } from "./queries.ts";
 import { readAsset } from "./read-assets.ts";
 import { reviewAsset } from "./review/review-asset.ts";
@@ -41,7 +42,7 @@ test("however often an asset is read, the engine is told only when its next step
   expect(engine.received.map(({ path }) => path)).toEqual([`/asset/${assetId}/advance/send`]);
 });
 
-async function insertStored(account: { id: string }, name: string) {
+async function insertStored(account: { id: AccountId }, name: string) {
   const source = { url: "https://example.com/a.png" };
   const asset = { accountId: account.id, type: "IMAGE", source, name: null } as const;
   const { id } = await insertAsset(bed.ctx.db, { ...asset, upstreamAssetId: `asset-1-${name}` });

@@ -1,6 +1,7 @@
 import { lockAccount } from "../accounts/queries.ts";
 import { isTimeout, type Tx } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
+import type { AccountId } from "../ids.ts";
 import {
   countUnstored,
   type LibraryDefaults,
@@ -16,7 +17,7 @@ const freedAfterSeconds = 60;
 export async function requireRoom(
   tx: Tx,
   defaults: LibraryDefaults,
-  accountId: string,
+  accountId: AccountId,
   wanted: { kind: "asset"; sizeBytes: 0 } | { kind: "upload"; sizeBytes: number },
 ): Promise<void> {
   await lockAccount(tx, accountId);
@@ -34,7 +35,7 @@ export async function requireRoom(
 }
 
 /** A completed upload has already reserved its bytes. */
-export async function requireOpenAsset(tx: Tx, accountId: string, openAssetsMax: number) {
+export async function requireOpenAsset(tx: Tx, accountId: AccountId, openAssetsMax: number) {
   const open = await countUnstored(tx, accountId, openAssetsMax);
   if (open < openAssetsMax) return;
   throw new ApiError("open_assets_limit", {
@@ -43,7 +44,7 @@ export async function requireOpenAsset(tx: Tx, accountId: string, openAssetsMax:
   });
 }
 
-async function requireOpenUpload(tx: Tx, accountId: string, openUploadsMax: number) {
+async function requireOpenUpload(tx: Tx, accountId: AccountId, openUploadsMax: number) {
   const open = await countOpenUploads(tx, accountId, openUploadsMax);
   if (open < openUploadsMax) return;
   throw new ApiError("open_uploads_limit", {

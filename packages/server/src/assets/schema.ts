@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { AssetId } from "../ids.ts";
 
 const type = z.enum(["IMAGE", "AUDIO", "VIDEO"], { error: "must be IMAGE, AUDIO or VIDEO" });
 const status = z.enum(["NONE", "PROCESSING", "ACTIVE", "FAILED"], {
@@ -82,7 +83,7 @@ export const assetAnswer = z
     duration: z.number().nullable().meta({ description: "Duration in seconds; null for images." }),
   })
   .meta({ id: "Asset" });
-export type AssetAnswer = z.output<typeof assetAnswer>;
+export type AssetAnswer = z.output<typeof assetAnswer> & { assetId: AssetId };
 
 export const assetPage = z.object({
   items: z.array(assetAnswer),

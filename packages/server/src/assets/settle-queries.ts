@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Db, inTransaction, type Tx } from "../db/database.ts";
 import type { AssetFault } from "../db/tables/assets.ts";
+import type { AccountId, AssetId } from "../ids.ts";
 import type { MediaFacts } from "../media/probe/probe.ts";
 import { expireObject } from "../media/storage/objects.ts";
 import { findLatestUse } from "../tasks/open-uses.ts";
@@ -16,7 +17,7 @@ class StorageFull extends Error {}
  */
 export async function saveCopy(
   db: Db,
-  assetId: number,
+  assetId: AssetId,
   copy: { storageKey: string; sizeBytes: number; sha256: string; facts: MediaFacts },
   defaults: LibraryDefaults,
 ): Promise<"saved" | "late" | "full"> {
@@ -51,7 +52,7 @@ export async function saveCopy(
 
 interface Ended {
   id: number;
-  accountId: string;
+  accountId: AccountId;
   upstreamAssetId: string;
   storageKey: string | null;
 }
@@ -65,7 +66,7 @@ const endedColumns = [
 /** The only transition out of PROCESSING. Returns whether this call made it. */
 export async function decideAsset(
   db: Db,
-  assetId: number,
+  assetId: AssetId,
   decision: { status: "ACTIVE" | "NONE" } | { status: "FAILED"; reason: string; code: AssetFault },
 ): Promise<boolean> {
   const failure =
@@ -92,7 +93,7 @@ export async function decideAsset(
  */
 export async function failUnstored(
   db: Db,
-  assetId: number,
+  assetId: AssetId,
   fault: { code: AssetFault; reason: string },
 ): Promise<void> {
   await db
@@ -110,7 +111,7 @@ export async function failUnstored(
 }
 
 /** Revokes an asset that passed, permanently and with its copy: tasks that need it fail. */
-export async function revokeAsset(db: Db, assetId: number, reason: string): Promise<boolean> {
+export async function revokeAsset(db: Db, assetId: AssetId, reason: string): Promise<boolean> {
   return inTransaction(db, async (tx) => {
     const ended = await tx
       .updateTable("assets")
@@ -130,7 +131,7 @@ export async function revokeAsset(db: Db, assetId: number, reason: string): Prom
 }
 
 /** The row stays without the owner's name and URL: its reviews are a record. */
-export async function deleteRow(tx: Tx, assetId: number): Promise<void> {
+export async function deleteRow(tx: Tx, assetId: AssetId): Promise<void> {
   const ended = await tx
     .updateTable("assets")
     .set({

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
+import type { AssetId } from "../ids.ts";
 
 /** The SQL of when an asset that is PROCESSING takes its next step. Times are the database's. */
 
@@ -10,7 +11,7 @@ const oneMore = sql<number>`least(steps + 1, 1000)`; // caps the exponent, so th
 const backoff = sql<Date>`now() + least(60, 2 * power(1.5, least(steps, 20))) * (0.8 + 0.4 * random()) * interval '1 second'`;
 
 /** When to continue with an asset if nothing happens before, with a growing delay. */
-export async function postponeAsset(db: Db, assetId: number): Promise<void> {
+export async function postponeAsset(db: Db, assetId: AssetId): Promise<void> {
   await db
     .updateTable("assets")
     .set({ next_step_at: backoff, steps: oneMore, next_check_at: inMs(checkPauseMs) })
@@ -24,7 +25,7 @@ export async function postponeAsset(db: Db, assetId: number): Promise<void> {
  * the rate of status queries does not determine the load of the engine or the reviewers. A claim whose
  * check was lost expires.
  */
-export async function claimCheck(db: Db, assetId: number): Promise<boolean> {
+export async function claimCheck(db: Db, assetId: AssetId): Promise<boolean> {
   const result = await db
     .updateTable("assets")
     .set({ next_check_at: inMs(checkMsMax) })
@@ -37,7 +38,7 @@ export async function claimCheck(db: Db, assetId: number): Promise<boolean> {
 }
 
 /** A decision was made: continue now. */
-export async function hurryAsset(db: Db, assetId: number): Promise<void> {
+export async function hurryAsset(db: Db, assetId: AssetId): Promise<void> {
   await db
     .updateTable("assets")
     .set({ next_step_at: sql<Date>`now()` })
@@ -67,7 +68,7 @@ export async function takeDueAssets(db: Db, rowsMax: number) {
 }
 
 /** The same for one asset. Returns whether it was due: true for one of many concurrent callers. */
-export async function takeDueAsset(db: Db, assetId: number): Promise<boolean> {
+export async function takeDueAsset(db: Db, assetId: AssetId): Promise<boolean> {
   const result = await db
     .updateTable("assets")
     .set({ next_step_at: backoff, steps: oneMore })

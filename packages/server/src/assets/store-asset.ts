@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { MediaContext } from "../context.ts";
 import type { AssetFault } from "../db/tables/assets.ts";
 import { permitWaitMsMax } from "../engine/durable.ts";
+import type { AssetId } from "../ids.ts";
 import { download } from "../media/fetch/download.ts";
 import { FetchRefused } from "../media/fetch/safe-fetch.ts";
 import { probeMedia } from "../media/probe/probe.ts";
@@ -21,7 +22,7 @@ const fullReason = "The storage of this account is full. Delete assets and uploa
  * then on the copy is the asset, whatever the URL serves later. An unusable file fails the asset;
  * transient failures throw and are retried.
  */
-export async function storeAsset(ctx: MediaContext, assetId: number): Promise<void> {
+export async function storeAsset(ctx: MediaContext, assetId: AssetId): Promise<void> {
   const asset = await findAsset(ctx.db, assetId);
   if (asset === undefined || asset.status !== "PROCESSING" || asset.storage_key !== null) return;
   const entry = { accountId: asset.account_id, signal: AbortSignal.timeout(permitWaitMsMax) };

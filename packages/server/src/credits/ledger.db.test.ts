@@ -4,7 +4,7 @@ import { checkMoney } from "../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { callFunction } from "../db/database.ts";
 import { createTask } from "../generation/create-task.ts";
-import { newId } from "../ids.ts";
+import { type AccountId, newId, type TaskId } from "../ids.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { adjustCredits, grantCredits, raiseHold, readBalance } from "./ledger.ts";
 
@@ -22,7 +22,7 @@ const body = { model: "sd2", inputs: { prompt: "a fox" } };
 const price = 30;
 const failed = { kind: "failed", code: "vendor_failed" } as const;
 
-const post = (kind: string, accountId: string, causeId: string, amount: number) =>
+const post = (kind: string, accountId: AccountId, causeId: string, amount: number) =>
   callFunction(bed.ctx.pool, "post_transfer", {
     cause_id: causeId,
     kind,
@@ -32,7 +32,7 @@ const post = (kind: string, accountId: string, causeId: string, amount: number) 
     note: null,
   });
 
-const finish = (taskId: string, status: "COMPLETED" | "FAILED") =>
+const finish = (taskId: TaskId, status: "COMPLETED" | "FAILED") =>
   callFunction<{ is_finished: boolean }>(bed.ctx.pool, "finish_task", {
     task_id: taskId,
     status,
@@ -109,7 +109,7 @@ test("a grant of nothing or less is refused, and so is one for nobody", async ()
   const { id: accountId } = await bed.openAccount({ credits: 10 });
   for (const credits of [0, -5])
     await expect(grantCredits(bed.ctx.pool, { accountId, credits, note: "" })).rejects.toThrow();
-  const nobody = { accountId: newId(0), credits: 5, note: "" };
+  const nobody = { accountId: newId<AccountId>(0), credits: 5, note: "" };
   await expect(grantCredits(bed.ctx.pool, nobody)).rejects.toThrow("there is no account");
 });
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Pool } from "pg";
 import { callFunction, type Db } from "../db/database.ts";
 import type { TransferKind } from "../db/tables/credits.ts";
-import { newId, shardOf } from "../ids.ts";
+import { type AccountId, newId, shardOf, type TaskId, type TransferId } from "../ids.ts";
 
 /**
  * The ledger. A transfer moves an amount from one book to another; `accounts.credits` and
@@ -16,7 +16,7 @@ import { newId, shardOf } from "../ids.ts";
  * System sides (issued, revenue) are entries only: no row that every transaction would update.
  */
 interface Correction {
-  accountId: string;
+  accountId: AccountId;
   credits: number;
   note: string;
 }
@@ -34,7 +34,7 @@ export async function adjustCredits(pool: Pool, adjustment: Correction): Promise
 /** Raises the hold of an open task to its real price, once. False: not affordable, or the task has ended. */
 export async function raiseHold(
   db: Db,
-  task: { taskId: string; credits: number },
+  task: { taskId: TaskId; credits: number },
 ): Promise<boolean> {
   const { taskId, credits } = task;
   const { rows } = await sql<{ isRaised: boolean }>`
@@ -48,7 +48,7 @@ export async function raiseHold(
 /** Lowers the hold of an open task to its real price. Not for a task whose hold was raised. */
 export async function lowerHold(
   pool: Pool,
-  task: { taskId: string; credits: number },
+  task: { taskId: TaskId; credits: number },
 ): Promise<void> {
   const { taskId, credits } = task;
   await callFunction(pool, "lower_hold", {
@@ -59,7 +59,7 @@ export async function lowerHold(
 }
 
 /** The id of a task's hold, which is the `orderId` of an upscale. */
-export async function findHold(db: Db, taskId: string): Promise<string> {
+export async function findHold(db: Db, taskId: TaskId): Promise<TransferId> {
   const row = await db
     .selectFrom("transfers")
     .select("id")
@@ -71,7 +71,7 @@ export async function findHold(db: Db, taskId: string): Promise<string> {
 
 export async function readBalance(
   db: Db,
-  accountId: string,
+  accountId: AccountId,
 ): Promise<{ credits: number; availableCredits: number }> {
   const row = await db
     .selectFrom("accounts")
@@ -87,7 +87,7 @@ async function post(
   kind: TransferKind & ("grant" | "adjust"),
   { accountId, credits, note }: Correction,
 ): Promise<void> {
-  const id = newId(shardOf(accountId));
+  const id = newId<TransferId>(shardOf(accountId));
   await callFunction(pool, "post_transfer", {
     cause_id: id,
     kind,
@@ -101,7 +101,7 @@ async function post(
 /** The transfers of an account, newest first, before the given number. */
 export async function listTransfers(
   db: Db,
-  accountId: string,
+  accountId: AccountId,
   page: { before: number | null; rowsMax: number },
 ) {
   return db

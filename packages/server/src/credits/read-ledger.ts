@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Db } from "../db/database.ts";
+import type { AccountId } from "../ids.ts";
 import { listTransfers } from "./ledger.ts";
 
 const cursorRule = "must be the nextCursor of the previous page";
@@ -51,7 +52,7 @@ export const ledgerPage = z.object({
 /** A page of an account's ledger: every transfer with the balance after it, newest first. */
 export async function readLedger(
   db: Db,
-  accountId: string,
+  accountId: AccountId,
   query: z.output<typeof ledgerQuery>,
 ): Promise<z.output<typeof ledgerPage>> {
   const before = query.cursor ?? null;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { hearChanges } from "../../test/harness/hear-changes.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { openPool } from "../db/database.ts";
-import { newId } from "../ids.ts";
+import { newId, type TaskId } from "../ids.ts";
 import { createLog } from "../log.ts";
 import { createAnnouncer } from "./announcer.ts";
 
@@ -17,7 +17,7 @@ afterAll(async () => {
 
 test("a thousand changes at once are a handful of announcements, and none is lost or told twice", async () => {
   await using ears = await hearChanges(bed.database.ownerUrl);
-  const taskIds = Array.from({ length: 1_000 }, () => newId(0));
+  const taskIds = Array.from({ length: 1_000 }, () => newId<TaskId>(0));
   for (const taskId of [...taskIds, ...taskIds]) bed.ctx.changes.announce(taskId);
   await waitUntil("all are heard", () => ears.ids().length >= 1_000, { timeoutMs: 60_000 });
   expect(ears.ids().sort()).toEqual(taskIds.sort());
@@ -27,7 +27,7 @@ test("a thousand changes at once are a handful of announcements, and none is los
 test("closing waits for what was announced", async () => {
   await using ears = await hearChanges(bed.database.ownerUrl);
   const another = bed.openAnother();
-  const taskId = newId(0);
+  const taskId = newId<TaskId>(0);
   another.changes.announce(taskId);
   await another.changes.close();
   await ears.heard(taskId);

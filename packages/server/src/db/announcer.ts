@@ -1,12 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Pool } from "pg";
+import type { TaskId } from "../ids.ts";
 import type { Log } from "../log.ts";
 import { takeOldest } from "./take-oldest.ts";
 
 /** Notifies every api process of changed tasks. */
 export interface Announcer {
   /** Best effort: never throws and never waits. Followed tasks are also read again at intervals. */
-  announce(taskId: string): void;
+  announce(taskId: TaskId): void;
   /** Waits for requests in progress. */
   close(): Promise<void>;
 }
@@ -24,7 +25,7 @@ const gatheredIdsMax = 20_000;
  * commits; here many changes share one, without waiting for the disk.
  */
 export function createAnnouncer(pool: Pool, log: Log): Announcer {
-  const gathered = new Set<string>();
+  const gathered = new Set<TaskId>();
   let sending: Promise<void> | null = null;
 
   async function sendAll(): Promise<void> {
@@ -40,7 +41,7 @@ export function createAnnouncer(pool: Pool, log: Log): Announcer {
     sending = null;
   }
 
-  async function send(taskIds: string[]): Promise<void> {
+  async function send(taskIds: TaskId[]): Promise<void> {
     await pool.query({
       name: "announce changes",
       text: "select set_config('synchronous_commit', 'off', true), pg_notify($1, $2)",

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { type AccountId, newId } from "../ids.ts";
 import { eachRow, type RowLoop } from "./each-row.ts";
 import { isNotStuck, reasonOf } from "./stuck-rows.ts";
 
@@ -120,12 +121,9 @@ test("where everything fails, a few rows are tried and the others left for the n
 
 test("a lock makes the rows of its account wait, uncounted, and no other account's", async () => {
   const rows = ["a1", "a2", "a3", "b1", "b2"].map((key) => ({ key }));
-  const accounts: Record<string, string> = {
-    a: "00000000-0000-7000-8000-00000000000a",
-    b: "00000000-0000-7000-8000-00000000000b",
-  };
+  const [a, b] = [newId<AccountId>(0), newId<AccountId>(0)];
   const tried: string[] = [];
-  const lanes = { accountOf: ({ key }: Row) => accounts[key.charAt(0)] ?? "" };
+  const lanes = { accountOf: ({ key }: Row) => (key.startsWith("a") ? a : b) };
   const work = async ({ key }: Row) => {
     tried.push(key);
     if (!key.startsWith("a")) return;

@@ -1,3 +1,4 @@
+import type { AccountId } from "../ids.ts";
 import type { Log } from "../log.ts";
 import { withinMs } from "../within-ms.ts";
 import { type Db, isUnavailable } from "./database.ts";
@@ -8,7 +9,7 @@ export interface RowLoop<Row> {
   loop: string;
   keyOf(row: Row): string;
   /** Rows of one account are worked on one after the other, different accounts at once. */
-  accountOf?(row: Row): string;
+  accountOf?(row: Row): AccountId;
   atOnceMax: number;
   /** A row that takes longer has failed. */
   rowMsMax: number;

@@ -4,6 +4,7 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { buildApi } from "../api/build-api.ts";
 import { createTask } from "../generation/create-task.ts";
+import type { DeliveryId, TaskId } from "../ids.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { findTask } from "../tasks/queries.ts";
 import { verifyLedger } from "../tasks/verify-ledger.ts";
@@ -44,19 +45,22 @@ afterAll(async () => {
 });
 
 /** An id as if it had been made so long ago. */
-async function age(id: string): Promise<string> {
-  const [row] = await bed.database.sql<{ aged: string }>(
+async function age<Id extends TaskId | DeliveryId>(id: Id): Promise<Id> {
+  const [row] = await bed.database.sql<{ aged: Id }>(
     `select (lpad(to_hex((extract(epoch from id_time($1)) * 1000)::bigint - ${ageDays * dayMs}), 12, '0')
              || substr(replace($1::text, '-', ''), 13))::uuid as aged`,
     [id],
   );
-  return row?.aged ?? "";
+  if (row === undefined) throw new Error("no id");
+  return row.aged;
 }
 
 /** All that there is of a task, as if it had been made so long ago. */
-async function makeOld(taskId: string): Promise<string> {
+async function makeOld(taskId: TaskId): Promise<TaskId> {
   const { sql } = bed.database;
-  const rows = await sql<{ id: string }>("select id from deliveries where task_id = $1", [taskId]);
+  const rows = await sql<{ id: DeliveryId }>("select id from deliveries where task_id = $1", [
+    taskId,
+  ]);
   await sql("alter table transfers disable trigger user");
   await sql("alter table entries disable trigger user");
   for (const id of [taskId, ...rows.map((row) => row.id)]) {
@@ -91,13 +95,13 @@ async function createOld(options: { isOpen?: boolean; isDelivered?: boolean } = 
   return makeOld(taskId);
 }
 
-const read = (taskId: string) =>
+const read = (taskId: TaskId) =>
   api.inject({
     url: `/api/v1/jobs/queryTask?taskId=${taskId}`,
     headers: { authorization: `Bearer ${account.key}` },
   });
 
-async function countOf(taskId: string) {
+async function countOf(taskId: TaskId) {
   const deliveries = "select id from deliveries where task_id = $1";
   const [row] = await bed.database.sql(
     `select (select count(*) from tasks where id = $1)::integer as tasks,

@@ -1,4 +1,5 @@
 import { type Expression, type RawBuilder, sql } from "kysely";
+import type { AccountId } from "../ids.ts";
 import { type Db, isUnavailable } from "./database.ts";
 
 /** The SQL on stuck_rows: rows that a loop failed at, when to try each again, and which are parked. */
@@ -11,7 +12,7 @@ const reasonCharsMax = 500;
 
 export interface Failed {
   key: string;
-  accountId: string | null;
+  accountId: AccountId | null;
 }
 
 /** A condition: the loop may work on the row with this key. */

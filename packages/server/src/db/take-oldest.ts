@@ -1,6 +1,6 @@
 /** Removes and returns the oldest members of a set. */
-export function takeOldest(ids: Set<string>, countMax: number): string[] {
-  const taken: string[] = [];
+export function takeOldest<Id>(ids: Set<Id>, countMax: number): Id[] {
+  const taken: Id[] = [];
   for (const id of ids) {
     if (taken.length >= countMax) break;
     ids.delete(id);

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, test } from "vitest";
+import { taskNamed } from "../../test/harness/named-ids.ts";
 import { createWaker } from "./waker.ts";
 
 const log = pino({ level: "silent" });
@@ -13,7 +14,7 @@ const wakeCount = 1_000;
 async function wakeMany(ingressUrl: string): Promise<void> {
   const waker = createWaker(ingressUrl, log);
   for (let n = 0; n < wakeCount; n++) {
-    waker.wake("generation", "submit", `task-${n}`);
+    waker.wake("generation", "submit", taskNamed(`task-${n}`));
     if (n % 7 === 0) await turn();
   }
   await waker.close();
@@ -40,7 +41,7 @@ test("an engine that answers gets the task's id and the handler's name", async (
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const waker = createWaker(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, log);
-  waker.wake("generation", "poll", "task-1");
+  waker.wake("generation", "poll", taskNamed("task-1"));
   await waker.close();
   expect(seen).toEqual(["POST /generation/task-1/poll/send"]);
   server.close();

@@ -1,4 +1,5 @@
 import { Agent, request } from "undici";
+import type { TaskId } from "../ids.ts";
 import type { Log } from "../log.ts";
 
 /** Sends wake-ups for tasks and assets to the engine. */
@@ -19,7 +20,7 @@ export interface Waker {
 export type TaskKind = "generation" | "upscale";
 /** Object, handler and key. Only the key travels. */
 type Wake =
-  | [kind: TaskKind, handler: "submit" | "poll", taskId: string]
+  | [kind: TaskKind, handler: "submit" | "poll", taskId: TaskId]
   | [kind: "asset", handler: "advance", assetId: string];
 
 const sendsMax = 4_096; // concurrent wake-ups; beyond that the engine is overloaded and the sweep re-sends them

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimOf } from "../../test/harness/claim-of.ts";
 import { hearChanges } from "../../test/harness/hear-changes.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import type { TaskId } from "../ids.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { claimSubmit } from "../tasks/submit-queries.ts";
 import { createTask } from "./create-task.ts";
@@ -56,7 +57,7 @@ async function ordered(model: "sd2" | "image-pro-2" = "sd2") {
   return { account, taskId };
 }
 
-const statusOf = async (taskId: string) =>
+const statusOf = async (taskId: TaskId) =>
   (await bed.database.sql("select status from tasks where id = $1", [taskId]))[0]?.["status"];
 
 test("that a vendor took a task is announced", async () => {

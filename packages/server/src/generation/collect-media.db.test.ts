@@ -9,6 +9,7 @@ import { claimOf } from "../../test/harness/claim-of.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { readBalance } from "../credits/ledger.ts";
+import type { TaskId } from "../ids.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { findOpenTask, saveEnds } from "../tasks/queries.ts";
 import { bindJob, claimSubmit } from "../tasks/submit-queries.ts";
@@ -38,7 +39,7 @@ async function delivered(
   size: string,
   upscaleResolution?: string,
   caller?: Caller,
-): Promise<string> {
+): Promise<TaskId> {
   const account = caller ?? (await bed.openAccount());
   const inputs = { prompt: "a fox", outputResolution: "1080p", upscaleResolution };
   const { taskId } = await createTask(bed.ctx, account, { model: "sd2", inputs }, null);

@@ -5,6 +5,7 @@ import { lowerHold } from "../credits/ledger.ts";
 import type { StoredMedia } from "../db/tables/tasks.ts";
 import { permitWaitMsMax } from "../engine/durable.ts";
 import type { FailureCode } from "../errors.ts";
+import type { TaskId } from "../ids.ts";
 import { download } from "../media/fetch/download.ts";
 import { probeMedia } from "../media/probe/probe.ts";
 import { dropObject, storeFile } from "../media/storage/objects.ts";
@@ -33,7 +34,7 @@ export type Collection =
  * Copies the video of a finished job into storage, probed and checked. Transient failures (storage
  * down, a broken connection) throw and are retried; others fail the task.
  */
-export async function collectMedia(ctx: CollectContext, taskId: string): Promise<Collection> {
+export async function collectMedia(ctx: CollectContext, taskId: TaskId): Promise<Collection> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined || task.resultUrl === null) return { kind: "over" };
   const { accountId, resultUrl } = task;
@@ -101,7 +102,7 @@ async function chargeNoUpscale(ctx: ModelsContext, task: OpenTask): Promise<void
   await lowerHold(ctx.pool, { taskId, credits });
 }
 
-function unusable(ctx: Context, taskId: string, reason: string): Collection {
+function unusable(ctx: Context, taskId: TaskId, reason: string): Collection {
   ctx.log.warn({ event: "media.unusable", taskId, reason });
   return { kind: "failed", code: "output_unusable" };
 }

@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
-import { isId } from "../ids.ts";
+import { parseId, type TaskId } from "../ids.ts";
 import { dropObject } from "../media/storage/objects.ts";
 import { findTask } from "../tasks/queries.ts";
 
@@ -9,9 +9,10 @@ import { findTask } from "../tasks/queries.ts";
 export async function deleteMedia(
   ctx: Context,
   caller: Caller,
-  taskId: string,
+  id: string,
 ): Promise<{ deleted: number }> {
-  const task = isId(taskId) ? await findTask(ctx.db, taskId) : undefined;
+  const taskId = parseId<TaskId>(id);
+  const task = taskId && (await findTask(ctx.db, taskId));
   if (task === undefined) throw new ApiError("task_not_found");
   if (task.account_id !== caller.id) throw new ApiError("access_denied");
   if (task.completed_at === null) throw new ApiError("task_not_over");

@@ -1,5 +1,6 @@
 import { type ObjectContext, object } from "@restatedev/restate-sdk";
 import { objectOptionsOf, retryPolicyOf } from "../engine/durable.ts";
+import type { TaskId } from "../ids.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { runTaskHandler } from "../tasks/task-object.ts";
@@ -65,7 +66,7 @@ export function generationObject(ctx: GenerationContext) {
   /** Ends the task if there is a reason to. */
   async function end(
     step: ObjectContext,
-    taskId: string,
+    taskId: TaskId,
     reached: Submission | Collection | Joining | PollOutcome,
   ): Promise<void> {
     switch (reached.kind) {

@@ -14,6 +14,7 @@ import { openTestBed } from "../../test/harness/test-context.ts";
 import { newAssetId } from "../assets/asset-id.ts";
 import { findAsset, insertAsset } from "../assets/queries.ts";
 import { storeAsset } from "../assets/store-asset.ts";
+import type { AccountId } from "../ids.ts";
 import { saveEnds } from "../tasks/queries.ts";
 import { bindJob, claimSubmit } from "../tasks/submit-queries.ts";
 import { collectMedia } from "./collect-media.ts";
@@ -59,7 +60,7 @@ test("forty dripping addresses of one account hold up neither another one's uplo
   const { ctx } = bed;
   const noisy = await bed.openAccount();
   const quiet = await bed.openAccount({ openTasksMax: 5 });
-  const upload = (accountId: string, path: string) =>
+  const upload = (accountId: AccountId, path: string) =>
     insertAsset(ctx.db, {
       ...{ upstreamAssetId: newAssetId(new Date()), accountId, type: "IMAGE", name: null },
       source: { url: hosts.url + path },

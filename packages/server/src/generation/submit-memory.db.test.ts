@@ -7,6 +7,7 @@ import sharp from "sharp";
 import { expect, test } from "vitest";
 import { insertAsset } from "../../test/harness/insert-asset.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import type { AccountId, TaskId } from "../ids.ts";
 import { newObjectKey } from "../media/storage/storage.ts";
 import { createTask } from "./create-task.ts";
 import { submitJob } from "./submit/submit-job.ts";
@@ -42,7 +43,7 @@ async function startVendor(image: Buffer) {
 }
 
 /** An image of the library: a small one, and nothing behind it up to its size. */
-async function storeImage(bed: TestBed, accountId: string, number: number, image: Buffer) {
+async function storeImage(bed: TestBed, accountId: AccountId, number: number, image: Buffer) {
   const upstreamAssetId = `asset-20260101000000-${String(number).padStart(5, "a")}`;
   const key = newObjectKey("png");
   const path = join(bed.storageDir, key.slice(0, 2), key);
@@ -80,7 +81,7 @@ test("many edits of large files at once never have their files in memory", async
   const caller = await bed.openAccount({ openTasksMax: editsAtOnce });
   const urls: string[] = [];
   for (let n = 0; n < filesPerEdit; n++) urls.push(await storeImage(bed, caller.id, n, image));
-  const taskIds: string[] = [];
+  const taskIds: TaskId[] = [];
   for (let n = 0; n < editsAtOnce; n++) {
     const inputs = { prompt: "make it night", urls, resolution: "1k" };
     const body = { model: "image-pro-2", inputs };

@@ -1,4 +1,5 @@
 import { takeOldest } from "../db/take-oldest.ts";
+import type { TaskId } from "../ids.ts";
 
 interface BatchOptions<State> {
   /** Minimum time between the starts of two batches. */
@@ -6,9 +7,9 @@ interface BatchOptions<State> {
   /** Pause after a failed batch. */
   pauseMs: number;
   idsMax: number;
-  read(ids: string[]): Promise<Map<string, State>>;
-  deliver(id: string, state: State | undefined, batch: number): void;
-  fail(ids: string[], error: unknown, batch: number): void;
+  read(ids: TaskId[]): Promise<Map<TaskId, State>>;
+  deliver(id: TaskId, state: State | undefined, batch: number): void;
+  fail(ids: TaskId[], error: unknown, batch: number): void;
 }
 
 /**
@@ -17,7 +18,7 @@ interface BatchOptions<State> {
  */
 export function createBatches<State>(options: BatchOptions<State>) {
   const { everyMs, pauseMs, idsMax, read, deliver, fail } = options;
-  const due = new Set<string>();
+  const due = new Set<TaskId>();
   let batch = 0;
   let isReading = false;
   let timer: NodeJS.Timeout | null = null;
@@ -48,12 +49,12 @@ export function createBatches<State>(options: BatchOptions<State>) {
 
   return {
     /** Returns the earliest batch that reads the id. */
-    add(id: string): number {
+    add(id: TaskId): number {
       due.add(id);
       schedule();
       return batch + 1;
     },
-    remove(id: string): void {
+    remove(id: TaskId): void {
       due.delete(id);
     },
   };

@@ -1,20 +1,21 @@
 import type { Pool } from "pg";
 import { findEndedKeys } from "../accounts/queries.ts";
+import type { KeyId } from "../ids.ts";
 import type { Log } from "../log.ts";
 import type { Subscriber } from "./subscription.ts";
 
 /** The keys of waiting clients. A key that is revoked or expires ends all of its subscriptions. */
 export function createFollowedKeys(pool: Pool, log: Log) {
-  const subscribers = new Map<string, Set<Subscriber>>();
+  const subscribers = new Map<KeyId, Set<Subscriber>>();
   let isChecking = false;
 
   return {
-    add(keyId: string, subscriber: Subscriber): void {
+    add(keyId: KeyId, subscriber: Subscriber): void {
       const ofKey = subscribers.get(keyId);
       if (ofKey === undefined) subscribers.set(keyId, new Set([subscriber]));
       else ofKey.add(subscriber);
     },
-    remove(keyId: string, subscriber: Subscriber): void {
+    remove(keyId: KeyId, subscriber: Subscriber): void {
       const ofKey = subscribers.get(keyId);
       ofKey?.delete(subscriber);
       if (ofKey?.size === 0) subscribers.delete(keyId);

@@ -5,7 +5,7 @@ import type { TaskKind } from "../engine/waker.ts";
 import { ApiError } from "../errors.ts";
 import { refusals } from "../http/error-answers.ts";
 import { etagOf, matchesEtag } from "../http/etag.ts";
-import { isId } from "../ids.ts";
+import { parseId, type TaskId } from "../ids.ts";
 import { requireOwn } from "../tasks/require-own.ts";
 import { awaitChange } from "./await-change.ts";
 import { isLastSeen, readWait, wantsStream } from "./preferences.ts";
@@ -39,8 +39,8 @@ interface LiveRoute {
   describe: { operationId: string; summary: string; tags: string[] };
   querystring: z.ZodType;
   answer: z.ZodType;
-  /** The plain query. */
-  read(caller: Caller, taskId: string): Promise<object>;
+  /** The plain query, of an id as it came. */
+  read(caller: Caller, id: string): Promise<object>;
 }
 
 type LiveRequest = FastifyRequest<{ Querystring: { taskId: string }; Headers: LiveHeaders }>;
@@ -70,17 +70,17 @@ export function liveRoute(app: FastifyInstance, live: Live, route: LiveRoute): v
       },
     },
     async (request, reply) => {
-      const { taskId } = request.query;
+      const taskId = request.method === "GET" ? parseId<TaskId>(request.query.taskId) : undefined;
       reply.header("Vary", "Accept, Prefer");
-      const mayWait = request.method === "GET" && isId(taskId);
-      if (mayWait && wantsStream(request.raw.headers.accept))
-        return answerStream(live, route, request, reply);
-      const seconds = mayWait ? readWait(request.headers.prefer) : null;
-      const subscription =
-        seconds === null ? null : live.subscriptions.subscribe(request.caller, taskId);
-      if (seconds !== null && subscription !== null && !("isFull" in subscription))
-        return answerLater(route, request, reply, { subscription, seconds });
-      const view = await route.read(request.caller, taskId);
+      if (taskId !== undefined && wantsStream(request.raw.headers.accept))
+        return answerStream(live, route, request, reply, taskId);
+      const seconds = taskId === undefined ? null : readWait(request.headers.prefer);
+      if (taskId !== undefined && seconds !== null) {
+        const subscription = live.subscriptions.subscribe(request.caller, taskId);
+        if (subscription.kind === "open")
+          return answerLater(route, request, reply, { subscription, seconds });
+      }
+      const view = await route.read(request.caller, request.query.taskId);
       const version = etagOf(JSON.stringify(view));
       const isKnown = matchesEtag(request.headers["if-none-match"], version);
       return answer(reply, { view, version }, isKnown);
@@ -127,12 +127,13 @@ async function answerStream(
   route: LiveRoute,
   request: LiveRequest,
   reply: FastifyReply,
+  taskId: TaskId,
 ) {
-  const { caller, query, headers } = request;
-  const subscription = subscriptions.subscribe(caller, query.taskId);
-  if ("isFull" in subscription) {
-    await route.read(caller, query.taskId); // another account's task is refused as such
-    const code = subscription.isFull === "process" ? "streams_full" : "too_many_streams";
+  const { caller, headers } = request;
+  const subscription = subscriptions.subscribe(caller, taskId);
+  if (subscription.kind === "full") {
+    await route.read(caller, taskId); // another account's task is refused as such
+    const code = subscription.limit === "process" ? "streams_full" : "too_many_streams";
     throw new ApiError(code, { retryAfterSeconds });
   }
   reply.raw.once("close", subscription.close);

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
+import { taskNamed } from "../../test/harness/named-ids.ts";
 import { newId } from "../ids.ts";
 import { createBatches } from "./batches.ts";
 import { createSubscriber } from "./subscription.ts";
@@ -58,13 +59,13 @@ test("an id that becomes due while it is being read is read again, and reads nev
     deliver: () => {},
     fail: () => {},
   });
-  expect(turns.add("a")).toBe(1);
+  expect(turns.add(taskNamed("a"))).toBe(1);
   await passTime();
-  expect(turns.add("a")).toBe(2);
-  turns.add("b");
-  turns.add("c");
-  turns.add("d");
-  turns.remove("c");
+  expect(turns.add(taskNamed("a"))).toBe(2);
+  turns.add(taskNamed("b"));
+  turns.add(taskNamed("c"));
+  turns.add(taskNamed("d"));
+  turns.remove(taskNamed("c"));
   await passTime();
   expect(seen).toEqual([["a"]]);
   gates[0]?.();

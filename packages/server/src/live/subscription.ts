@@ -2,6 +2,7 @@ import type { TaskState } from "./task-state.ts";
 
 /** One client that follows one task, as the client's side sees it. */
 export interface Subscription {
+  kind: "open";
   /** The current state of the task, read in a batch. `undefined`: there is no such task. */
   read(): Promise<TaskState | undefined>;
   /** The next state with another version; `null` after `msMax` or when the subscription has ended. */
@@ -64,6 +65,7 @@ export function createSubscriber(options: { ask(): number; onClose(): void }): S
   }
 
   const subscription: Subscription = {
+    kind: "open",
     read() {
       if (isClosed) return Promise.resolve(undefined);
       const { promise, resolve, reject } = Promise.withResolvers<TaskState | undefined>();

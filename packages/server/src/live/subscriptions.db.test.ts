@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { claimOf } from "../../test/harness/claim-of.ts";
 import { endings } from "../../test/harness/endings.ts";
+import { accountNamed } from "../../test/harness/named-ids.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createTask } from "../generation/create-task.ts";
-import { newId } from "../ids.ts";
+import { type AccountId, newId, type TaskId } from "../ids.ts";
 import type { OpenContext } from "../open-context.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { bindJob, claimSubmit } from "../tasks/submit-queries.ts";
@@ -30,8 +31,8 @@ const body = { model: "sd2", inputs: { prompt: "a fox" } };
 
 /** Subscriptions, and the ids of every query that they made. They do not poll by themselves unless told so. */
 function openSubscriptions(limits: Parameters<typeof createSubscriptions>[2] = {}) {
-  const queries: string[][] = [];
-  const read = (taskIds: string[]) => {
+  const queries: TaskId[][] = [];
+  const read = (taskIds: TaskId[]) => {
     queries.push(taskIds);
     return readStates(bed.ctx, taskIds);
   };
@@ -49,10 +50,10 @@ async function newTask() {
 
 function enter(
   subscriptions: Subscriptions,
-  { accountId, taskId }: { accountId: string; taskId: string },
+  { accountId, taskId }: { accountId: AccountId; taskId: TaskId },
 ) {
   const subscription = subscriptions.subscribe({ id: accountId, keyId: newId(0) }, taskId);
-  if ("isFull" in subscription) throw new Error(`the ${subscription.isFull} is full`);
+  if (subscription.kind === "full") throw new Error(`the ${subscription.limit} is full`);
   return subscription;
 }
 
@@ -64,7 +65,7 @@ async function follow(subscription: Subscription) {
 }
 
 /** Nobody is told of it. */
-function changeInSilence(taskId: string): Promise<unknown> {
+function changeInSilence(taskId: TaskId): Promise<unknown> {
   return bed.database.sql("update tasks set status = 'PROCESSING' where id = $1", [taskId]);
 }
 
@@ -114,7 +115,7 @@ test("a change that nobody announced is found by looking again", async () => {
 test("every waiting task is looked at again once a period, in few queries", async () => {
   const { subscriptions, queries } = openSubscriptions({ pollAgainMs: 4_000 }); // longer than a query on a busy machine
   const { accountId } = await newTask();
-  const taskIds = Array.from({ length: 120 }, () => newId(0));
+  const taskIds = Array.from({ length: 120 }, () => newId<TaskId>(0));
   for (const taskId of taskIds) enter(subscriptions, { accountId, taskId });
   await waitUntil("all have been looked at", () => queries.flat().length >= 240, {
     timeoutMs: 60_000,
@@ -209,23 +210,27 @@ test("while tasks cannot be read, whoever asks is told and whoever waits waits o
 
 test("so many of an account and so many in all may wait, and leaving makes room", async () => {
   const { subscriptions } = openSubscriptions({ clientsMax: 3, clientsPerAccountMax: 2 });
-  const taskId = newId(0);
-  const first = enter(subscriptions, { accountId: "one", taskId });
-  enter(subscriptions, { accountId: "one", taskId });
-  expect(subscriptions.subscribe({ id: "one", keyId: newId(0) }, taskId)).toEqual({
-    isFull: "account",
+  const taskId = newId<TaskId>(0);
+  const [one, two] = [accountNamed("one"), accountNamed("two")];
+  const first = enter(subscriptions, { accountId: one, taskId });
+  enter(subscriptions, { accountId: one, taskId });
+  expect(subscriptions.subscribe({ id: one, keyId: newId(0) }, taskId)).toEqual({
+    kind: "full",
+    limit: "account",
   });
-  const third = enter(subscriptions, { accountId: "two", taskId });
-  expect(subscriptions.subscribe({ id: "two", keyId: newId(0) }, taskId)).toEqual({
-    isFull: "process",
+  const third = enter(subscriptions, { accountId: two, taskId });
+  expect(subscriptions.subscribe({ id: two, keyId: newId(0) }, taskId)).toEqual({
+    kind: "full",
+    limit: "process",
   });
   first.close();
   first.close(); // twice is once
   third.close();
   expect(subscriptions.count()).toBe(1);
-  enter(subscriptions, { accountId: "one", taskId });
-  expect(subscriptions.subscribe({ id: "one", keyId: newId(0) }, taskId)).toEqual({
-    isFull: "account",
+  enter(subscriptions, { accountId: one, taskId });
+  expect(subscriptions.subscribe({ id: one, keyId: newId(0) }, taskId)).toEqual({
+    kind: "full",
+    limit: "account",
   });
 });
 
@@ -245,7 +250,7 @@ test("a drained room answers everybody at once and can still be asked", async ()
 
 test("a task that does not exist is read as none, and a closed watch as well", async () => {
   const { subscriptions } = openSubscriptions();
-  const subscription = enter(subscriptions, { accountId: "one", taskId: newId(0) });
+  const subscription = enter(subscriptions, { accountId: newId(0), taskId: newId(0) });
   expect(await subscription.read()).toBeUndefined();
   const asked = subscription.read();
   subscription.close();

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { changesChannel } from "../db/announcer.ts";
 import { type Listening, listen } from "../db/listen.ts";
+import type { AccountId, KeyId, TaskId } from "../ids.ts";
 import { createBatches } from "./batches.ts";
 import { createConnectionLimits } from "./connection-limits.ts";
 import { createFollowedKeys } from "./followed-keys.ts";
@@ -23,9 +24,9 @@ const subscriptionLimits = {
 /** The clients of this process that wait for changes of tasks. */
 export interface Subscriptions {
   subscribe(
-    client: { id: string; keyId: string },
-    taskId: string,
-  ): Subscription | { isFull: "process" | "account" };
+    client: { id: AccountId; keyId: KeyId },
+    taskId: TaskId,
+  ): Subscription | { kind: "full"; limit: "process" | "account" };
   /** The number of waiting clients. */
   count(): number;
   /** Starts listening for changes. */
@@ -42,7 +43,7 @@ export interface Subscriptions {
  */
 export function createSubscriptions(
   ctx: Context,
-  read: (taskIds: string[]) => Promise<Map<string, TaskState>>,
+  read: (taskIds: TaskId[]) => Promise<Map<TaskId, TaskState>>,
   changes: Partial<typeof subscriptionLimits> = {},
 ): Subscriptions {
   const limits = { ...subscriptionLimits, ...changes };
@@ -69,14 +70,14 @@ export function createSubscriptions(
     },
   });
 
-  function readAgain(taskIds: Iterable<string>): void {
+  function readAgain(taskIds: Iterable<TaskId>): void {
     for (const taskId of taskIds) if (followed.has(taskId)) batches.add(taskId);
   }
 
   return {
     subscribe({ id: accountId, keyId }, taskId) {
-      const isFull = connectionLimits.enter(accountId);
-      if (isFull !== null) return { isFull };
+      const limit = connectionLimits.enter(accountId);
+      if (limit !== null) return { kind: "full", limit };
       const subscriber = createSubscriber({
         ask: () => batches.add(taskId),
         onClose() {
@@ -101,7 +102,7 @@ export function createSubscriptions(
         name: "zoetrope api, listening",
         channel: changesChannel,
         log: ctx.log,
-        onMessage: (payload) => readAgain(payload.split(",")),
+        onMessage: (payload) => readAgain(payload.split(",") as TaskId[]),
         onConnect: () => readAgain(followed.ids()),
       });
     },
@@ -119,9 +120,9 @@ export function createSubscriptions(
 
 /** Reads one group after another, each once per period. */
 function startRounds(
-  groups: readonly Set<string>[],
+  groups: readonly Set<TaskId>[],
   periodMs: number,
-  readAgain: (taskIds: Iterable<string>) => void,
+  readAgain: (taskIds: Iterable<TaskId>) => void,
 ): NodeJS.Timeout {
   let next = 0;
   return setInterval(() => {

@@ -1,6 +1,7 @@
 import { createAccount } from "../accounts/create-account.ts";
 import { bytesPerMegabyte, setLibraryLimits, showLibrary } from "../assets/library-queries.ts";
 import type { Db } from "../db/database.ts";
+import type { AccountId } from "../ids.ts";
 import { setTail } from "../webhooks/record.ts";
 import { tailHoursMax } from "../webhooks/schedule.ts";
 import {
@@ -56,7 +57,7 @@ async function setTailHours(db: Db, options: Options): Promise<Report> {
 }
 
 async function library(db: Db, options: Options): Promise<Report> {
-  const accountId = readId(options, "account");
+  const accountId = readId<AccountId>(options, "account");
   const megabytes = readOptionalCount(options, "stored-megabytes-max");
   const limits = {
     openAssetsMax: readOptionalCount(options, "open-assets-max"),

@@ -3,7 +3,7 @@ import { listWaiting } from "../assets/review/queries.ts";
 import { readEnvironment, settings } from "../config.ts";
 import type { Db } from "../db/database.ts";
 import { vendorUrl } from "../media/storage/signed-link.ts";
-import { type Commands, type Options, type Report, readCount, readText } from "./command.ts";
+import { type Commands, type Options, type Report, readAssetId, readText } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 
 const decisionOptions = "--asset N --by NAME --reason TEXT";
@@ -58,14 +58,14 @@ function linkTo(storageKey: string | null): string | null {
 }
 
 async function decide(db: Db, options: Options, verdict: "passed" | "refused"): Promise<Report> {
-  const assetId = readCount(options, "asset");
+  const assetId = readAssetId(options, "asset");
   const [by, reason] = [readText(options, "by"), readText(options, "reason")];
   await decideByHand(db, { assetId, by, verdict, reason });
   return { facts: { asset: assetId, verdict }, next: "run 'asset waiting'" };
 }
 
 async function revoke(db: Db, options: Options): Promise<Report> {
-  const assetId = readCount(options, "asset");
+  const assetId = readAssetId(options, "asset");
   const [by, reason] = [readText(options, "by"), readText(options, "reason")];
   await revokeByHand(db, { assetId, by, reason });
   return { facts: { revoked: assetId } };

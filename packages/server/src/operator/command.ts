@@ -1,4 +1,4 @@
-import { isId } from "../ids.ts";
+import { type AccountId, type AssetId, type KeyId, parseId, type TaskId } from "../ids.ts";
 
 export type Options = Record<string, string | boolean | undefined>;
 
@@ -41,9 +41,12 @@ export function readOptionalCount(options: Options, name: string): number | null
   return options[name] === undefined ? null : readCount(options, name);
 }
 
-export function readId(options: Options, name: string): string {
-  const value = readText(options, name);
-  return isId(value) ? value : fail(`--${name} must be an id.`);
+export function readId<Id extends AccountId | KeyId | TaskId>(options: Options, name: string): Id {
+  return parseId<Id>(readText(options, name)) ?? fail(`--${name} must be an id.`);
+}
+
+export function readAssetId(options: Options, name: string): AssetId {
+  return readCount(options, name) as AssetId;
 }
 
 /** Values separated by commas, each one of `known`; `null` if the option is omitted. */

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import { adjustCredits, grantCredits, readBalance } from "../credits/ledger.ts";
 import type { Db } from "../db/database.ts";
+import type { AccountId } from "../ids.ts";
 import {
   type Commands,
   fail,
@@ -25,7 +26,7 @@ export const creditsCommands: Commands = {
 };
 
 async function grant(db: Db, pool: Pool, options: Options): Promise<Report> {
-  const accountId = readId(options, "account");
+  const accountId = readId<AccountId>(options, "account");
   const credits = readCount(options, "credits");
   await grantCredits(pool, { accountId, credits, note: readText(options, "note") });
   return {
@@ -35,7 +36,7 @@ async function grant(db: Db, pool: Pool, options: Options): Promise<Report> {
 }
 
 async function adjust(db: Db, pool: Pool, options: Options): Promise<Report> {
-  const accountId = readId(options, "account");
+  const accountId = readId<AccountId>(options, "account");
   const credits = Number(readText(options, "credits"));
   if (!Number.isSafeInteger(credits) || credits === 0)
     fail("--credits must be a whole number other than 0.");

@@ -5,6 +5,7 @@ import { type KeyLimits, listKeys, markKeyRevoked } from "../accounts/queries.ts
 import { grantCredits } from "../credits/ledger.ts";
 import type { Db } from "../db/database.ts";
 import { scopes } from "../db/tables/accounts.ts";
+import type { AccountId, KeyId } from "../ids.ts";
 import { models } from "../models/catalogue.ts";
 import { upscalerModel } from "../models/upscaler.ts";
 import {
@@ -40,7 +41,7 @@ export const keyCommands: Commands = {
 
 async function create(db: Db, pool: Pool, options: Options): Promise<Report> {
   const order = { name: readText(options, "name"), ...readLimits(options) };
-  const accountId = readId(options, "account");
+  const accountId = readId<AccountId>(options, "account");
   const { keyId, key } = options["test"]
     ? await createTestKey(db, pool, accountId, order)
     : await createKey(db, { accountId, ...order });
@@ -51,7 +52,7 @@ async function create(db: Db, pool: Pool, options: Options): Promise<Report> {
 async function createTestKey(
   db: Db,
   pool: Pool,
-  ofAccount: string,
+  ofAccount: AccountId,
   order: { name: string } & Partial<KeyLimits>,
 ) {
   const { accountId, isNew } = await createTestAccount(db, ofAccount);
@@ -77,7 +78,7 @@ function readLimits(options: Options): Partial<KeyLimits> {
   };
 }
 
-async function list(db: Db, accountId: string): Promise<Report> {
+async function list(db: Db, accountId: AccountId): Promise<Report> {
   const keys = await listKeys(db, accountId);
   return {
     facts: keys.map((key) => ({
@@ -94,7 +95,7 @@ async function list(db: Db, accountId: string): Promise<Report> {
   };
 }
 
-async function revoke(db: Db, keyId: string): Promise<Report> {
+async function revoke(db: Db, keyId: KeyId): Promise<Report> {
   if (!(await markKeyRevoked(db, keyId))) fail("There is no live key with this id.");
   return { facts: { revoked: keyId } };
 }

@@ -5,6 +5,7 @@ import { readBalance } from "../credits/ledger.ts";
 import { noteFailures } from "../db/each-row.ts";
 import { createTask } from "../generation/create-task.ts";
 import { queryTask } from "../generation/query-task.ts";
+import type { AccountId } from "../ids.ts";
 import { expireTasks } from "../tasks/sweep.ts";
 import { sendTest } from "../webhooks/send-test.ts";
 import { dropStuck, listStuck, retryStuck } from "./stuck-commands.ts";
@@ -20,9 +21,9 @@ afterAll(async () => {
 beforeEach(() => bed.database.sql("delete from stuck_rows"));
 
 /** A row of a loop that failed. */
-async function fail(loop: string, key: string, accountId = ""): Promise<void> {
+async function fail(loop: string, key: string, accountId?: AccountId): Promise<void> {
   const how = { loop, keyOf: (row: string) => row };
-  const ofAccount = accountId === "" ? {} : { accountOf: () => accountId };
+  const ofAccount = accountId === undefined ? {} : { accountOf: () => accountId };
   await noteFailures(bed.ctx, { ...how, ...ofAccount }, [key], new Error("broken"));
 }
 

@@ -1,5 +1,6 @@
 import type { Db } from "../db/database.ts";
 import { forgetStuckRows, listStuckRows } from "../db/stuck-rows.ts";
+import type { DeliveryId, TaskId } from "../ids.ts";
 import { collectLoop, forgetObject } from "../media/storage/objects.ts";
 import { giveUpTask, isTaskLoop } from "../tasks/stuck-tasks.ts";
 import { deleteUpscale, sweepUpscalesLoop } from "../upscale/queries.ts";
@@ -77,21 +78,21 @@ export async function dropStuck(db: Db, loop: string, key: string) {
   return { facts: { dropped: key }, next };
 }
 
-/** Abandons the row and returns the next step. */
+/** Abandons the row and returns the next step. What a key names depends on the loop. */
 async function drop(db: Db, loop: string, key: string): Promise<string> {
   if (isTaskLoop(loop)) {
-    await giveUpTask(db, key);
+    await giveUpTask(db, key as TaskId);
     return `run 'task show --task ${key}' in a few seconds: a worker fails the task and releases its hold`;
   }
   switch (loop) {
     case deliveriesLoop:
-      await giveUpDelivery(db, key);
+      await giveUpDelivery(db, key as DeliveryId);
       return "nothing: the delivery is abandoned, and its owner can request it again";
     case collectLoop:
       await forgetObject(db, key);
       return `delete ${key} from the storage by hand if it exists`;
     case sweepUpscalesLoop:
-      await deleteUpscale(db, key);
+      await deleteUpscale(db, key as TaskId);
       return "nothing: its files in the storage are deleted within a day";
     default:
       return "nothing: this version has no such loop, and its record is deleted";

@@ -1,4 +1,5 @@
 import type { Db } from "../db/database.ts";
+import type { TaskId } from "../ids.ts";
 import { findTask } from "../tasks/queries.ts";
 import { listSubmitsOf } from "../tasks/submit-queries.ts";
 import { listSegments } from "../upscale/segments/queries.ts";
@@ -13,7 +14,7 @@ export const taskCommands: Commands = {
   },
 };
 
-async function showTask(db: Db, taskId: string): Promise<Report> {
+async function showTask(db: Db, taskId: TaskId): Promise<Report> {
   const task = (await findTask(db, taskId)) ?? fail("There is no task with this id.");
   const submits = await listSubmitsOf(db, taskId);
   const segments = await listSegments(db, taskId);

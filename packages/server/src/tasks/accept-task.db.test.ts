@@ -5,6 +5,7 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { createTask } from "../generation/create-task.ts";
+import type { TaskId } from "../ids.ts";
 import type { OpenContext } from "../open-context.ts";
 import { finishTask } from "./finish-task.ts";
 
@@ -20,7 +21,7 @@ afterAll(async () => {
 const body = { model: "sd2", inputs: { prompt: "a fox" } }; // 30 credits
 const price = 30;
 
-async function outcomes(creates: Promise<{ taskId: string }>[]): Promise<Record<string, number>> {
+async function outcomes(creates: Promise<{ taskId: TaskId }>[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const result of await Promise.allSettled(creates)) {
     const name = result.status === "fulfilled" ? "accepted" : String(result.reason.code);

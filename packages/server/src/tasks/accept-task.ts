@@ -4,7 +4,7 @@ import { callFunction, isTimeout } from "../db/database.ts";
 import type { PriceSchedule } from "../db/tables/accounts.ts";
 import type { TaskKind } from "../engine/waker.ts";
 import { ApiError } from "../errors.ts";
-import { newId, shardOf } from "../ids.ts";
+import { newId, shardOf, type TaskId } from "../ids.ts";
 import type { Idempotency } from "./idempotency.ts";
 
 interface TaskOrder {
@@ -22,13 +22,13 @@ interface TaskOrder {
 }
 
 export interface Acceptance {
-  taskId: string;
+  taskId: TaskId;
   replayed: boolean;
 }
 
 interface Decision {
   outcome: keyof typeof refusals | "accepted" | "replayed";
-  task_id: string;
+  task_id: TaskId;
   /** Of a refusal for a limit: what was met, and the most that is allowed. */
   amount: number | null;
   amount_max: number | null;

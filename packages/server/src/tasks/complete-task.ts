@@ -1,4 +1,5 @@
 import type { StoredMedia } from "../db/tables/tasks.ts";
+import type { TaskId } from "../ids.ts";
 import { dropObject, keepObject } from "../media/storage/objects.ts";
 import type { TasksContext } from "./context.ts";
 import { finishTask } from "./finish-task.ts";
@@ -9,7 +10,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Completes a task with its video; if another run was first, this video is deleted. */
 export async function completeTask(
   ctx: TasksContext,
-  taskId: string,
+  taskId: TaskId,
   media: StoredMedia,
 ): Promise<void> {
   const keptMs = ctx.config.retention.mediaDays * dayMs;

@@ -6,6 +6,7 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { createTask } from "../generation/create-task.ts";
 import { queryTask } from "../generation/query-task.ts";
+import type { TaskId } from "../ids.ts";
 import { finishTask, type Outcome } from "./finish-task.ts";
 import { bindJob, claimSubmit } from "./submit-queries.ts";
 
@@ -130,7 +131,7 @@ test("the callback's body is the query's answer, and without a callback URL ther
   const silent = await createTask(bed.ctx, account, quiet, null);
   await finishTask(bed.ctx, taskId, completed);
   await finishTask(bed.ctx, silent.taskId, completed);
-  const deliveries = await bed.database.sql<{ task_id: string; body: string }>(
+  const deliveries = await bed.database.sql<{ task_id: TaskId; body: string }>(
     "select task_id, body from deliveries where account_id = $1",
     [account.id],
   );

@@ -1,7 +1,7 @@
 import { callFunction } from "../db/database.ts";
 import type { StoredMedia } from "../db/tables/tasks.ts";
 import { errorCatalogue, type FailureCode } from "../errors.ts";
-import { newId, shardOf } from "../ids.ts";
+import { newId, shardOf, type TaskId } from "../ids.ts";
 import type { TasksContext } from "./context.ts";
 import { findTaskNow } from "./queries.ts";
 import type { TaskRow } from "./task-row.ts";
@@ -18,7 +18,7 @@ export type Outcome =
  */
 export async function finishTask(
   ctx: TasksContext,
-  taskId: string,
+  taskId: TaskId,
   outcome: Outcome,
 ): Promise<boolean> {
   const found = await findTaskNow(ctx.db, taskId);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
 import { invalid } from "../errors.ts";
+import type { AccountId, TaskId } from "../ids.ts";
 
 /** A caller's promise that requests with this key are one and the same. */
 export interface Idempotency {
@@ -31,9 +32,9 @@ function canonicalJson(value: unknown, depth: number): string {
 /** The task that was accepted for this key and body, if any. */
 export async function findAccepted(
   db: Db,
-  accountId: string,
+  accountId: AccountId,
   idempotency: Idempotency,
-): Promise<string | undefined> {
+): Promise<TaskId | undefined> {
   const row = await db
     .selectFrom("idempotency_keys")
     .select(["fingerprint", "response"])

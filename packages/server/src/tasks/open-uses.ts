@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
 import type { TaskKind } from "../engine/waker.ts";
+import type { AccountId } from "../ids.ts";
 
 /**
  * Until when open tasks of an account may need a file, searched by the names that requests may use for
@@ -9,7 +10,7 @@ import type { TaskKind } from "../engine/waker.ts";
  */
 export async function findLatestUse(
   db: Db,
-  accountId: string,
+  accountId: AccountId,
   names: string[],
   kind?: TaskKind,
 ): Promise<Date | null> {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { TaskId } from "../ids.ts";
 import type { Log } from "../log.ts";
 
 const pauseMs = 500; // doubles
@@ -9,7 +10,7 @@ const pauseMsMax = 10_000;
  * succeeds. Once `isOver` returns true, the last error is thrown.
  */
 export async function persist<Result>(
-  options: { log: Log; what: string; taskId: string; isOver(): boolean },
+  options: { log: Log; what: string; taskId: TaskId; isOver(): boolean },
   work: () => Promise<Result>,
 ): Promise<Result> {
   const { log, what, taskId, isOver } = options;

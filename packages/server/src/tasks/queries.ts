@@ -5,6 +5,7 @@ import { inMs } from "../db/in-ms.ts";
 import { isNotStuck } from "../db/stuck-rows.ts";
 import type { PinnedInput } from "../db/tables/tasks.ts";
 import type { TaskKind } from "../engine/waker.ts";
+import type { TaskId } from "../ids.ts";
 import type { ModelRequest } from "../models/request.ts";
 import { expireLoop, pollLoopOf } from "./stuck-tasks.ts";
 import type { TaskRow } from "./task-row.ts";
@@ -46,14 +47,14 @@ const taskColumns = [
   "completed_at",
 ] as const;
 
-export async function findTask(db: Db, taskId: string): Promise<TaskRow | undefined> {
+export async function findTask(db: Db, taskId: TaskId): Promise<TaskRow | undefined> {
   return db.selectFrom("tasks").select(taskColumns).where("id", "=", taskId).executeTakeFirst();
 }
 
 /** A task and the database's current time. */
 export async function findTaskNow(
   db: Db,
-  taskId: string,
+  taskId: TaskId,
 ): Promise<{ task: TaskRow; now: Date } | undefined> {
   const row = await db
     .selectFrom("tasks")
@@ -68,7 +69,7 @@ export async function findTaskNow(
 
 export type OpenTask = NonNullable<Awaited<ReturnType<typeof findOpenTask>>>;
 
-export async function findOpenTask(db: Db, taskId: string) {
+export async function findOpenTask(db: Db, taskId: TaskId) {
   return db
     .selectFrom("open_tasks")
     .innerJoin("tasks", "tasks.id", "open_tasks.task_id")
@@ -97,7 +98,7 @@ export async function findOpenTask(db: Db, taskId: string) {
 }
 
 /** Pins the copies of a task's external files; the first ones stay. */
-export async function saveInputs(db: Db, taskId: string, inputs: PinnedInput[]): Promise<boolean> {
+export async function saveInputs(db: Db, taskId: TaskId, inputs: PinnedInput[]): Promise<boolean> {
   const result = await db
     .updateTable("tasks")
     .set({ inputs: JSON.stringify(inputs) })
@@ -108,7 +109,7 @@ export async function saveInputs(db: Db, taskId: string, inputs: PinnedInput[]):
 }
 
 /** No vendor account accepts the task at the moment. */
-export async function postponeSubmit(db: Db, taskId: string, againMs: number): Promise<void> {
+export async function postponeSubmit(db: Db, taskId: TaskId, againMs: number): Promise<void> {
   await db
     .updateTable("open_tasks")
     .set({ next_step_at: inMs(againMs) })
@@ -118,7 +119,7 @@ export async function postponeSubmit(db: Db, taskId: string, againMs: number): P
 }
 
 /** The job is still running: poll again later, with backoff. */
-export async function postponePolls(db: Db, taskIds: string[], firstMs: number): Promise<void> {
+export async function postponePolls(db: Db, taskIds: TaskId[], firstMs: number): Promise<void> {
   if (taskIds.length === 0) return;
   await db
     .updateTable("open_tasks")
@@ -131,7 +132,7 @@ export async function postponePolls(db: Db, taskIds: string[], firstMs: number):
 export async function saveEnds(
   pool: Pool,
   ends: {
-    taskId: string;
+    taskId: TaskId;
     resultUrl: string | null;
     failureCode: string | null;
     detail: string | null;
@@ -182,7 +183,7 @@ export async function takeUnsubmitted(db: Db, submitAgainMs: number, rowsMax: nu
 }
 
 /** The video is stored and being upscaled: the vendor is not polled any more. */
-export async function moveTo(db: Db, taskId: string, vendorAccount: string): Promise<void> {
+export async function moveTo(db: Db, taskId: TaskId, vendorAccount: string): Promise<void> {
   await db
     .updateTable("open_tasks")
     .set({ vendor_account: vendorAccount, next_step_at: inMs(waitingMsMax), steps: 0 })
@@ -229,7 +230,7 @@ export async function listExpired(db: Db, rowsMax: number) {
     .execute();
 }
 
-export async function isOpen(db: Db, taskId: string): Promise<boolean> {
+export async function isOpen(db: Db, taskId: TaskId): Promise<boolean> {
   const row = await db
     .selectFrom("open_tasks")
     .select("task_id")

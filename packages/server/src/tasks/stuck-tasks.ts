@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
+import type { TaskId } from "../ids.ts";
 
 /** The loops over open_tasks as named in stuck_rows. Each vendor account has its own. */
 export const expireLoop = "expire tasks";
@@ -21,7 +22,7 @@ export async function forgetEndedTasks(db: Db): Promise<void> {
  * Fails a task: the sweep ends it immediately, releases its hold and sends the callback, as at its
  * deadline. A leftover row of an ended task is deleted. Returns whether there was an open row.
  */
-export async function giveUpTask(db: Db, taskId: string): Promise<boolean> {
+export async function giveUpTask(db: Db, taskId: TaskId): Promise<boolean> {
   const { numAffectedRows: removed } = await sql`
     delete from open_tasks where task_id = ${taskId}::uuid and not exists (
       select from tasks where id = ${taskId}::uuid and completed_at is null)`.execute(db);

@@ -4,6 +4,7 @@ import { type Db, isUniqueViolation } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import type { StoredMedia, SubmitOutcome } from "../db/tables/tasks.ts";
 import type { FailureCode } from "../errors.ts";
+import type { AccountId, TaskId } from "../ids.ts";
 
 /** The SQL of submitting tasks to vendors, and of submissions, its record. */
 
@@ -15,7 +16,7 @@ import type { FailureCode } from "../errors.ts";
  */
 export async function claimSubmit(
   pool: Pool,
-  claim: { taskId: string; vendorAccount: string; graceMs: number; isAtWork: boolean },
+  claim: { taskId: TaskId; vendorAccount: string; graceMs: number; isAtWork: boolean },
 ): Promise<{ startedAt: Date } | undefined> {
   const { rows } = await pool.query<{ startedAt: Date }>({
     name: "claim submit",
@@ -44,7 +45,7 @@ export async function claimSubmit(
 export async function returnSubmit(
   pool: Pool,
   submit: {
-    taskId: string;
+    taskId: TaskId;
     startedAt: Date;
     againMs: number;
     outcome: SubmitOutcome;
@@ -67,7 +68,7 @@ export async function returnSubmit(
 /** Heartbeat of a submit: it is not given up before the grace period has passed again. */
 export async function keepSubmit(
   db: Db,
-  { taskId, startedAt, graceMs }: { taskId: string; startedAt: Date; graceMs: number },
+  { taskId, startedAt, graceMs }: { taskId: TaskId; startedAt: Date; graceMs: number },
 ): Promise<void> {
   await db
     .updateTable("open_tasks")
@@ -81,7 +82,7 @@ export async function keepSubmit(
 /** The vendor's response contained the output, which is stored: the next poll completes the task. */
 export async function saveDelivered(
   pool: Pool,
-  submit: { taskId: string; startedAt: Date; media: StoredMedia; pollMs: number },
+  submit: { taskId: TaskId; startedAt: Date; media: StoredMedia; pollMs: number },
 ): Promise<void> {
   await pool.query({
     name: "save delivered",
@@ -99,7 +100,7 @@ export async function saveDelivered(
 /** A submit that is known to have failed: the next poll fails the task. */
 export async function failSubmit(
   db: Db,
-  { taskId, startedAt, code }: { taskId: string; startedAt: Date; code: FailureCode },
+  { taskId, startedAt, code }: { taskId: TaskId; startedAt: Date; code: FailureCode },
 ): Promise<void> {
   await db
     .updateTable("open_tasks")
@@ -112,7 +113,7 @@ export async function failSubmit(
 export async function recordSubmission(
   db: Db,
   submit: {
-    taskId: string;
+    taskId: TaskId;
     startedAt: Date;
     outcome: SubmitOutcome;
     vendorJobId?: string;
@@ -139,7 +140,7 @@ export async function recordSubmission(
  */
 export async function bindJob(
   pool: Pool,
-  job: { taskId: string; jobId: string; pollMs: number; submittedAt?: Date; isAnswer?: boolean },
+  job: { taskId: TaskId; jobId: string; pollMs: number; submittedAt?: Date; isAnswer?: boolean },
 ): Promise<boolean> {
   try {
     const { rows } = await pool.query<{ isBound: boolean }>({
@@ -187,7 +188,7 @@ function submitsAround(db: Db, { vendorAccount, at, windowMs, ageMaxMs }: Moment
   const createdFrom = new Date(windowFrom.getTime() - ageMaxMs);
   return db
     .selectFrom("submissions")
-    .where("submissions.task_id", ">=", sql<string>`id_floor(${createdFrom})`)
+    .where("submissions.task_id", ">=", sql<TaskId>`id_floor(${createdFrom})`)
     .where("submissions.vendor_account", "=", vendorAccount)
     .where("submissions.started_at", ">=", windowFrom)
     .where("submissions.started_at", "<=", new Date(at.getTime() + windowMs));
@@ -205,7 +206,7 @@ export async function listTakenJobs(db: Db, moment: Moment): Promise<string[]> {
 /** The submits around a moment of one caller, or with one prompt. */
 export async function listSubmits(
   db: Db,
-  around: Moment & ({ accountId: string } | { prompt: string | null }),
+  around: Moment & ({ accountId: AccountId } | { prompt: string | null }),
 ) {
   return submitsAround(db, around)
     .innerJoin("tasks", "submissions.task_id", "tasks.id")
@@ -224,7 +225,7 @@ export async function listSubmits(
 }
 
 /** All submits of a task, for operators. */
-export async function listSubmitsOf(db: Db, taskId: string) {
+export async function listSubmitsOf(db: Db, taskId: TaskId) {
   return db
     .selectFrom("submissions")
     .select([

@@ -8,6 +8,7 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { createTask } from "../generation/create-task.ts";
 import { queryTask } from "../generation/query-task.ts";
+import type { TaskId } from "../ids.ts";
 import { expireTasks } from "./sweep.ts";
 
 let vendor: Server; // takes every call and never answers
@@ -30,7 +31,7 @@ afterAll(async () => {
 });
 
 /** A task whose deadline has passed, the vendor being at work on it; earlier ones are swept first. */
-async function overdue(account: Caller, minutes: number): Promise<string> {
+async function overdue(account: Caller, minutes: number): Promise<TaskId> {
   const body = { model: "sd2", inputs: { prompt: "a fox" } };
   const { taskId } = await createTask(bed.ctx, account, body, null);
   await bed.database.sql(
@@ -41,10 +42,10 @@ async function overdue(account: Caller, minutes: number): Promise<string> {
   return taskId;
 }
 
-const statusOf = async (account: Caller, taskId: string) =>
+const statusOf = async (account: Caller, taskId: TaskId) =>
   (await queryTask(bed.ctx, account, taskId)).status;
 
-const stuck = (taskId: string) =>
+const stuck = (taskId: TaskId) =>
   bed.database.sql("select failures from stuck_rows where loop = 'expire tasks' and key = $1", [
     taskId,
   ]);

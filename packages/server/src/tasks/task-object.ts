@@ -1,5 +1,6 @@
 import { type ObjectContext, TerminalError } from "@restatedev/restate-sdk";
 import type { Context } from "../context.ts";
+import type { TaskId } from "../ids.ts";
 
 /**
  * Runs a handler of a task. If the retries of a step are used up, the row waits: the sweep or the
@@ -8,10 +9,10 @@ import type { Context } from "../context.ts";
 export async function runTaskHandler(
   ctx: Context,
   step: ObjectContext,
-  handle: (taskId: string) => Promise<void>,
+  handle: (taskId: TaskId) => Promise<void>,
 ): Promise<void> {
   try {
-    await handle(step.key);
+    await handle(step.key as TaskId); // only wake-ups name it
   } catch (error) {
     if (!(error instanceof TerminalError)) throw error;
     ctx.log.error({ event: "task.postponed", taskId: step.key, reason: error.message });

@@ -6,6 +6,7 @@ import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hearChanges } from "../../test/harness/hear-changes.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import type { TaskId } from "../ids.ts";
 import { measureFile } from "../media/storage/fetch-object.ts";
 import { createUpscale } from "./create-upscale.ts";
 import { listSegments } from "./segments/queries.ts";
@@ -43,7 +44,7 @@ async function started(path: string, targetResolution: "1080p" | "4k") {
 }
 
 /** Works until the task is announced. */
-async function work(taskId: string, ctx = bed.ctx): Promise<void> {
+async function work(taskId: TaskId, ctx = bed.ctx): Promise<void> {
   const stop = new AbortController();
   const working = workSegments(ctx, stop.signal);
   await ears.heard(taskId, 60_000);

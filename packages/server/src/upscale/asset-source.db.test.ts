@@ -2,8 +2,10 @@ import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeFile } from "../../test/boundaries/make-file.ts";
 import { type LibraryBed, openLibraryBed } from "../../test/harness/library-bed.ts";
+import { readTaskId } from "../../test/harness/named-ids.ts";
 import { workAllSegments } from "../../test/harness/work-all-segments.ts";
 import { decideByHand, revokeByHand } from "../assets/review/decide-by-hand.ts";
+import type { AssetId, TaskId } from "../ids.ts";
 import { collectObjects } from "../media/storage/objects.ts";
 import { joinVideo } from "./segments/join-video.ts";
 import { workSegments } from "./segments/work-segments.ts";
@@ -28,17 +30,17 @@ async function uploaded(bytes = video) {
   const create = async () => {
     const body = { source, targetResolution: "1080p" };
     const answer = await library.call(account, "POST", "upscale/create", body);
-    return { ...answer, taskId: String(answer.body["taskId"]) };
+    return { ...answer, taskId: readTaskId(answer.body["taskId"]) };
   };
-  return { account, assetId: Number(asset["assetId"]), create };
+  return { account, assetId: asset.assetId, create };
 }
 
-const decide = async (assetId: number, verdict: "passed" | "refused") => {
+const decide = async (assetId: AssetId, verdict: "passed" | "refused") => {
   await decideByHand(library.bed.ctx.db, { assetId, by: "op", verdict, reason: "seen" });
   await library.advance(assetId);
 };
 
-async function upscaled(taskId: string) {
+async function upscaled(taskId: TaskId) {
   await workAllSegments(library.bed.ctx, taskId);
   return joinVideo(library.bed.ctx, taskId);
 }

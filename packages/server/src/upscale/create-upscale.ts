@@ -4,6 +4,7 @@ import { findAssetAt } from "../assets/queries.ts";
 import type { Context } from "../context.ts";
 import { findHold } from "../credits/ledger.ts";
 import { ApiError } from "../errors.ts";
+import type { TaskId } from "../ids.ts";
 import { priceOfUpscale, upscalerModel } from "../models/upscaler.ts";
 import { acceptTask } from "../tasks/accept-task.ts";
 import { findAccepted, fingerprintOf } from "../tasks/idempotency.ts";
@@ -57,7 +58,7 @@ export async function createUpscale(
   return answer(ctx, accepted.taskId, accepted.replayed);
 }
 
-async function answer(ctx: Context, taskId: string, replayed: boolean) {
+async function answer(ctx: Context, taskId: TaskId, replayed: boolean) {
   const orderId = await findHold(ctx.db, taskId);
   return { taskId, orderId, status: "validating" as const, replayed };
 }

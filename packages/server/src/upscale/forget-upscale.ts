@@ -1,4 +1,5 @@
 import { eachRow } from "../db/each-row.ts";
+import type { TaskId } from "../ids.ts";
 import { keepObjects } from "../media/storage/objects.ts";
 import type { UpscaleContext } from "./context.ts";
 import { deleteUpscale, listOrphans, sweepUpscalesLoop } from "./queries.ts";
@@ -9,7 +10,7 @@ const tasksAtOnceMax = 4;
 const forgetMsMax = 15_000;
 
 /** Releases the segments of an ended task for collection, and its source if it was fetched for the task. */
-export async function forgetUpscale(ctx: UpscaleContext, taskId: string): Promise<void> {
+export async function forgetUpscale(ctx: UpscaleContext, taskId: TaskId): Promise<void> {
   const { objectKeys, vendorJobIds } = await deleteUpscale(ctx.db, taskId);
   await keepObjects(ctx.db, objectKeys, 0);
   const { vendorUpscaler } = ctx;
@@ -22,7 +23,7 @@ export async function forgetUpscale(ctx: UpscaleContext, taskId: string): Promis
 export async function sweepUpscales(ctx: UpscaleContext, until?: AbortSignal): Promise<void> {
   const how = {
     loop: sweepUpscalesLoop,
-    keyOf: (taskId: string) => taskId,
+    keyOf: (taskId: TaskId) => taskId,
     atOnceMax: tasksAtOnceMax,
     rowMsMax: forgetMsMax,
   };

@@ -4,12 +4,13 @@ import { raiseHold } from "../credits/ledger.ts";
 import { type Db, inTransaction } from "../db/database.ts";
 import { isNotStuck } from "../db/stuck-rows.ts";
 import type { SegmentPlan, VideoPlan } from "../db/tables/upscale.ts";
+import type { AccountId, TaskId } from "../ids.ts";
 import type { VisibleTask } from "../tasks/task-row.ts";
 
 /** The SQL on upscales. Times are the database's. */
 
 export interface UpscaleRow {
-  accountId: string;
+  accountId: AccountId;
   sourceKey: string;
   ownsSource: boolean;
   video: VideoPlan;
@@ -25,7 +26,7 @@ export type Writing = "written" | "known" | "unaffordable";
 export async function insertUpscale(
   db: Db,
   upscale: Omit<UpscaleRow, "accountId"> & {
-    taskId: string;
+    taskId: TaskId;
     segments: readonly SegmentPlan[];
     credits: number | null;
   },
@@ -69,7 +70,7 @@ export async function insertUpscale(
   });
 }
 
-export async function findUpscale(db: Db, taskId: string): Promise<UpscaleRow | undefined> {
+export async function findUpscale(db: Db, taskId: TaskId): Promise<UpscaleRow | undefined> {
   const row = await db
     .selectFrom("upscales")
     .select([
@@ -89,7 +90,7 @@ export async function findUpscale(db: Db, taskId: string): Promise<UpscaleRow | 
  */
 export async function listVisibleTasks(
   pool: Pool,
-  taskIds: string[],
+  taskIds: TaskId[],
 ): Promise<(VisibleTask & { shareDone: number | null })[]> {
   const { rows } = await pool.query<VisibleTask & { shareDone: number | null }>({
     name: "list visible tasks",
@@ -113,7 +114,7 @@ export async function listVisibleTasks(
 /** Deletes the segments of a task; returns its objects and running vendor jobs. */
 export async function deleteUpscale(
   db: Db,
-  taskId: string,
+  taskId: TaskId,
 ): Promise<{ objectKeys: string[]; vendorJobIds: string[] }> {
   return inTransaction(db, async (tx) => {
     const segments = await tx
@@ -141,7 +142,7 @@ export async function deleteUpscale(
 export const sweepUpscalesLoop = "sweep upscales";
 
 /** Upscales whose task has ended without deleting them: its worker died, or the task expired. */
-export async function listOrphans(db: Db, rowsMax: number): Promise<string[]> {
+export async function listOrphans(db: Db, rowsMax: number): Promise<TaskId[]> {
   const rows = await db
     .selectFrom("upscales")
     .leftJoin("open_tasks", "open_tasks.task_id", "upscales.task_id")

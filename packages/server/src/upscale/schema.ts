@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { TaskId } from "../ids.ts";
 
 const urlCharactersMax = 4_096;
 const targetRule = "must be 1080p, 2k or 4k";
@@ -43,7 +44,7 @@ export const createUpscaleAnswer = z.object({
   orderId: z.string().meta({ description: "The id of the hold in the ledger." }),
   status: z.literal("validating"),
 });
-export type CreateUpscaleAnswer = z.output<typeof createUpscaleAnswer>;
+export type CreateUpscaleAnswer = z.output<typeof createUpscaleAnswer> & { taskId: TaskId };
 
 export const queryUpscaleQuery = z.object({
   taskId: z

@@ -1,6 +1,7 @@
 import { type AssetRow, findAssetAt } from "../assets/queries.ts";
 import type { Context } from "../context.ts";
 import type { AssetFault } from "../db/tables/assets.ts";
+import type { AccountId } from "../ids.ts";
 import type { UpscaleResolution } from "../models/request.ts";
 import { faultOfSource, type UpscaleFault } from "../models/upscaler.ts";
 
@@ -39,7 +40,7 @@ export function faultOfAsset(asset: AssetRow, target: UpscaleResolution): Fault 
 /** The copy of an asset that an accepted upscale waits for. */
 export async function findCopy(
   ctx: Context,
-  task: { account_id: string },
+  task: { account_id: AccountId },
   name: string,
 ): Promise<{ key: string } | { kind: "waiting" } | Fault> {
   const asset = await findAssetAt(ctx.db, task.account_id, { upstreamAssetId: name });

@@ -1,4 +1,5 @@
 import type { VideoPlan } from "../db/tables/upscale.ts";
+import type { TaskId } from "../ids.ts";
 import { listFrames, type VideoFrames } from "../media/probe/list-frames.ts";
 import type { UpscaleResolution } from "../models/request.ts";
 import { upscaledSides, upscalerLimits } from "../models/upscaler.ts";
@@ -82,7 +83,7 @@ function coloursBy(height: number) {
 /** Records the segments, holds the price (`null`: already held) and notifies the workers. */
 export async function startUpscale(
   ctx: UpscaleContext,
-  taskId: string,
+  taskId: TaskId,
   source: { key: string; isOwned: boolean },
   { plan, codec, frames }: PlannedVideo,
   credits: number | null,

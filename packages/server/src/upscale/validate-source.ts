@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Context, MediaContext } from "../context.ts";
 import { permitWaitMsMax } from "../engine/durable.ts";
 import type { FailureCode } from "../errors.ts";
+import type { AccountId, TaskId } from "../ids.ts";
 import { downloadPatiently } from "../media/fetch/download-with-retries.ts";
 import { probeMedia } from "../media/probe/probe.ts";
 import { fetchObject, measureFile, ObjectGone } from "../media/storage/fetch-object.ts";
@@ -36,7 +37,7 @@ const settled: Validation = { kind: "settled" };
  * Validates the source of an upscale: fetches it once (or uses the caller's stored copy), probes and
  * prices it, and cuts it into segments. From then on the task is processing.
  */
-export async function validateSource(ctx: UpscaleContext, taskId: string): Promise<Validation> {
+export async function validateSource(ctx: UpscaleContext, taskId: TaskId): Promise<Validation> {
   const task = await findTask(ctx.db, taskId);
   if (task === undefined || task.completed_at !== null) return settled;
   if ((await findUpscale(ctx.db, taskId)) === undefined) {
@@ -161,7 +162,7 @@ async function fetchCopy(
 
 async function fetchSource(
   ctx: MediaContext,
-  accountId: string,
+  accountId: AccountId,
   url: string,
   path: string,
 ): Promise<Fault | { sizeBytes: number; sha256: string }> {

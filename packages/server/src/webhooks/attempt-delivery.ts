@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import { Webhook } from "standardwebhooks";
 import type { Context } from "../context.ts";
+import type { DeliveryId } from "../ids.ts";
 import { callbackProtocols } from "./callback-url.ts";
 import { type AttemptResult, type DueDelivery, recordAttempt } from "./queries.ts";
 import { reasonOf } from "./reason.ts";
@@ -27,7 +28,7 @@ export async function attemptDelivery(ctx: Context, due: DueDelivery): Promise<v
 }
 
 /** The webhook-id of a delivery: the same in every attempt, so that receivers can deduplicate. */
-export function messageIdOf(deliveryId: string): string {
+export function messageIdOf(deliveryId: DeliveryId): string {
   return `msg_${deliveryId}`;
 }
 

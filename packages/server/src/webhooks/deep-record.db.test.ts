@@ -1,8 +1,10 @@
+import assert from "node:assert";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { inTransaction, type Tx } from "../db/database.ts";
-import { listDeliveries, reopenDeliveries } from "./record.ts";
+import { type AccountId, newId, type TaskId } from "../ids.ts";
+import { type DeliveriesPage, listDeliveries, reopenDeliveries } from "./record.ts";
 import type { DeliveriesQuery } from "./schema.ts";
 
 /** What a page may read of a history of any length. */
@@ -18,7 +20,7 @@ afterAll(() => bed[Symbol.asyncDispose]());
 type Outcome = NonNullable<DeliveriesQuery["outcome"]>;
 
 /** A history of one outcome with five of another in its middle. */
-function historyOf(accountId: string, common: Outcome, rare: Outcome): string[] {
+function historyOf(accountId: AccountId, common: Outcome, rare: Outcome): string[] {
   const outcome = `case when n between 15000 and 15004 then '${rare}' else '${common}' end`;
   return [
     `insert into deliveries (id, account_id, task_id, url, body, delivered_at, given_up_at)
@@ -53,14 +55,14 @@ const pairs = [
 ] as const;
 
 const isFound =
-  ({ rare }: { rare: Outcome }, id: string) =>
+  ({ rare }: { rare: Outcome }, id: AccountId) =>
   async (tx: Tx) => {
-    const list = (query: Partial<DeliveriesQuery>) =>
+    const list = (query: Pick<DeliveriesPage, "cursor">) =>
       listDeliveries(tx, id, { limit: 50, outcome: rare, ...query });
     const before = await rowsRead(tx);
     const found = await list({});
     expect(found).toHaveLength(5);
-    expect(await list({ cursor: found[2]?.id ?? "" })).toEqual(found.slice(3));
+    expect(await list({ cursor: found[2]?.id })).toEqual(found.slice(3));
     return (await rowsRead(tx)) - before;
   };
 
@@ -87,7 +89,7 @@ test.each(pairs)(
     const unwritten = new Error("rolled back");
     const reading = inTransaction(bed.ctx.db, async (tx) => {
       await listDeliveries(tx, id, { limit: 50, outcome: pair.rare });
-      await listDeliveries(tx, id, { limit: 50, outcome: pair.rare, cursor: id });
+      await listDeliveries(tx, id, { limit: 50, outcome: pair.rare, cursor: newId(0) });
       for (const statement of historyOf(id, pair.common, pair.rare))
         await sql.raw(statement).execute(tx);
       expect(await isFound(pair, id)(tx)).toBeLessThan(rowsMax);
@@ -121,11 +123,12 @@ test("the callbacks of one task are found without reading those of others", asyn
   const { id } = await bed.openAccount({ credits: 0 });
   for (const statement of historyOf(id, "delivered", "failed")) await bed.database.sql(statement);
   await bed.database.sql("analyze");
-  const [row] = await bed.database.sql<{ task: string }>(
+  const [row] = await bed.database.sql<{ task: TaskId }>(
     "select task_id as task from deliveries order by id offset 100 limit 1",
   );
   const read = await inTransaction(bed.ctx.db, async (tx) => {
-    const taskId = row?.task ?? "";
+    assert(row !== undefined);
+    const taskId = row.task;
     const before = await rowsRead(tx);
     expect(await listDeliveries(tx, id, { limit: 50, taskId })).toMatchObject([{ taskId }]);
     expect(await listDeliveries(tx, id, { limit: 50, taskId, outcome: "failed" })).toEqual([]);

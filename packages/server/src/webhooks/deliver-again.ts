@@ -2,22 +2,30 @@ import { returnAllowance, takeAllowance } from "../accounts/allowances.ts";
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { ApiError, invalid } from "../errors.ts";
-import { isId } from "../ids.ts";
+import { type DeliveryId, parseId } from "../ids.ts";
 import type { WebhooksContext } from "./context.ts";
 import { findDelivery, reopenDeliveries, reopenDelivery, roundsMax } from "./record.ts";
 import type { AgainBody } from "./schema.ts";
 
 const rowsMax = 1_000;
 
+/** Reopens at most as many deliveries as are granted; says how many it did. */
+interface Reopen {
+  rowsMax: number;
+  run(granted: number): Promise<number>;
+}
+
 /** Redelivers on request: the same bytes and webhook-id, in a new round of attempts. */
 export async function deliverAgain(ctx: WebhooksContext, caller: Caller, body: AgainBody) {
-  if ("deliveryId" in body) await requireRound(ctx, caller, body.deliveryId);
+  const reopen =
+    "deliveryId" in body
+      ? await reopenOne(ctx, caller, body.deliveryId)
+      : reopenMany(ctx, caller, body);
   const allowance = {
     accountId: caller.id,
     kind: "redelivery",
     perMinuteMax: ctx.config.webhooks.redeliveriesPerMinuteMax,
   } as const;
-  const reopen = chooseReopen(ctx, caller, body);
   const { granted, retryAfterSeconds } = await takeAllowance(ctx.pool, allowance, reopen.rowsMax);
   if (granted === 0) throw new ApiError("redelivery_limit", { retryAfterSeconds });
   const queued = await reopen.run(granted);
@@ -26,20 +34,24 @@ export async function deliverAgain(ctx: WebhooksContext, caller: Caller, body: A
   return { queued, isMore: reopen.rowsMax > 1 && queued === granted };
 }
 
-function chooseReopen(ctx: Context, caller: Caller, body: AgainBody) {
-  if ("deliveryId" in body)
-    return { rowsMax: 1, run: () => reopenDelivery(ctx.db, body.deliveryId) };
+async function reopenOne(ctx: Context, caller: Caller, id: string): Promise<Reopen> {
+  const deliveryId = parseId<DeliveryId>(id);
+  const found = deliveryId && (await findDelivery(ctx.db, caller.id, deliveryId));
+  if (found === undefined) throw new ApiError("delivery_not_found");
+  if (found.nextAttemptAt === null && found.rounds >= roundsMax)
+    throw new ApiError("redeliveries_spent");
+  return { rowsMax: 1, run: () => reopenDelivery(ctx.db, found.id) };
+}
+
+function reopenMany(
+  ctx: Context,
+  caller: Caller,
+  body: Exclude<AgainBody, { deliveryId: string }>,
+): Reopen {
   const range = { from: new Date(body.from), to: new Date(body.to), outcome: body.outcome };
   if (range.from >= range.to) throw invalid("to", "must be after from");
   return {
     rowsMax,
-    run: (rows: number) => reopenDeliveries(ctx.db, { ...range, accountId: caller.id }, rows),
+    run: (rows) => reopenDeliveries(ctx.db, { ...range, accountId: caller.id }, rows),
   };
-}
-
-async function requireRound(ctx: Context, caller: Caller, deliveryId: string): Promise<void> {
-  const found = isId(deliveryId) ? await findDelivery(ctx.db, caller.id, deliveryId) : undefined;
-  if (found === undefined) throw new ApiError("delivery_not_found");
-  if (found.nextAttemptAt === null && found.rounds >= roundsMax)
-    throw new ApiError("redeliveries_spent");
 }

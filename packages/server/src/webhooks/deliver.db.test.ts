@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createTask } from "../generation/create-task.ts";
 import { queryTask } from "../generation/query-task.ts";
+import type { TaskId } from "../ids.ts";
 import type { OpenContext } from "../open-context.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
@@ -42,7 +43,7 @@ async function deliver(): Promise<number> {
 
 const dueNow = () => bed.database.sql("update open_deliveries set next_attempt_at = now()");
 
-async function waitSeconds(taskId: string): Promise<number | null> {
+async function waitSeconds(taskId: TaskId): Promise<number | null> {
   const [row] = await bed.database.sql<{ s: string }>(
     `select extract(epoch from next_attempt_at - now()) as s from open_deliveries o
      join deliveries d on d.id = o.delivery_id where task_id = $1`,
@@ -51,7 +52,7 @@ async function waitSeconds(taskId: string): Promise<number | null> {
   return row === undefined ? null : Number(row.s);
 }
 
-async function record(taskId: string) {
+async function record(taskId: TaskId) {
   return bed.database.sql<{ number: number; status: number | null; reason: string | null }>(
     `select number, status, reason from attempts a join deliveries d on d.id = a.delivery_id
      where task_id = $1 order by number`,

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { accountNamed } from "../../test/harness/named-ids.ts";
 import { countInFlight, type Lane, shareAttempts } from "./lanes.ts";
 
 const bounds = { attemptsMax: 10, laneMax: 4, accountMax: 6, hostMax: 8 };
-const lane = (accountId: string, host: string): Lane => ({ accountId, host });
+const lane = (name: string, host: string): Lane => ({ accountId: accountNamed(name), host });
 const sharesOf = (lanes: Lane[], inFlight = countInFlight(), changes = {}) =>
   shareAttempts(lanes, inFlight, { ...bounds, ...changes }).map((share) => [
     `${share.lane.accountId}>${share.lane.host}`,

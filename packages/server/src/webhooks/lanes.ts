@@ -1,13 +1,15 @@
+import type { AccountId } from "../ids.ts";
+
 /** The deliveries of one account to one host. A slow receiver delays only its own lane. */
 export interface Lane {
-  accountId: string;
+  accountId: AccountId;
   host: string;
 }
 
 export interface InFlight {
   count: number;
   ofLane(lane: Lane): number;
-  ofAccount(accountId: string): number;
+  ofAccount(accountId: AccountId): number;
   ofHost(host: string): number;
 }
 
@@ -35,7 +37,7 @@ export function countInFlight() {
       return count;
     },
     ofLane: (lane: Lane) => lanes.get(keyOf(lane)) ?? 0,
-    ofAccount: (accountId: string) => accounts.get(accountId) ?? 0,
+    ofAccount: (accountId: AccountId) => accounts.get(accountId) ?? 0,
     ofHost: (host: string) => hosts.get(host) ?? 0,
     change(lane: Lane, by: 1 | -1) {
       count += by;

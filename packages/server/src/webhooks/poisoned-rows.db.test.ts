@@ -1,6 +1,8 @@
+import assert from "node:assert";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import type { AccountId, DeliveryId } from "../ids.ts";
 import { deliverDue } from "./deliver-due.ts";
 import { sendTest } from "./send-test.ts";
 
@@ -22,14 +24,14 @@ async function deliverUntil(condition: () => Promise<boolean>): Promise<void> {
   }
 }
 
-const stuck = (deliveryId: string) =>
-  bed.database.sql<{ account_id: string; failures: number }>(
+const stuck = (deliveryId: DeliveryId) =>
+  bed.database.sql<{ account_id: AccountId; failures: number }>(
     "select account_id, failures from stuck_rows where loop = 'deliveries' and key = $1",
     [deliveryId],
   );
 
 /** The number of the next attempt is taken already: the statement that takes due rows fails on it. */
-const poison = (deliveryId: string) =>
+const poison = (deliveryId: DeliveryId) =>
   bed.database.sql("insert into attempts (delivery_id, number, started_at) values ($1, 1, now())", [
     deliveryId,
   ]);
@@ -59,7 +61,8 @@ test("one poisoned delivery among many lanes is found, and all others arrive", a
   const sent = await Promise.all(
     accounts.map((account, n) => sendTest(bed.ctx, account, `${receiver.url}/${n}`)),
   );
-  const poisoned = sent[17]?.deliveryId ?? "";
+  const poisoned = sent[17]?.deliveryId;
+  assert(poisoned !== undefined);
   await poison(poisoned);
   await deliverUntil(async () => receiver.received.length >= 39);
   expect(receiver.received.map(({ path }) => path)).not.toContain("/17");
@@ -92,14 +95,14 @@ test("a secret that cannot sign and an address that is none fail as attempts, an
     second.deliveryId,
   ]);
   await sendTest(bed.ctx, good, `${receiver.url}/good`);
-  const reasons = async (deliveryId: string) =>
+  const reasons = async (deliveryId: DeliveryId) =>
     (
       await bed.database.sql<{ reason: string | null }>(
         "select reason from attempts where delivery_id = $1 and duration_ms is not null order by number",
         [deliveryId],
       )
     ).map(({ reason }) => reason);
-  const isOver = async (deliveryId: string) => (await reasons(deliveryId)).length === 4;
+  const isOver = async (deliveryId: DeliveryId) => (await reasons(deliveryId)).length === 4;
   await deliverUntil(
     async () => (await isOver(first.deliveryId)) && (await isOver(second.deliveryId)),
   );

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import { isNotStuck } from "../db/stuck-rows.ts";
+import type { AccountId, DeliveryId } from "../ids.ts";
 import type { Lane } from "./lanes.ts";
 
 /** The SQL of delivering. Times are the database's. */
@@ -10,7 +11,7 @@ export const deliveriesLoop = "deliveries";
 const isTakeable = isNotStuck(deliveriesLoop, sql.ref("open_deliveries.delivery_id"));
 
 export interface DueDelivery extends Lane {
-  deliveryId: string;
+  deliveryId: DeliveryId;
   /** Of the attempt, over all rounds. */
   number: number;
   /** Of the attempt within its round. */
@@ -34,7 +35,7 @@ export async function listLanes(
   from: { account: string; hosts: ReadonlyMap<string, string> },
   limits: { accountsMax: number; lanesMax: number },
 ): Promise<{ lanes: (Lane & { isDue: boolean })[]; lastAccount: string | null }> {
-  const { rows } = await sql<{ accountId: string; host: string | null; isDue: boolean }>`
+  const { rows } = await sql<{ accountId: AccountId; host: string | null; isDue: boolean }>`
     with recursive owners as (
       (select account_id from open_deliveries where account_id > ${from.account}::uuid
        order by account_id limit 1)
@@ -75,7 +76,7 @@ export async function listLanes(
  */
 export async function takeDueDeliveries(
   db: Db,
-  shares: readonly { lane: Lane; rowsMax: number; deliveryId?: string }[],
+  shares: readonly { lane: Lane; rowsMax: number; deliveryId?: DeliveryId }[],
   limits: { attemptsUsual: number; leaseMs: number },
 ): Promise<DueDelivery[]> {
   if (shares.length === 0) return [];
@@ -131,7 +132,7 @@ export async function takeDueDeliveries(
 export async function listDueIds(
   db: Db,
   { lane, rowsMax }: { lane: Lane; rowsMax: number },
-): Promise<string[]> {
+): Promise<DeliveryId[]> {
   const rows = await db
     .selectFrom("open_deliveries")
     .select("delivery_id as id")
@@ -146,7 +147,7 @@ export async function listDueIds(
 }
 
 /** Ends a delivery without further attempts. Returns whether it was open. */
-export async function giveUpDelivery(db: Db, deliveryId: string): Promise<boolean> {
+export async function giveUpDelivery(db: Db, deliveryId: DeliveryId): Promise<boolean> {
   const { numAffectedRows } = await sql`
     with closed as (
       delete from open_deliveries where delivery_id = ${deliveryId}::uuid returning delivery_id
@@ -164,7 +165,7 @@ export interface AttemptResult {
 
 export async function recordAttempt(
   db: Db,
-  attempt: { deliveryId: string; number: number },
+  attempt: { deliveryId: DeliveryId; number: number },
   result: AttemptResult,
   then: "delivered" | "given up" | { againMs: number },
 ): Promise<void> {

@@ -1,24 +1,27 @@
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { ApiError, invalid } from "../errors.ts";
-import { isId, timeOf } from "../ids.ts";
+import { type DeliveryId, parseId, type TaskId, timeOf } from "../ids.ts";
 import { messageIdOf } from "./attempt-delivery.ts";
 import { type DeliveryRow, findDelivery, listDeliveries } from "./record.ts";
 import type { DeliveriesQuery, DeliveryAnswer } from "./schema.ts";
 
 /** Deliveries, newest first, with every attempt and why it failed. */
 export async function readDeliveries(ctx: Context, caller: Caller, query: DeliveriesQuery) {
-  if (query.cursor !== undefined && !isId(query.cursor))
+  const cursor = query.cursor === undefined ? undefined : parseId<DeliveryId>(query.cursor);
+  if (query.cursor !== undefined && cursor === undefined)
     throw invalid("cursor", "must be the nextCursor of the previous page");
-  if (query.taskId !== undefined && !isId(query.taskId)) return { items: [], nextCursor: null };
-  const rows = await listDeliveries(ctx.db, caller.id, query);
+  const taskId = query.taskId === undefined ? undefined : parseId<TaskId>(query.taskId);
+  if (query.taskId !== undefined && taskId === undefined) return { items: [], nextCursor: null };
+  const rows = await listDeliveries(ctx.db, caller.id, { ...query, cursor, taskId });
   const page = rows.slice(0, query.limit);
   const nextCursor = rows.length > query.limit ? (page.at(-1)?.id ?? null) : null;
   return { items: page.map(viewDelivery), nextCursor };
 }
 
-export async function readDelivery(ctx: Context, caller: Caller, deliveryId: string) {
-  const row = isId(deliveryId) ? await findDelivery(ctx.db, caller.id, deliveryId) : undefined;
+export async function readDelivery(ctx: Context, caller: Caller, id: string) {
+  const deliveryId = parseId<DeliveryId>(id);
+  const row = deliveryId && (await findDelivery(ctx.db, caller.id, deliveryId));
   if (row === undefined) throw new ApiError("delivery_not_found");
   return { ...viewDelivery(row), body: row.body };
 }

@@ -5,7 +5,7 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { createTask } from "../generation/create-task.ts";
 import { queryTask } from "../generation/query-task.ts";
-import { newId, shardOf } from "../ids.ts";
+import { type DeliveryId, newId, shardOf } from "../ids.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { deliverAgain } from "./deliver-again.ts";
 import { deliverDue } from "./deliver-due.ts";
@@ -140,7 +140,7 @@ test("deliveries are made again by time, only the account's own and only the fai
 test("the time that a delivery shows is the time by which it is made again, however late its row came", async () => {
   await using receiver = await startReceiver();
   const account = await bed.openAccount();
-  const id = newId(shardOf(account.id), Date.now() - 2_000);
+  const id = newId<DeliveryId>(shardOf(account.id), Date.now() - 2_000);
   const { url } = receiver;
   await insertTestDelivery(bed.ctx.db, { id, accountId: account.id, url, body: "{}" });
   await deliverAll();

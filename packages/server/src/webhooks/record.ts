@@ -1,12 +1,19 @@
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
+import type { AccountId, DeliveryId, TaskId } from "../ids.ts";
 import type { DeliveriesQuery, EventsQuery } from "./schema.ts";
 
 /** The SQL of reading deliveries, redelivery and events. */
 
+/** The query, with its ids parsed. */
+export interface DeliveriesPage extends DeliveriesQuery {
+  taskId?: TaskId | undefined;
+  cursor?: DeliveryId | undefined;
+}
+
 export interface DeliveryRow {
-  id: string;
-  taskId: string | null;
+  id: DeliveryId;
+  taskId: TaskId | null;
   url: string;
   body: string;
   deliveredAt: Date | null;
@@ -43,7 +50,7 @@ function isOutcome(outcome: "pending" | "delivered" | "failed") {
 }
 
 /** The ids of a page. Every filter has an index in this order. */
-function idsOfPage(accountId: string, { taskId, outcome, cursor, limit }: DeliveriesQuery) {
+function idsOfPage(accountId: AccountId, { taskId, outcome, cursor, limit }: DeliveriesPage) {
   const isBefore = (id: ReturnType<typeof sql>) =>
     cursor === undefined ? sql`` : sql`and ${id} < ${cursor}::uuid`;
   if (taskId === undefined && outcome === "pending")
@@ -66,8 +73,8 @@ function idsOfPage(accountId: string, { taskId, outcome, cursor, limit }: Delive
 /** Newest first, before the cursor; one more than requested, to know whether there is another page. */
 export async function listDeliveries(
   db: Db,
-  accountId: string,
-  query: DeliveriesQuery,
+  accountId: AccountId,
+  query: DeliveriesPage,
 ): Promise<DeliveryRow[]> {
   const { rows } = await sql<DeliveryRow>`
     select ${columns} from deliveries d
@@ -77,8 +84,8 @@ export async function listDeliveries(
 
 export async function findDelivery(
   db: Db,
-  accountId: string,
-  deliveryId: string,
+  accountId: AccountId,
+  deliveryId: DeliveryId,
 ): Promise<DeliveryRow | undefined> {
   const { rows } = await sql<DeliveryRow>`
     select ${columns} from deliveries d
@@ -92,14 +99,14 @@ const hostOf = sql`coalesce(substring(d.url from '^https?://([^/?#]+)'), '')`;
 export const roundsMax = 20;
 
 /** Starts a new round of attempts for an ended delivery; an open one continues as it is. */
-export async function reopenDelivery(db: Db, deliveryId: string): Promise<number> {
+export async function reopenDelivery(db: Db, deliveryId: DeliveryId): Promise<number> {
   return reopen(db, sql`d.id = ${deliveryId}::uuid`, 1);
 }
 
 /** The same for a time range, oldest first. */
 export async function reopenDeliveries(
   db: Db,
-  range: { accountId: string; from: Date; to: Date; outcome: "delivered" | "failed" },
+  range: { accountId: AccountId; from: Date; to: Date; outcome: "delivered" | "failed" },
   rowsMax: number,
 ): Promise<number> {
   const { accountId, from, to, outcome } = range;
@@ -130,7 +137,7 @@ async function reopen(db: Db, condition: ReturnType<typeof sql>, rowsMax: number
 /** A delivery without a task. */
 export async function insertTestDelivery(
   db: Db,
-  delivery: { id: string; accountId: string; url: string; body: string },
+  delivery: { id: DeliveryId; accountId: AccountId; url: string; body: string },
 ): Promise<void> {
   const { id, accountId, url, body } = delivery;
   await sql`
@@ -143,7 +150,7 @@ export async function insertTestDelivery(
 }
 
 /** In the order in which they were committed. */
-export async function listEvents(db: Db, accountId: string, { after, limit }: EventsQuery) {
+export async function listEvents(db: Db, accountId: AccountId, { after, limit }: EventsQuery) {
   return db
     .selectFrom("events")
     .select(["id", "number", "task_id as taskId", "type", "body", "created_at as createdAt"])
@@ -162,7 +169,7 @@ export async function purgeEvents(db: Db, keptDays: number, rowsMax: number): Pr
       order by id limit ${rowsMax})`.execute(db);
 }
 
-export async function readSecret(db: Db, accountId: string) {
+export async function readSecret(db: Db, accountId: AccountId) {
   return db
     .selectFrom("accounts")
     .select([
@@ -178,7 +185,7 @@ export async function readSecret(db: Db, accountId: string) {
 /** The previous secret is kept for the overlap; an older one ends immediately. */
 export async function replaceSecret(
   db: Db,
-  accountId: string,
+  accountId: AccountId,
   secret: string,
   overlapHours: number,
 ): Promise<void> {
@@ -193,7 +200,7 @@ export async function replaceSecret(
     .execute();
 }
 
-export async function setTail(db: Db, accountId: string, hours: number): Promise<boolean> {
+export async function setTail(db: Db, accountId: AccountId, hours: number): Promise<boolean> {
   const result = await db
     .updateTable("accounts")
     .set({ webhook_tail_hours: hours })

@@ -1,7 +1,7 @@
 import { takeAllowance } from "../accounts/allowances.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { ApiError } from "../errors.ts";
-import { newId, shardOf } from "../ids.ts";
+import { type DeliveryId, newId, shardOf } from "../ids.ts";
 import { readCallbackUrl } from "./callback-url.ts";
 import type { WebhooksContext } from "./context.ts";
 import { insertTestDelivery } from "./record.ts";
@@ -11,7 +11,7 @@ export async function sendTest(
   ctx: WebhooksContext,
   caller: Caller,
   url: string,
-): Promise<{ deliveryId: string }> {
+): Promise<{ deliveryId: DeliveryId }> {
   const href = readCallbackUrl(ctx, url, "url");
   const allowance = {
     accountId: caller.id,
@@ -20,7 +20,7 @@ export async function sendTest(
   } as const;
   const { granted, retryAfterSeconds } = await takeAllowance(ctx.pool, allowance, 1);
   if (granted === 0) throw new ApiError("test_event_limit", { retryAfterSeconds });
-  const id = newId(shardOf(caller.id));
+  const id = newId<DeliveryId>(shardOf(caller.id));
   const body = JSON.stringify({ test: true, message: "This is a test event.", deliveryId: id });
   await insertTestDelivery(ctx.db, {
     id,

@@ -2,11 +2,12 @@ import type { Context } from "../context.ts";
 import { isUnavailable } from "../db/database.ts";
 import { noteFailures } from "../db/each-row.ts";
 import { reasonOf } from "../db/stuck-rows.ts";
+import type { AccountId, DeliveryId } from "../ids.ts";
 import type { Lane } from "./lanes.ts";
 import { type DueDelivery, deliveriesLoop, listDueIds, takeDueDeliveries } from "./queries.ts";
 
 type Share = { lane: Lane; rowsMax: number };
-type DeliveryRow = { deliveryId: string; accountId: string };
+type DeliveryRow = { deliveryId: DeliveryId; accountId: AccountId };
 type Limits = { attemptsUsual: number; leaseMs: number };
 
 /** How internal failures of a delivery are counted, in taking it or in recording its result. */

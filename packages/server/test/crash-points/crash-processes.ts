@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { freePort } from "@zoetrope/testkit/services/ports.ts";
 import { type RunningProcess, startProcess } from "@zoetrope/testkit/services/process.ts";
 import { startServer } from "@zoetrope/testkit/start-server.ts";
+import type { TaskId } from "../../src/ids.ts";
 
 const finishOnce = fileURLToPath(new URL("./finish-once.ts", import.meta.url));
 
@@ -32,7 +33,7 @@ export async function startApi(around: Surroundings): Promise<ApiProcess> {
 /** A process that finishes one task. It counts as ready at once: what it does is seen in the rows. */
 export function startFinish(
   around: Surroundings,
-  taskId: string,
+  taskId: TaskId,
   status: string,
 ): Promise<RunningProcess> {
   return startProcess({

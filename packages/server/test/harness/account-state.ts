@@ -1,3 +1,4 @@
+import type { AccountId } from "../../src/ids.ts";
 import type { FreshDatabase } from "./fresh-database.ts";
 
 /** All that an account with one task at most has in the database. */
@@ -56,7 +57,7 @@ export const states = {
 
 export async function readState(
   database: FreshDatabase,
-  accountId: string,
+  accountId: AccountId,
 ): Promise<AccountState | undefined> {
   const [state] = await database.sql<AccountState>(
     `select array(select status from tasks where account_id = a.id) as statuses,

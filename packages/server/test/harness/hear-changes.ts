@@ -1,6 +1,7 @@
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { Client } from "pg";
 import { changesChannel } from "../../src/db/announcer.ts";
+import type { TaskId } from "../../src/ids.ts";
 
 /** Hears which tasks are announced, as an api process would. */
 export async function hearChanges(url: string) {
@@ -13,7 +14,7 @@ export async function hearChanges(url: string) {
     payloads,
     ids: () => payloads.flatMap((payload) => payload.split(",")),
     /** Returns when the task has been announced since the last time this was asked. */
-    async heard(taskId: string, timeoutMs = 60_000): Promise<void> {
+    async heard(taskId: TaskId, timeoutMs = 60_000): Promise<void> {
       const isHeard = () => payloads.some((payload) => payload.includes(taskId));
       await waitUntil(`task ${taskId} is announced`, isHeard, { timeoutMs });
       payloads.length = 0;

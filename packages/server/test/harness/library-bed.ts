@@ -4,7 +4,9 @@ import type { FastifyInstance } from "fastify";
 import sharp from "sharp";
 import { buildApi } from "../../src/api/build-api.ts";
 import { reviewAsset } from "../../src/assets/review/review-asset.ts";
+import type { AssetAnswer } from "../../src/assets/schema.ts";
 import { storeAsset } from "../../src/assets/store-asset.ts";
+import type { AssetId } from "../../src/ids.ts";
 import { openTestBed, type TestBed } from "./test-context.ts";
 
 type Account = Awaited<ReturnType<TestBed["openAccount"]>>;
@@ -23,9 +25,13 @@ export interface LibraryBed extends AsyncDisposable {
   /** Gets one of the service's own links, without a key. */
   open(url: string): Promise<{ status: number; cacheControl: unknown; bytes: Buffer }>;
   /** Uploads a file by its address; nothing is fetched yet. */
-  upload(account: Account, bytes: Buffer, type?: string): Promise<Record<string, unknown>>;
+  upload(
+    account: Account,
+    bytes: Buffer,
+    type?: string,
+  ): Promise<AssetAnswer & Record<string, unknown>>;
   /** Runs an asset's steps, as the engine would. */
-  advance(assetId: unknown): Promise<void>;
+  advance(assetId: AssetId): Promise<void>;
 }
 
 export async function openLibraryBed(
@@ -67,11 +73,11 @@ export async function openLibraryBed(
       const url = server.offer(bytes);
       const { status, body } = await call(account, "POST", "assets/upload", { url, type });
       assert.equal(status, 200, JSON.stringify(body));
-      return body;
+      return body as AssetAnswer & Record<string, unknown>;
     },
     async advance(assetId) {
-      await storeAsset(bed.ctx, Number(assetId));
-      await reviewAsset(bed.ctx, Number(assetId));
+      await storeAsset(bed.ctx, assetId);
+      await reviewAsset(bed.ctx, assetId);
     },
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
   };

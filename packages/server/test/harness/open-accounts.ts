@@ -2,11 +2,12 @@ import { createAccount } from "../../src/accounts/create-account.ts";
 import { createKey } from "../../src/accounts/create-key.ts";
 import { grantCredits } from "../../src/credits/ledger.ts";
 import { openDatabase, openPool } from "../../src/db/database.ts";
+import type { AccountId } from "../../src/ids.ts";
 
 export type OpenAccount = (options: {
   credits: number;
   openTasksMax?: number;
-}) => Promise<{ accountId: string; key: string }>;
+}) => Promise<{ accountId: AccountId; key: string }>;
 
 /** Accounts in a stack, without the three processes that an operator would start for each. */
 export function openAccountsIn(

@@ -5,6 +5,7 @@ import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { buildApi } from "../../src/api/build-api.ts";
 import type { AssetAnswer } from "../../src/assets/schema.ts";
 import type { UploadAnswer } from "../../src/assets/uploads/schema.ts";
+import type { AssetId, UploadId } from "../../src/ids.ts";
 import { createLog } from "../../src/log.ts";
 import { openTestBed, type TestBed } from "./test-context.ts";
 
@@ -73,13 +74,13 @@ function createSender(apiUrl: string, account: Awaited<ReturnType<TestBed["openA
     return body as Body;
   }
   const create = (body: object) => call("POST", "uploads", body);
-  const read = (uploadId: string) => call("GET", `uploads?uploadId=${uploadId}`);
-  const complete = (uploadId: string) => call("POST", "uploads/complete", { uploadId });
+  const read = (uploadId: UploadId) => call("GET", `uploads?uploadId=${uploadId}`);
+  const complete = (uploadId: UploadId) => call("POST", "uploads/complete", { uploadId });
   return {
     ...{ account, create, read, complete },
     created: (body: object) => succeeded<UploadAnswer>(create(body)),
-    seen: (uploadId: string) => succeeded<UploadAnswer>(read(uploadId)),
-    completed: (uploadId: string) => succeeded<AssetAnswer>(complete(uploadId)),
-    asset: (assetId: number) => succeeded<AssetAnswer>(call("GET", `status?assetId=${assetId}`)),
+    seen: (uploadId: UploadId) => succeeded<UploadAnswer>(read(uploadId)),
+    completed: (uploadId: UploadId) => succeeded<AssetAnswer>(complete(uploadId)),
+    asset: (assetId: AssetId) => succeeded<AssetAnswer>(call("GET", `status?assetId=${assetId}`)),
   };
 }

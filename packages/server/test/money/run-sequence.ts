@@ -4,6 +4,7 @@ import type { Caller } from "../../src/accounts/queries.ts";
 import { adjustCredits, grantCredits, raiseHold, readBalance } from "../../src/credits/ledger.ts";
 import { ApiError } from "../../src/errors.ts";
 import { createTask } from "../../src/generation/create-task.ts";
+import type { AccountId, TaskId } from "../../src/ids.ts";
 import type { OpenContext } from "../../src/open-context.ts";
 import { finishTask } from "../../src/tasks/finish-task.ts";
 import { findTask } from "../../src/tasks/queries.ts";
@@ -88,7 +89,7 @@ export async function runSequence(
   });
   const told = {
     credits: creditsAtFirst,
-    tasks: new Map<string, "open" | "COMPLETED" | "FAILED">(),
+    tasks: new Map<TaskId, "open" | "COMPLETED" | "FAILED">(),
   };
   const queue = sequence.commands.values();
   const client = async (ctx: OpenContext) => {
@@ -113,7 +114,7 @@ export async function runSequence(
 
 interface Told {
   credits: number;
-  tasks: Map<string, "open" | "COMPLETED" | "FAILED">;
+  tasks: Map<TaskId, "open" | "COMPLETED" | "FAILED">;
 }
 
 async function run(ctx: OpenContext, account: Caller, command: Command, told: Told) {
@@ -186,7 +187,7 @@ async function refusedOr<Result>(work: () => Promise<Result>): Promise<Result | 
   }
 }
 
-async function adjusted(ctx: OpenContext, accountId: string, credits: number): Promise<boolean> {
+async function adjusted(ctx: OpenContext, accountId: AccountId, credits: number): Promise<boolean> {
   try {
     await adjustCredits(ctx.pool, { accountId, credits, note: "x" });
     return true;
@@ -196,7 +197,7 @@ async function adjusted(ctx: OpenContext, accountId: string, credits: number): P
   }
 }
 
-async function raisedOnce(ctx: OpenContext, taskId: string, credits: number): Promise<void> {
+async function raisedOnce(ctx: OpenContext, taskId: TaskId, credits: number): Promise<void> {
   try {
     await raiseHold(ctx.db, { taskId, credits });
   } catch (error) {

@@ -2,6 +2,7 @@ import assert from "node:assert";
 import { createHash, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { AssetId, DeliveryId, TaskId, UploadId } from "../../src/ids.ts";
 import { storeFile } from "../../src/media/storage/objects.ts";
 import { completeTask } from "../../src/tasks/complete-task.ts";
 import type { TestBed } from "../harness/test-context.ts";
@@ -58,7 +59,7 @@ export const kinds: Record<string, (world: World, owner: Owner) => Promise<Ids>>
     const body = { type: "IMAGE", name: owner.mark, size: 10 };
     const url = "/api/v1/assets/uploads";
     const answer = await call(owner.key, { method: "POST", url, body });
-    const { uploadId, chunks } = read<{ uploadId: string; chunks: { url: string }[] }>(answer);
+    const { uploadId, chunks } = read<{ uploadId: UploadId; chunks: { url: string }[] }>(answer);
     owner.secrets.push(...chunks.map(({ url }) => url));
     return { upload: uploadId };
   },
@@ -69,7 +70,7 @@ export const kinds: Record<string, (world: World, owner: Owner) => Promise<Ids>>
     await finish(world, owner, taskId);
     const url = `/api/v1/webhooks/deliveries?taskId=${taskId}`;
     const answer = await world.call(owner.key, { method: "GET", url });
-    const [delivery] = read<{ items: { deliveryId: string }[] }>(answer).items;
+    const [delivery] = read<{ items: { deliveryId: DeliveryId }[] }>(answer).items;
     assert(delivery !== undefined);
     return { task: taskId, delivery: delivery.deliveryId };
   },
@@ -87,7 +88,7 @@ export const kinds: Record<string, (world: World, owner: Owner) => Promise<Ids>>
 /** Of these, what is made above leaves so many open. */
 export const openTasksOfEach = 2;
 
-async function create(world: World, owner: Owner, path: string, body: object): Promise<string> {
+async function create(world: World, owner: Owner, path: string, body: object): Promise<TaskId> {
   const creation: Call = {
     method: "POST",
     url: `/api/v1/${path}`,
@@ -95,10 +96,10 @@ async function create(world: World, owner: Owner, path: string, body: object): P
     headers: { "idempotency-key": `${owner.mark} ${owner.creations.length}` },
   };
   owner.creations.push(creation);
-  return read<{ taskId: string }>(await world.call(owner.key, creation)).taskId;
+  return read<{ taskId: TaskId }>(await world.call(owner.key, creation)).taskId;
 }
 
-async function finish({ bed, dir }: World, owner: Owner, taskId: string): Promise<void> {
+async function finish({ bed, dir }: World, owner: Owner, taskId: TaskId): Promise<void> {
   const path = join(dir, owner.mark);
   await writeFile(path, owner.mark);
   const sha256 = createHash("sha256").update(owner.mark).digest("hex");
@@ -113,7 +114,7 @@ async function createAsset({ call }: World, owner: Owner): Promise<Ids> {
   const body = { url: `https://example.com/${owner.mark}.png`, type: "IMAGE", name: owner.mark };
   const url = "/api/v1/assets/upload";
   const answer = await call(owner.key, { method: "POST", url, body });
-  const asset = read<{ assetId: number; upstreamAssetId: string }>(answer);
+  const asset = read<{ assetId: AssetId; upstreamAssetId: string }>(answer);
   return { "asset number": String(asset.assetId), "asset name": asset.upstreamAssetId };
 }
 

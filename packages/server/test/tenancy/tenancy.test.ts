@@ -2,6 +2,7 @@ import assert from "node:assert";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildApi } from "../../src/api/build-api.ts";
+import type { AssetId } from "../../src/ids.ts";
 import { openTestBed } from "../harness/test-context.ts";
 import { type Answer, callerOf } from "./call.ts";
 import { type Family, missing, type Owner, type World } from "./kinds.ts";
@@ -182,7 +183,7 @@ test(
     const assets = pairs().map(({ stranger, owner }) => async () => {
       const [cursor = 0] = numbersOf(owner);
       const { text } = await pageAt(stranger, `assets/list?cursor=${cursor}`);
-      const { items } = JSON.parse(text) as { items: { assetId: number }[] };
+      const { items } = JSON.parse(text) as { items: { assetId: AssetId }[] };
       const listed = items.map(({ assetId }) => assetId).join();
       const earlier = numbersOf(stranger).filter((id) => id < cursor);
       const isRight = listed === earlier.sort((a, b) => b - a).join();

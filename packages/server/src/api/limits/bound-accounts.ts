@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { FastifyInstance, RouteHandlerMethod } from "fastify";
 import type { Pool, PoolClient } from "pg";
 import { ApiError } from "../../errors.ts";
+import type { AccountId } from "../../ids.ts";
 import { createSemaphore } from "../../semaphore.ts";
 import { createGate } from "./gate.ts";
 
@@ -15,7 +16,7 @@ declare module "fastify" {
 const waitingMax = 100;
 const waitMsMax = 2_000;
 /** The account id for work of this process that serves all accounts. */
-const nobody = "";
+const nobody = "" as AccountId;
 
 /**
  * Bounds how many connections of the pool the requests of one account hold at once in this process:
@@ -26,7 +27,7 @@ const nobody = "";
  * accounts that hold none.
  */
 export function boundAccounts(app: FastifyInstance, pool: Pool) {
-  const accounts = new AsyncLocalStorage<string>();
+  const accounts = new AsyncLocalStorage<AccountId>();
   const connectionsMax = Math.max(2, Math.floor(pool.options.max / 2));
   const refuse = (why: "full" | "slow") =>
     new ApiError(why === "full" ? "too_many_requests" : "account_busy", { retryAfterSeconds: 1 });
@@ -39,7 +40,7 @@ export function boundAccounts(app: FastifyInstance, pool: Pool) {
   });
   const connections = createGate({ atOnceMax: connectionsMax, waitingMax, waitMsMax }, refuse);
 
-  const take = (accountId: string) =>
+  const take = (accountId: AccountId) =>
     turns.take({ accountId, waitMsMax: pool.options.connectionTimeoutMillis ?? waitMsMax });
 
   const bounded = new WeakSet<RouteHandlerMethod>();

@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { expect, test, vi } from "vitest";
+import { accountNamed, keyNamed } from "../../../test/harness/named-ids.ts";
 import { createRateLimit } from "./rate-limit.ts";
 
 test("a new window never says that it lasts longer than it does", () => {
@@ -11,9 +12,9 @@ test("a new window never says that it lasts longer than it does", () => {
   const clock = vi.spyOn(performance, "now");
   for (let n = 0; n < 1_000; n++) {
     clock.mockReturnValue(5_500 + n * 60.123_456_789);
-    const caller = { id: "a", keyId: `key ${n}`, priceSchedule: null, models: null };
+    const caller = { id: accountNamed("a"), keyId: keyNamed(`key ${n}`) };
     limitRate(
-      { ...caller, requestsPerMinuteMax: null, scopes: null },
+      { ...caller, priceSchedule: null, models: null, requestsPerMinuteMax: null, scopes: null },
       reply as unknown as FastifyReply,
     );
   }

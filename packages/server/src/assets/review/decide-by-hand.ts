@@ -1,4 +1,5 @@
 import type { Db } from "../../db/database.ts";
+import type { AssetId } from "../../ids.ts";
 import { findAsset } from "../queries.ts";
 import { revokeAsset } from "../settle-queries.ts";
 import { hurryAsset } from "../step-queries.ts";
@@ -7,7 +8,7 @@ import { addReview } from "./queries.ts";
 /** Records an operator's decision on an asset in review. It takes effect with the next step. */
 export async function decideByHand(
   db: Db,
-  decision: { assetId: number; by: string; verdict: "passed" | "refused"; reason: string },
+  decision: { assetId: AssetId; by: string; verdict: "passed" | "refused"; reason: string },
 ): Promise<void> {
   const { assetId, by, verdict, reason } = decision;
   const asset = await findAsset(db, assetId);
@@ -20,7 +21,7 @@ export async function decideByHand(
 /** Revokes an asset: its copy is deleted, and new tasks that reference it are refused. */
 export async function revokeByHand(
   db: Db,
-  decision: { assetId: number; by: string; reason: string },
+  decision: { assetId: AssetId; by: string; reason: string },
 ): Promise<void> {
   const { assetId, by, reason } = decision;
   if (!(await revokeAsset(db, assetId, reason)))

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Db, inTransaction } from "../../db/database.ts";
 import type { AssetVerdict } from "../../db/tables/assets.ts";
+import type { AssetId } from "../../ids.ts";
 import type { AssetRow } from "../queries.ts";
 
 /** The SQL of reviews, and of registering an asset with a vendor that reviews it. */
@@ -8,7 +9,7 @@ import type { AssetRow } from "../queries.ts";
 /** Records a review decision. Numbered under the asset's lock, so that none is lost. */
 export async function addReview(
   db: Db,
-  assetId: number,
+  assetId: AssetId,
   review: { actor: string; verdict: AssetVerdict; reason: string; unable?: boolean },
 ): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -20,7 +21,7 @@ export async function addReview(
   });
 }
 
-export async function listReviews(db: Db, assetId: number) {
+export async function listReviews(db: Db, assetId: AssetId) {
   return db
     .selectFrom("asset_reviews")
     .select(["actor", "verdict", "reason", "unable", "at"])
@@ -53,7 +54,7 @@ export async function listWaiting(db: Db) {
     .execute();
 }
 
-export async function saveVendorAssetId(db: Db, assetId: number, id: string): Promise<void> {
+export async function saveVendorAssetId(db: Db, assetId: AssetId, id: string): Promise<void> {
   await db.updateTable("assets").set({ vendor_asset_id: id }).where("id", "=", assetId).execute();
 }
 
@@ -82,7 +83,7 @@ export async function claimRegistration(
 }
 
 /** The vendor has proven not to have registered the asset. */
-export async function returnRegistration(db: Db, assetId: number, askedAt: Date): Promise<void> {
+export async function returnRegistration(db: Db, assetId: AssetId, askedAt: Date): Promise<void> {
   await db
     .updateTable("assets")
     .set({ vendor_submit_started_at: null })

@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import type { AssetId } from "../../ids.ts";
 import type { AssetsContext } from "../context.ts";
 import { type AssetRow, findAsset } from "../queries.ts";
 import { decideAsset } from "../settle-queries.ts";
@@ -13,7 +14,7 @@ import type { ReviewerName } from "./reviewer.ts";
  * reviewer can judge is stored without a review: only content is refused here, the requirements of a
  * model are checked where the model uses the file.
  */
-export async function reviewAsset(ctx: AssetsContext, assetId: number): Promise<void> {
+export async function reviewAsset(ctx: AssetsContext, assetId: AssetId): Promise<void> {
   const asset = await findAsset(ctx.db, assetId);
   if (asset === undefined || asset.status !== "PROCESSING" || asset.storage_key === null) return;
   const { image, video, audio } = ctx.config.review;
@@ -41,7 +42,7 @@ export async function reviewAsset(ctx: AssetsContext, assetId: number): Promise<
   await decideAsset(ctx.db, assetId, { status });
 }
 
-async function refuse(ctx: Context, assetId: number, reason: string): Promise<void> {
+async function refuse(ctx: Context, assetId: AssetId, reason: string): Promise<void> {
   await decideAsset(ctx.db, assetId, { status: "FAILED", code: "refused", reason });
 }
 

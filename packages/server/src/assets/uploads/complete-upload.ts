@@ -25,9 +25,9 @@ const numbersShownMax = 10;
 export async function completeUpload(
   ctx: Context,
   caller: Caller,
-  uploadId: string,
+  id: string,
 ): Promise<AssetAnswer> {
-  const upload = await requireUpload(ctx, caller, uploadId);
+  const upload = await requireUpload(ctx, caller, id);
   const asset = (await findAssetOfUpload(ctx.db, upload.id)) ?? (await becomeAsset(ctx, upload));
   if (asset.status === "PROCESSING") ctx.waker.wake("asset", "advance", String(asset.id));
   return viewAsset(asset, ctx.config);

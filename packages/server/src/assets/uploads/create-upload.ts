@@ -1,7 +1,7 @@
 import type { Caller } from "../../accounts/queries.ts";
 import type { Context } from "../../context.ts";
 import { inTransaction } from "../../db/database.ts";
-import { newId, shardOf } from "../../ids.ts";
+import { newId, shardOf, type UploadId } from "../../ids.ts";
 import { chunksOf, newChunkStem } from "../../media/storage/chunks.ts";
 import { announceObjects } from "../../media/storage/objects.ts";
 import { busyIfTimeout, requireRoom } from "../require-room.ts";
@@ -26,7 +26,7 @@ export async function createUpload(
     await requireRoom(tx, ctx.config.library, caller.id, wanted);
     await announceObjects(tx, keys, chunksKeptMs);
     const row = {
-      id: newId(shardOf(caller.id)),
+      id: newId<UploadId>(shardOf(caller.id)),
       account_id: caller.id,
       type: body.type,
       name: body.name ?? null,

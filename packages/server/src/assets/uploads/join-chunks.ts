@@ -4,6 +4,7 @@ import { createWriteStream } from "node:fs";
 import { addAbortSignal } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Context } from "../../context.ts";
+import type { UploadId } from "../../ids.ts";
 import { freeBuffers } from "../../media/free-buffers.ts";
 import type { Chunk } from "../../media/storage/chunks.ts";
 import { findUpload } from "./queries.ts";
@@ -25,7 +26,7 @@ class NotWhole extends Error {}
  * buffers. Chunks can be sent again until their links expire, so their sizes and the checksum are
  * verified here.
  */
-export async function joinChunks(ctx: Context, uploadId: string, path: string): Promise<Joined> {
+export async function joinChunks(ctx: Context, uploadId: UploadId, path: string): Promise<Joined> {
   const upload = await findUpload(ctx.db, uploadId);
   if (upload === undefined) return { kind: "refused", reason: goneReason };
   const hash = createHash("sha256");
@@ -62,7 +63,7 @@ async function* bytesOf(ctx: Context, chunks: Chunk[], hash: Hash): AsyncGenerat
  * Deletes the chunks of an upload. Their rows in `media_objects` stay until they expire: a link that
  * is still valid may store a chunk again, which is then collected.
  */
-export async function removeChunks(ctx: Context, uploadId: string): Promise<void> {
+export async function removeChunks(ctx: Context, uploadId: UploadId): Promise<void> {
   const upload = await findUpload(ctx.db, uploadId);
   if (upload === undefined) return;
   await Promise.all(chunksOfUpload(upload).map(({ key }) => ctx.storage.remove(key)));

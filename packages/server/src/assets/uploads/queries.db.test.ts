@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
-import { newId } from "../../ids.ts";
+import { newId, type UploadId } from "../../ids.ts";
 import { dropExpiredUploads, insertUpload } from "./queries.ts";
 
 let bed: TestBed;
@@ -12,7 +12,7 @@ afterAll(() => bed[Symbol.asyncDispose]());
 
 test("an upload that is being completed keeps no other upload that is over from being forgotten", async () => {
   const account = await bed.openAccount();
-  const ids = [newId(0), newId(0)];
+  const ids = [newId<UploadId>(0), newId<UploadId>(0)];
   for (const id of ids)
     await insertUpload(
       bed.ctx.db,

@@ -2,6 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { Db, Tx } from "../../db/database.ts";
 import { inMs } from "../../db/in-ms.ts";
 import type { Database } from "../../db/schema.ts";
+import type { AccountId, UploadId } from "../../ids.ts";
 
 export type UploadRow = Omit<Selectable<Database["asset_uploads"]>, "completed_at">;
 
@@ -33,7 +34,7 @@ export async function insertUpload(
 /** Uploads that are neither completed nor expired. Counts at most `countMax`. */
 export async function countOpenUploads(
   db: Db,
-  accountId: string,
+  accountId: AccountId,
   countMax: number,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -47,8 +48,8 @@ export async function countOpenUploads(
 /** Only the account's own, and only until it expires. */
 export async function findOwnUpload(
   db: Db,
-  accountId: string,
-  uploadId: string,
+  accountId: AccountId,
+  uploadId: UploadId,
 ): Promise<UploadRow | undefined> {
   return db
     .selectFrom("asset_uploads")
@@ -59,7 +60,7 @@ export async function findOwnUpload(
     .executeTakeFirst();
 }
 
-export async function findUpload(db: Db, uploadId: string): Promise<UploadRow | undefined> {
+export async function findUpload(db: Db, uploadId: UploadId): Promise<UploadRow | undefined> {
   return db
     .selectFrom("asset_uploads")
     .select(uploadColumns)
@@ -68,7 +69,7 @@ export async function findUpload(db: Db, uploadId: string): Promise<UploadRow | 
 }
 
 /** Extends the row's life and locks it until the transaction ends: one caller completes at a time. */
-export async function lockUpload(tx: Tx, uploadId: string, forMs: number): Promise<boolean> {
+export async function lockUpload(tx: Tx, uploadId: UploadId, forMs: number): Promise<boolean> {
   const result = await tx
     .updateTable("asset_uploads")
     .set({ expires_at: inMs(forMs) })
@@ -79,7 +80,7 @@ export async function lockUpload(tx: Tx, uploadId: string, forMs: number): Promi
 }
 
 /** Ends the upload. */
-export async function endUpload(tx: Tx, uploadId: string): Promise<void> {
+export async function endUpload(tx: Tx, uploadId: UploadId): Promise<void> {
   await tx
     .updateTable("asset_uploads")
     .set({ expires_at: sql<Date>`now()` })

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { UploadId } from "../../ids.ts";
 import { assetAnswer, fileBytesMax, uploadBody } from "../schema.ts";
 
 const sizeRule = `must be the size of the file in bytes, 1 to ${fileBytesMax}`;
@@ -61,4 +62,4 @@ export const uploadAnswer = z
     asset: assetAnswer.nullable().meta({ description: "null until the upload is completed." }),
   })
   .meta({ id: "Upload" });
-export type UploadAnswer = z.output<typeof uploadAnswer>;
+export type UploadAnswer = z.output<typeof uploadAnswer> & { uploadId: UploadId };

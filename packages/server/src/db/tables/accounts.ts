@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { AccountId, KeyId } from "../../ids.ts";
 
 export type PriceSchedule = "A" | "B";
 
@@ -9,7 +10,7 @@ export type Scope = (typeof scopes)[number];
 
 export interface AccountTables {
   accounts: {
-    id: string;
+    id: AccountId;
     name: string;
     price_schedule: PriceSchedule | null;
     open_tasks_max: Generated<number>;
@@ -21,12 +22,12 @@ export interface AccountTables {
     webhook_secret_before_until: Generated<Date | null>;
     webhook_tail_hours: Generated<number>;
     /** The account whose twin for test mode this is. */
-    test_of: Generated<string | null>;
+    test_of: Generated<AccountId | null>;
     created_at: Generated<Date>;
   };
   api_keys: {
-    id: string;
-    account_id: string;
+    id: KeyId;
+    account_id: AccountId;
     name: string;
     hint: string;
     hash: Buffer;
@@ -40,7 +41,7 @@ export interface AccountTables {
     scopes: Scope[] | null;
   };
   account_allowances: {
-    account_id: string;
+    account_id: AccountId;
     kind: string;
     used: number;
     used_at: Date;

@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { AccountId, AssetId, UploadId } from "../../ids.ts";
 
 export type AssetVerdict = "passed" | "refused" | "unsure" | "revoked";
 
@@ -12,8 +13,8 @@ export interface AssetTables {
     expires_at: Date | null;
   };
   asset_uploads: {
-    id: string;
-    account_id: string;
+    id: UploadId;
+    account_id: AccountId;
     type: "IMAGE" | "AUDIO" | "VIDEO";
     name: string | null;
     size_bytes: number;
@@ -25,9 +26,9 @@ export interface AssetTables {
     completed_at: Date | null;
   };
   assets: {
-    id: Generated<number>;
+    id: Generated<AssetId>;
     upstream_asset_id: string;
-    account_id: string;
+    account_id: AccountId;
     type: "IMAGE" | "AUDIO" | "VIDEO";
     status: "NONE" | "PROCESSING" | "ACTIVE" | "FAILED";
     content_type: string | null;
@@ -47,14 +48,14 @@ export interface AssetTables {
     steps: Generated<number>;
     revoked_at: Date | null;
     created_at: Generated<Date>;
-    upload_id: string | null;
+    upload_id: UploadId | null;
     address: Generated<string>;
     fail_code: AssetFault | null;
     deleted_at: Date | null;
     next_check_at: Date | null;
   };
   asset_reviews: {
-    asset_id: number;
+    asset_id: AssetId;
     number: number;
     actor: string;
     verdict: AssetVerdict;
@@ -63,7 +64,7 @@ export interface AssetTables {
     at: Generated<Date>;
   };
   account_libraries: {
-    account_id: string;
+    account_id: AccountId;
     stored_bytes: Generated<number>;
     open_assets_max: number | null;
     open_uploads_max: number | null;

@@ -1,15 +1,19 @@
 import type { Generated } from "kysely";
+import type { AccountId, TaskId, TransferId } from "../../ids.ts";
 
 export type TransferKind = "grant" | "hold" | "raise" | "capture" | "release" | "adjust";
+
+/** The task, or the transfer itself if no task caused it. */
+export type CauseId = TaskId | TransferId;
 
 type Book = "available" | "held" | "issued" | "revenue";
 
 export interface CreditTables {
   transfers: {
-    cause_id: string;
+    cause_id: CauseId;
     kind: TransferKind;
-    id: string;
-    account_id: string;
+    id: TransferId;
+    account_id: AccountId;
     amount: number;
     note: string | null;
     created_at: Generated<Date>;
@@ -18,9 +22,9 @@ export interface CreditTables {
     held_after: number;
   };
   entries: {
-    cause_id: string;
+    cause_id: CauseId;
     kind: TransferKind;
-    account_id: string;
+    account_id: AccountId;
     book: Book;
     amount: number;
   };

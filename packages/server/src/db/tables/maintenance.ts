@@ -1,10 +1,11 @@
 import type { Generated } from "kysely";
+import type { AccountId, KeyId, TaskId } from "../../ids.ts";
 
 export interface MaintenanceTables {
   stuck_rows: {
     loop: string;
     key: string;
-    account_id: string | null;
+    account_id: AccountId | null;
     failures: number;
     first_failed_at: Generated<Date>;
     last_failed_at: Generated<Date>;
@@ -19,7 +20,7 @@ export interface MaintenanceTables {
     dropped_at: Generated<Date>;
   };
   dropped_key_credits: {
-    key_id: string;
+    key_id: KeyId;
     credits: number;
   };
   purge_progress: {
@@ -27,6 +28,6 @@ export interface MaintenanceTables {
     up_to: string;
   };
   unpurged_tasks: {
-    task_id: string;
+    task_id: TaskId;
   };
 }

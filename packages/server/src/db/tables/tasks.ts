@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from "kysely";
 import type { FailureCode } from "../../errors.ts";
+import type { AccountId, KeyId, TaskId } from "../../ids.ts";
 import type { Json } from "../json.ts";
 import type { PriceSchedule } from "./accounts.ts";
 
@@ -41,9 +42,9 @@ export interface PinnedInput {
 
 export interface TaskTables {
   tasks: {
-    id: string;
-    account_id: string;
-    key_id: string | null;
+    id: TaskId;
+    account_id: AccountId;
+    key_id: KeyId | null;
     kind: "generation" | "upscale";
     model: string;
     request: Json<unknown>;
@@ -59,8 +60,8 @@ export interface TaskTables {
     completed_at: Date | null;
   };
   open_tasks: {
-    task_id: string;
-    account_id: string;
+    task_id: TaskId;
+    account_id: AccountId;
     vendor_account: string;
     deadline_at: Date;
     next_step_at: Date;
@@ -72,7 +73,7 @@ export interface TaskTables {
     delivered: ColumnType<StoredMedia | null, never, string>;
   };
   submissions: {
-    task_id: string;
+    task_id: TaskId;
     started_at: Date;
     vendor_account: string;
     outcome: SubmitOutcome | null;
@@ -85,10 +86,10 @@ export interface TaskTables {
     throttled_until: Generated<Date | null>;
   };
   idempotency_keys: {
-    account_id: string;
+    account_id: AccountId;
     key: string;
     fingerprint: Buffer;
-    response: Json<{ taskId: string }>;
+    response: Json<{ taskId: TaskId }>;
     created_at: Generated<Date>;
   };
 }

@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { FailureCode } from "../../errors.ts";
+import type { AccountId, TaskId } from "../../ids.ts";
 import type { Json } from "../json.ts";
 
 /** What is known of a video that is to be made larger, and what it is to become. */
@@ -35,15 +36,15 @@ export interface SegmentPlan {
 
 export interface UpscaleTables {
   upscales: {
-    task_id: string;
-    account_id: string;
+    task_id: TaskId;
+    account_id: AccountId;
     source_key: string;
     owns_source: boolean;
     plan: Json<VideoPlan>;
     created_at: Generated<Date>;
   };
   upscale_segments: {
-    task_id: string;
+    task_id: TaskId;
     number: number;
     plan: Json<SegmentPlan>;
     frames: number;
@@ -59,7 +60,7 @@ export interface UpscaleTables {
     failure_code: FailureCode | null;
   };
   upscale_turns: {
-    account_id: string;
+    account_id: AccountId;
     served_at: Date;
   };
 }

@@ -1,19 +1,20 @@
 import type { Generated } from "kysely";
+import type { AccountId, DeliveryId, TaskId } from "../../ids.ts";
 
 export interface WebhookTables {
   events: {
-    id: string;
-    account_id: string;
+    id: DeliveryId;
+    account_id: AccountId;
     number: number;
-    task_id: string;
+    task_id: TaskId;
     type: string;
     body: string;
     created_at: Generated<Date>;
   };
   deliveries: {
-    id: string;
-    account_id: string;
-    task_id: string | null;
+    id: DeliveryId;
+    account_id: AccountId;
+    task_id: TaskId | null;
     url: string;
     body: string;
     created_at: Generated<Date>;
@@ -22,7 +23,7 @@ export interface WebhookTables {
     rounds: Generated<number>;
   };
   attempts: {
-    delivery_id: string;
+    delivery_id: DeliveryId;
     number: number;
     started_at: Date;
     duration_ms: number | null;
@@ -30,8 +31,8 @@ export interface WebhookTables {
     reason: string | null;
   };
   open_deliveries: {
-    delivery_id: string;
-    account_id: string;
+    delivery_id: DeliveryId;
+    account_id: AccountId;
     host: Generated<string>;
     attempts: Generated<number>;
     attempts_before: Generated<number>;

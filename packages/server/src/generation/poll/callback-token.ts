@@ -1,14 +1,15 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { TaskId } from "../../ids.ts";
 
 /**
  * Vendors do not sign callbacks, so the callback URL carries a token that only this service can make.
  * Derived, not stored: nothing to leak, nothing to look up.
  */
-export function callbackToken(secret: string, taskId: string): string {
+export function callbackToken(secret: string, taskId: TaskId): string {
   return createHmac("sha256", secret).update(`vendor callback ${taskId}`).digest("base64url");
 }
 
-export function isCallbackToken(secret: string, taskId: string, token: string): boolean {
+export function isCallbackToken(secret: string, taskId: TaskId, token: string): boolean {
   const expected = Buffer.from(callbackToken(secret, taskId));
   const given = Buffer.from(token);
   return given.length === expected.length && timingSafeEqual(given, expected);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimOf } from "../../../test/harness/claim-of.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
 import type { Caller } from "../../accounts/queries.ts";
+import type { TaskId } from "../../ids.ts";
 import { finishTask } from "../../tasks/finish-task.ts";
 import { findOpenTask } from "../../tasks/queries.ts";
 import { bindJob, claimSubmit, recordSubmission } from "../../tasks/submit-queries.ts";
@@ -48,7 +49,7 @@ async function submitting(account: Caller) {
   return { taskId, startedAt: claim.startedAt };
 }
 
-const jobOf = async (taskId: string) => (await findOpenTask(bed.ctx.db, taskId))?.vendorJobId;
+const jobOf = async (taskId: TaskId) => (await findOpenTask(bed.ctx.db, taskId))?.vendorJobId;
 
 function vendorHas(account: Caller, ...ids: string[]): void {
   const created_at = Math.floor(Date.now() / 1000);

@@ -2,6 +2,7 @@ import assert from "node:assert";
 import type { Context } from "../../context.ts";
 import type { StoredMedia } from "../../db/tables/tasks.ts";
 import type { FailureCode } from "../../errors.ts";
+import type { TaskId } from "../../ids.ts";
 import type { VendorsContext } from "../../tasks/context.ts";
 import { findOpenTask, type OpenTask, postponePolls, saveEnds } from "../../tasks/queries.ts";
 import { bindJob, listSubmits, listTakenJobs } from "../../tasks/submit-queries.ts";
@@ -25,7 +26,7 @@ export type PollOutcome =
   | { kind: "failed"; code: FailureCode };
 
 /** Polls the vendor about a task's job and records the result. */
-export async function pollJob(ctx: VendorsContext, taskId: string): Promise<PollOutcome> {
+export async function pollJob(ctx: VendorsContext, taskId: TaskId): Promise<PollOutcome> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined || task.submitStartedAt === null) return { kind: "waiting" };
   if (task.vendorAccount === upscalerAccount) return { kind: "upscaling" };
@@ -59,7 +60,7 @@ export async function pollJob(ctx: VendorsContext, taskId: string): Promise<Poll
 }
 
 /** How a job ended, as recorded. */
-export function endOf(taskId: string, seen: Extract<PollResult, { kind: "succeeded" | "failed" }>) {
+export function endOf(taskId: TaskId, seen: Extract<PollResult, { kind: "succeeded" | "failed" }>) {
   return seen.kind === "succeeded"
     ? { taskId, resultUrl: seen.mediaUrl, failureCode: null, detail: null }
     : { taskId, resultUrl: null, failureCode: seen.code, detail: seen.detail };

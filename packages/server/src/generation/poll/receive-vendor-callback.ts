@@ -1,4 +1,4 @@
-import { isId } from "../../ids.ts";
+import { parseId, type TaskId } from "../../ids.ts";
 import type { VendorsContext } from "../../tasks/context.ts";
 import { findOpenTask } from "../../tasks/queries.ts";
 import { bindJob } from "../../tasks/submit-queries.ts";
@@ -13,9 +13,10 @@ export async function receiveVendorCallback(
   address: { vendorAccount: string; taskId: string; token: string },
   body: unknown,
 ): Promise<void> {
-  const { vendorAccount, taskId, token } = address;
+  const { vendorAccount, token } = address;
+  const taskId = parseId<TaskId>(address.taskId);
   const jobs = ctx.vendors.get(vendorAccount)?.vendor.jobs;
-  if (!jobs || !isId(taskId)) return;
+  if (!jobs || taskId === undefined) return;
   if (!isCallbackToken(ctx.config.links.secret, taskId, token))
     return ctx.log.warn({ event: "vendor.callback.forged", taskId });
   const hint = jobs.readCallback(body);

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Context } from "../../context.ts";
+import type { AccountId } from "../../ids.ts";
 import { fitFile } from "../../media/image/fit-file.ts";
 import { vendorUrl } from "../../media/storage/signed-link.ts";
 import type { MediaRef } from "../../models/request.ts";
@@ -134,6 +135,6 @@ function linkOf(ctx: Context, account: VendorAccount, files: TaskFiles, ref: Med
   return "asset" in ref ? `asset://${ref.asset}` : ref.url;
 }
 
-export function endUserOf(accountId: string): string {
+export function endUserOf(accountId: AccountId): string {
   return createHash("sha256").update(`end user ${accountId}`).digest("hex");
 }

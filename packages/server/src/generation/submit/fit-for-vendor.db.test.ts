@@ -9,6 +9,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertAsset } from "../../../test/harness/insert-asset.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
+import type { AccountId } from "../../ids.ts";
 import { probeMedia } from "../../media/probe/probe.ts";
 import { measureFile } from "../../media/storage/fetch-object.ts";
 import { storeFile } from "../../media/storage/objects.ts";
@@ -80,7 +81,7 @@ type Mode = keyof typeof modes;
 
 const ways = {
   "an external URL": async (_accountId: string, bytes: Buffer) => files.offer(bytes),
-  "an asset": async (accountId: string, bytes: Buffer) => {
+  "an asset": async (accountId: AccountId, bytes: Buffer) => {
     const path = join(scratch.path, "asset");
     await writeFile(path, bytes);
     const facts = await probeMedia(path);

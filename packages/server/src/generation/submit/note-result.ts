@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import type { StoredMedia } from "../../db/tables/tasks.ts";
 import type { FailureCode } from "../../errors.ts";
+import type { TaskId } from "../../ids.ts";
 import { bindJob, failSubmit, recordSubmission, returnSubmit } from "../../tasks/submit-queries.ts";
 import { throttleMsMax } from "../../tasks/throttle-queries.ts";
 import type { SubmitResult, VendorAccount } from "../../vendors/vendor.ts";
@@ -19,7 +20,7 @@ export const againMs = 5_000;
 /** Records the result of a submit, except an output that is still to be stored. */
 export async function noteResult(
   ctx: Context,
-  submit: { taskId: string; startedAt: Date; account: VendorAccount },
+  submit: { taskId: TaskId; startedAt: Date; account: VendorAccount },
   result: Exclude<SubmitResult, { kind: "delivered" }>,
 ): Promise<Attempt> {
   const { taskId, startedAt, account } = submit;

@@ -9,6 +9,7 @@ import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts
 import { createKey } from "../../accounts/create-key.ts";
 import { createTestAccount } from "../../accounts/create-test-account.ts";
 import { grantCredits } from "../../credits/ledger.ts";
+import type { TaskId } from "../../ids.ts";
 import { findOpenTask } from "../../tasks/queries.ts";
 import { claimSubmit, keepSubmit, listSubmitsOf } from "../../tasks/submit-queries.ts";
 import { createTask } from "../create-task.ts";
@@ -77,7 +78,7 @@ async function imageAnswer() {
   return { status: 200, body: { data: [{ b64_json: bytes.toString("base64") }] } };
 }
 
-const attemptsOf = async (taskId: string) =>
+const attemptsOf = async (taskId: TaskId) =>
   (await listSubmitsOf(bed.ctx.db, taskId)).map(({ vendorAccount, outcome }) =>
     [vendorAccount, outcome].join(" "),
   );
@@ -239,19 +240,20 @@ test("while one account is throttled the next one of the route is asked", async 
 
 test("when the wait is over one task finds out how the vendor is, and the others follow its answer", async () => {
   answers = { first: [comeLater], second: [comeLater] };
-  const tasks: string[] = [];
-  for (let n = 0; n < 5; n++) tasks.push(await ordered());
-  await submitJob(bed.ctx, tasks[0] ?? "");
+  const first = await ordered();
+  const others: TaskId[] = [];
+  for (let n = 1; n < 5; n++) others.push(await ordered());
+  await submitJob(bed.ctx, first);
   const endWait = () => bed.database.sql("update vendor_pace set throttled_until = now()");
   await endWait();
   called = [];
-  await Promise.all(tasks.map((taskId) => submitJob(bed.ctx, taskId)));
+  await Promise.all([first, ...others].map((taskId) => submitJob(bed.ctx, taskId)));
   expect(called.sort()).toEqual(["first", "second"]);
   answers = {};
   await endWait();
   called = [];
-  await submitJob(bed.ctx, tasks[0] ?? "");
-  await Promise.all(tasks.slice(1).map((taskId) => submitJob(bed.ctx, taskId)));
+  await submitJob(bed.ctx, first);
+  await Promise.all(others.map((taskId) => submitJob(bed.ctx, taskId)));
   expect(called).toEqual(["first", "first", "first", "first", "first"]);
 });
 

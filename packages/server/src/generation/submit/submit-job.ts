@@ -1,3 +1,4 @@
+import type { TaskId } from "../../ids.ts";
 import { findOpenTask, type OpenTask, postponeSubmit } from "../../tasks/queries.ts";
 import { passThrottle } from "../../tasks/throttle-queries.ts";
 import { imageRulesOf, routeOf } from "../../vendors/accounts.ts";
@@ -14,7 +15,7 @@ import { untilDeadline } from "./until-deadline.ts";
  * call, and the vendor's id or output after it. Only a submit that is proven not accepted moves on to
  * the next account; one whose response was lost is reconciled by `pollJob` and never repeated.
  */
-export async function submitJob(ctx: GenerationContext, taskId: string): Promise<Submission> {
+export async function submitJob(ctx: GenerationContext, taskId: TaskId): Promise<Submission> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined) return settled;
   if (task.submitStartedAt !== null) return reachedBy(task);

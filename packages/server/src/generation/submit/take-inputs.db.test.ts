@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
+import type { TaskId } from "../../ids.ts";
 import { findOpenTask } from "../../tasks/queries.ts";
 import { createTask } from "../create-task.ts";
 import { submitJob } from "./submit-job.ts";
@@ -49,14 +50,14 @@ afterAll(async () => {
 
 const reference = { videoInputMode: "reference", resolution: "720x720", prompt: "x" };
 
-async function ordered(...images: string[]): Promise<string> {
+async function ordered(...images: string[]): Promise<TaskId> {
   const account = await bed.openAccount();
   const urls = images.map((name) => `${base}/images/${name}`);
   const inputs = images.length > 0 ? { ...reference, urls } : { prompt: "x" };
   return (await createTask(bed.ctx, account, { model: "sd2", inputs }, null)).taskId;
 }
 
-async function take(taskId: string) {
+async function take(taskId: TaskId) {
   const task = await findOpenTask(bed.ctx.db, taskId);
   if (task === undefined) throw new Error("the task is over");
   return takeInputs(bed.ctx, task, null);

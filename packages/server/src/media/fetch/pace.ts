@@ -1,3 +1,5 @@
+import type { AccountId } from "../../ids.ts";
+
 const accountsMax = 10_000;
 
 interface Pace {
@@ -9,7 +11,7 @@ interface Pace {
 /** Limits the download rate per account in this process. */
 export interface Paces {
   /** Counts received bytes and returns how long to pause. */
-  of(accountId: string): (bytes: number) => number;
+  of(accountId: AccountId): (bytes: number) => number;
 }
 
 export function createPaces({ burstBytes, bytesPerSecondMax }: Pace): Paces {

@@ -5,6 +5,7 @@ import type { StoredMedia } from "../../db/tables/tasks.ts";
 import type { VideoPlan } from "../../db/tables/upscale.ts";
 import { permitWaitMsMax } from "../../engine/durable.ts";
 import type { FailureCode } from "../../errors.ts";
+import type { TaskId } from "../../ids.ts";
 import { probeMedia } from "../../media/probe/probe.ts";
 import { fetchObject, measureFile } from "../../media/storage/fetch-object.ts";
 import { storeFile } from "../../media/storage/objects.ts";
@@ -24,7 +25,7 @@ export type Joining =
   | { kind: "over" };
 
 /** When all segments are done: joins them, probes the result and stores it. */
-export async function joinVideo(ctx: MediaContext, taskId: string): Promise<Joining> {
+export async function joinVideo(ctx: MediaContext, taskId: TaskId): Promise<Joining> {
   const upscale = await findUpscale(ctx.db, taskId);
   if (upscale === undefined) return { kind: "over" };
   const segments = await listSegments(ctx.db, taskId);
@@ -42,7 +43,7 @@ type DoneSegment = { key: string; sizeBytes: number; ticks: number };
 
 async function joinAll(
   ctx: Context,
-  taskId: string,
+  taskId: TaskId,
   upscale: UpscaleRow,
   segments: readonly DoneSegment[],
 ): Promise<Joining> {
@@ -74,7 +75,7 @@ async function joinAll(
 /** The output is probed before delivery: its resolution and duration must be what was paid for. */
 async function keepResult(
   ctx: Context,
-  taskId: string,
+  taskId: TaskId,
   video: VideoPlan,
   path: string,
 ): Promise<Joining> {

@@ -14,6 +14,7 @@ import {
 } from "@zoetrope/testkit/read-video.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { taskNamed } from "../../../test/harness/named-ids.ts";
 import { openDiskStorage } from "../../media/storage/disk-storage.ts";
 import { measureFile } from "../../media/storage/fetch-object.ts";
 import { newObjectKey } from "../../media/storage/storage.ts";
@@ -74,7 +75,7 @@ async function upscale(path: string, segmentFrames: number, settings = asUsual) 
   const segments: { path: string; ticks: number }[] = [];
   for (const [number, segment] of plans.entries()) {
     const order = {
-      taskId: "",
+      taskId: taskNamed("task"),
       video,
       segment,
       sourceKey,

@@ -5,11 +5,12 @@ import { isNotStuck } from "../../db/stuck-rows.ts";
 import type { SegmentPlan, VideoPlan } from "../../db/tables/upscale.ts";
 import type { TaskKind } from "../../engine/waker.ts";
 import type { FailureCode } from "../../errors.ts";
+import type { AccountId, TaskId } from "../../ids.ts";
 import { workSegmentsLoop } from "../../tasks/stuck-tasks.ts";
 
 /** The SQL on the segments of upscales and the accounts' turns. Times are the database's. */
 
-export async function listSegments(db: Db, taskId: string) {
+export async function listSegments(db: Db, taskId: TaskId) {
   return db
     .selectFrom("upscale_segments")
     .select([
@@ -29,7 +30,7 @@ export async function listSegments(db: Db, taskId: string) {
 }
 
 export interface LeasedSegment {
-  taskId: string;
+  taskId: TaskId;
   number: number;
   kind: TaskKind;
   segment: SegmentPlan;
@@ -48,7 +49,7 @@ export async function leaseSegment(
   db: Db,
   worker: string,
   leaseMs: number,
-  onlyTaskId: string | null = null,
+  onlyTaskId: TaskId | null = null,
 ): Promise<LeasedSegment | undefined> {
   const { rows } = await sql<LeasedSegment>`
     with chosen as (
@@ -85,7 +86,7 @@ export async function leaseSegment(
 
 /** Upscales with a free segment, in the order in which they are served. */
 export async function listWaitingUpscales(db: Db, rowsMax: number) {
-  const { rows } = await sql<{ taskId: string; accountId: string }>`
+  const { rows } = await sql<{ taskId: TaskId; accountId: AccountId }>`
     select task_id as "taskId", account_id as "accountId"
     from upscales left join upscale_turns using (account_id)
     where ${isNotStuck(workSegmentsLoop, sql.ref("upscales.task_id"))} and exists (
@@ -96,7 +97,7 @@ export async function listWaitingUpscales(db: Db, rowsMax: number) {
   return rows;
 }
 
-type Held = { taskId: string; number: number; worker: string };
+type Held = { taskId: TaskId; number: number; worker: string };
 
 function heldSegment(db: Db, { taskId, number, worker }: Held) {
   return db
@@ -189,7 +190,7 @@ export async function recordSubmit(
 }
 
 /** The number of segments that are neither done nor failed. */
-export async function countOpenSegments(db: Db, taskId: string): Promise<number> {
+export async function countOpenSegments(db: Db, taskId: TaskId): Promise<number> {
   const row = await db
     .selectFrom("upscale_segments")
     .select((select) => select.fn.countAll<number>().as("count"))
@@ -201,7 +202,7 @@ export async function countOpenSegments(db: Db, taskId: string): Promise<number>
 }
 
 /** From 0 to 1: the share of the frames that are done. */
-export async function shareDone(db: Db, taskId: string): Promise<number> {
+export async function shareDone(db: Db, taskId: TaskId): Promise<number> {
   const { rows } = await sql<{ share: number | null }>`
     select (sum(frames_done)::float8 / sum(frames)) as share from upscale_segments
     where task_id = ${taskId}`.execute(db);

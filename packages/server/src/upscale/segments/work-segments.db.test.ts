@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
 import { readBalance } from "../../credits/ledger.ts";
+import type { TaskId } from "../../ids.ts";
 import { collectObjects } from "../../media/storage/objects.ts";
 import { finishTask } from "../../tasks/finish-task.ts";
 import { createUpscale } from "../create-upscale.ts";
@@ -66,7 +67,7 @@ interface SegmentState {
   free: boolean;
 }
 
-function readSegments(taskId: string): Promise<SegmentState[]> {
+function readSegments(taskId: TaskId): Promise<SegmentState[]> {
   return bed.database.sql<SegmentState>(
     `select number, leased_by is not null as taken, tries, free_at <= now() as free
      from upscale_segments where task_id = $1 order by number`,
@@ -74,7 +75,7 @@ function readSegments(taskId: string): Promise<SegmentState[]> {
   );
 }
 
-async function atWork(taskId: string): Promise<void> {
+async function atWork(taskId: TaskId): Promise<void> {
   const isAtWork = async () => (await shareDone(bed.ctx.db, taskId)) > 0;
   await expect.poll(isAtWork, { timeout: 180_000 }).toBe(true);
 }

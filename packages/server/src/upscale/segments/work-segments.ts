@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Context } from "../../context.ts";
 import { reasonOf } from "../../db/stuck-rows.ts";
 import type { FailureCode } from "../../errors.ts";
+import type { TaskId } from "../../ids.ts";
 import { ConfinementError } from "../../media/probe/confine.ts";
 import { ObjectGone } from "../../media/storage/fetch-object.ts";
 import { dropObject, storeFile } from "../../media/storage/objects.ts";
@@ -150,7 +151,7 @@ function keepLease(
   }, keepEveryMs);
 }
 
-type Held = { taskId: string; number: number; worker: string };
+type Held = { taskId: TaskId; number: number; worker: string };
 
 async function note(
   ctx: Context,

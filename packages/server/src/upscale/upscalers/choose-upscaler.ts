@@ -1,4 +1,5 @@
 import type { VideoPlan } from "../../db/tables/upscale.ts";
+import type { TaskId } from "../../ids.ts";
 import { findOpenTask } from "../../tasks/queries.ts";
 import type { UpscaleContext } from "../context.ts";
 import type { Upscaler } from "./upscaler.ts";
@@ -9,7 +10,7 @@ const vendorCodecs: readonly string[] = ["h264", "hevc", "vp8", "vp9", "av1"];
 /** Decided once for a video and kept, since it is cut for the one who does it. Test keys reach no vendor. */
 export async function chooseUpscaler(
   ctx: UpscaleContext,
-  taskId: string,
+  taskId: TaskId,
   codec: string,
 ): Promise<VideoPlan["by"]> {
   if (ctx.vendorUpscaler === null || !vendorCodecs.includes(codec)) return "us";

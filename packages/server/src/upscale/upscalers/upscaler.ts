@@ -1,9 +1,10 @@
 import type { SegmentPlan, VideoPlan } from "../../db/tables/upscale.ts";
 import type { FailureCode } from "../../errors.ts";
+import type { TaskId } from "../../ids.ts";
 import type { VideoFrames } from "../../media/probe/list-frames.ts";
 
 export interface SegmentOrder {
-  taskId: string;
+  taskId: TaskId;
   video: VideoPlan;
   segment: SegmentPlan;
   sourceKey: string;

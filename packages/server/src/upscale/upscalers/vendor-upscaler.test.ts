@@ -1,6 +1,7 @@
 import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { taskNamed } from "../../../test/harness/named-ids.ts";
 import type { VideoPlan } from "../../db/tables/upscale.ts";
 import { createSafeFetch } from "../../media/fetch/safe-fetch.ts";
 import { createFal, falSchema } from "../../vendors/fal/fal.ts";
@@ -59,7 +60,7 @@ function orderOf(change: Partial<SegmentOrder> = {}): SegmentOrder {
   const [segment] = upscaler.cut(video, frames);
   if (segment === undefined) throw new Error("no segment");
   return {
-    taskId: "t-1",
+    taskId: taskNamed("t-1"),
     video,
     segment,
     sourceKey,
