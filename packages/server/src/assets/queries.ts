@@ -171,12 +171,11 @@ export async function listAssets(db: Db, accountId: AccountId, query: ListQuery)
   const assets = db.selectFrom("assets").select(assetColumns).orderBy("id", "desc");
   if (type !== undefined || status !== undefined)
     return assets.where("id", "=", anyOfPage(accountId, query)).execute();
-  return assets
+  const own = assets
     .where("deleted_at", "is", null)
     .where("account_id", "=", accountId)
-    .$if(cursor !== undefined, (rows) => rows.where("id", "<", cursor as AssetId))
-    .limit(limit + 1)
-    .execute();
+    .limit(limit + 1);
+  return (cursor === undefined ? own : own.where("id", "<", cursor as AssetId)).execute();
 }
 
 const types = ["IMAGE", "AUDIO", "VIDEO"] as const;

@@ -1,6 +1,5 @@
-import { sql } from "kysely";
 import type { Pool } from "pg";
-import { callFunction, type Db } from "../db/database.ts";
+import { callFunction, callFunctionIn, type Db } from "../db/database.ts";
 import type { TransferKind } from "../db/tables/credits.ts";
 import { type AccountId, newId, shardOf, type TaskId, type TransferId } from "../ids.ts";
 
@@ -37,12 +36,12 @@ export async function raiseHold(
   task: { taskId: TaskId; credits: number },
 ): Promise<boolean> {
   const { taskId, credits } = task;
-  const { rows } = await sql<{ isRaised: boolean }>`
-    select is_raised as "isRaised" from raise_hold(
-      p_task_id => ${taskId}, p_transfer_id => ${newId(shardOf(taskId))}, p_credits => ${credits})`.execute(
-    db,
-  );
-  return rows[0]?.isRaised ?? false;
+  const raised = await callFunctionIn<{ is_raised: boolean }>(db, "raise_hold", {
+    task_id: taskId,
+    transfer_id: newId(shardOf(taskId)),
+    credits,
+  });
+  return raised.is_raised;
 }
 
 /** Lowers the hold of an open task to its real price. Not for a task whose hold was raised. */
@@ -102,9 +101,9 @@ async function post(
 export async function listTransfers(
   db: Db,
   accountId: AccountId,
-  page: { before: number | null; rowsMax: number },
+  { before, rowsMax }: { before: number | null; rowsMax: number },
 ) {
-  return db
+  const transfers = db
     .selectFrom("transfers")
     .select([
       "number",
@@ -117,8 +116,7 @@ export async function listTransfers(
       "created_at as createdAt",
     ])
     .where("account_id", "=", accountId)
-    .$if(page.before !== null, (query) => query.where("number", "<", page.before ?? 0))
     .orderBy("number", "desc")
-    .limit(page.rowsMax)
-    .execute();
+    .limit(rowsMax);
+  return (before === null ? transfers : transfers.where("number", "<", before)).execute();
 }

@@ -4,6 +4,7 @@ import {
   PostgresDialect,
   type PostgresPool,
   type PostgresPoolClient,
+  sql,
   type Transaction,
 } from "kysely";
 import { DatabaseError, Pool, type PoolClient, type QueryConfig, types } from "pg";
@@ -166,8 +167,23 @@ export async function callFunction<Row extends object>(
   const places = Object.keys(args).map((key, index) => `p_${key} => $${index + 1}`);
   const text = `select * from ${name}(${places.join(", ")})`;
   const { rows } = await pool.query<Row>({ name, text, values: Object.values(args) });
+  return onlyRow(name, rows);
+}
+
+/** The same inside a transaction. An argument may be an expression. */
+export async function callFunctionIn<Row extends object>(
+  db: Db,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+): Promise<Row> {
+  const places = Object.entries(args).map(([key, value]) => sql`${sql.ref(`p_${key}`)} => ${value}`);
+  const { rows } = await sql<Row>`select * from ${sql.ref(name)}(${sql.join(places)})`.execute(db);
+  return onlyRow(name, rows);
+}
+
+function onlyRow<Row>(name: string, rows: readonly Row[]): Row {
   const [row] = rows;
-  assert(row !== undefined, `${name} returned no row`);
+  assert(row !== undefined && rows.length === 1, `${name} returned ${rows.length} rows`);
   return row;
 }
 

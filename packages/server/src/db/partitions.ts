@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import { type Db, isUnavailable } from "./database.ts";
+import { callFunctionIn, type Db, isUnavailable } from "./database.ts";
 
 /** The tables that grow for ever, by the months of their ids. */
 export const historyTables = [
@@ -57,10 +57,9 @@ async function ensureMonth(
   let isComplete = false;
   while (!isComplete && !until?.aborted)
     isComplete = await retryLocks(async () => {
-      const { rows } = await sql<{ isComplete: boolean }>`
-        select is_complete as "isComplete" from create_partition(
-          p_parent => ${table}, p_month => ${month}, p_rows_max => ${movedRowsMax})`.execute(db);
-      return rows[0]?.isComplete ?? true;
+      const part = { parent: table, month, rows_max: movedRowsMax };
+      const made = await callFunctionIn<{ is_complete: boolean }>(db, "create_partition", part);
+      return made.is_complete;
     }, until);
 }
 

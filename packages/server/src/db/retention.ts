@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
-import type { Db } from "./database.ts";
+import { callFunctionIn, type Db } from "./database.ts";
 import { type HistoryTable, retryLocks } from "./partitions.ts";
 
 /** To sum up or drop a large partition may take longer than what a request waits for. */
@@ -80,9 +80,10 @@ export async function purgePrompts(db: Db, keptDays: number, until?: AbortSignal
 }
 
 async function purgeSome(db: Db, table: string, keptDays: number): Promise<number> {
-  const { rows } = await sql<{ rowsRead: number }>`
-    select rows_read as "rowsRead" from purge_prompts(
-      p_table => ${table}, p_before => now() - ${keptDays} * interval '1 day',
-      p_rows_max => ${purgedRowsMax})`.execute(db);
-  return rows[0]?.rowsRead ?? 0;
+  const purged = await callFunctionIn<{ rows_read: number }>(db, "purge_prompts", {
+    table,
+    before: sql`now() - ${keptDays} * interval '1 day'`,
+    rows_max: purgedRowsMax,
+  });
+  return purged.rows_read;
 }

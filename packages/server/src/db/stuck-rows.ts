@@ -34,8 +34,10 @@ export async function countFailures(
 ): Promise<string[]> {
   const { error, laterMsMax, succeededMsAgo } = failure;
   const isPassing = isUnavailable(error);
-  const isCounted = sql`(${!isPassing && succeededMsAgo !== null}
-    and stuck_rows.last_failed_at < now() - ${inMsInterval(succeededMsAgo ?? 0)})`;
+  const isCounted =
+    isPassing || succeededMsAgo === null
+      ? sql`false`
+      : sql`(stuck_rows.last_failed_at < now() - ${inMsInterval(succeededMsAgo)})`;
   const isParked = sql`(${isCounted} and stuck_rows.failures + 1 >= ${failuresMax}
     and stuck_rows.first_failed_at < now() - ${inMsInterval(parkedAfterMs)})`;
   const wait = isPassing
@@ -72,7 +74,7 @@ export async function forgetFailures(db: Db, loop: string, keys: readonly string
 
 /** The rows that fail now, parked ones first, then those that fail longest. */
 export async function listStuckRows(db: Db, rowsMax: number, only?: { loop: string; key: string }) {
-  return db
+  const rows = db
     .selectFrom("stuck_rows")
     .select([
       "loop",
@@ -83,22 +85,18 @@ export async function listStuckRows(db: Db, rowsMax: number, only?: { loop: stri
       "parked_at as parkedAt",
       "reason",
     ])
-    .$if(only !== undefined, (rows) =>
-      rows.where("loop", "=", only?.loop ?? "").where("key", "=", only?.key ?? ""),
-    )
     .orderBy(sql`parked_at is null`)
     .orderBy("first_failed_at")
-    .limit(rowsMax)
-    .execute();
+    .limit(rowsMax);
+  if (only === undefined) return rows.execute();
+  return rows.where("loop", "=", only.loop).where("key", "=", only.key).execute();
 }
 
 /** One row of a loop, or all of them. Says how many there were. */
 export async function forgetStuckRows(db: Db, loop: string, key: string | null): Promise<number> {
-  const result = await db
-    .deleteFrom("stuck_rows")
-    .where("loop", "=", loop)
-    .$if(key !== null, (rows) => rows.where("key", "=", key ?? ""))
-    .executeTakeFirst();
+  const ofLoop = db.deleteFrom("stuck_rows").where("loop", "=", loop);
+  const meant = key === null ? ofLoop : ofLoop.where("key", "=", key);
+  const result = await meant.executeTakeFirst();
   return Number(result.numDeletedRows);
 }
 

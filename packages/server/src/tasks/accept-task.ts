@@ -26,13 +26,12 @@ export interface Acceptance {
   replayed: boolean;
 }
 
-interface Decision {
-  outcome: keyof typeof refusals | "accepted" | "replayed";
-  task_id: TaskId;
-  /** Of a refusal for a limit: what was met, and the most that is allowed. */
-  amount: number | null;
-  amount_max: number | null;
-}
+/** What `accept_task` answers. */
+type Decision =
+  | { outcome: "accepted" | "replayed"; task_id: TaskId }
+  | { outcome: "unauthorized" | "idempotency_key_reused" }
+  /** What was met, and the most that is allowed. */
+  | { outcome: keyof typeof limitRefusals; amount: number; amount_max: number };
 
 /**
  * Admits, holds and records a task in one round trip (`accept_task`), then wakes the engine.
@@ -44,11 +43,18 @@ export async function acceptTask(
   order: TaskOrder,
 ): Promise<Acceptance> {
   const decision = await decide(ctx, caller, order);
-  const { outcome, task_id: taskId } = decision;
-  if (outcome === "accepted") ctx.waker.wake(order.kind, "submit", taskId);
-  else if (outcome !== "replayed")
-    throw refusals[outcome](decision.amount ?? 0, decision.amount_max ?? 0);
-  return { taskId, replayed: outcome === "replayed" };
+  switch (decision.outcome) {
+    case "accepted":
+      ctx.waker.wake(order.kind, "submit", decision.task_id);
+      return { taskId: decision.task_id, replayed: false };
+    case "replayed":
+      return { taskId: decision.task_id, replayed: true };
+    case "unauthorized":
+    case "idempotency_key_reused":
+      throw new ApiError(decision.outcome);
+    default:
+      throw limitRefusals[decision.outcome](decision.amount, decision.amount_max);
+  }
 }
 
 async function decide(ctx: Context, caller: Caller, order: TaskOrder): Promise<Decision> {
@@ -82,10 +88,8 @@ async function decide(ctx: Context, caller: Caller, order: TaskOrder): Promise<D
 
 const retryAfterSeconds = 5;
 
-/** The refusals of `accept_task` and their messages. */
-const refusals = {
-  unauthorized: () => new ApiError("unauthorized"),
-  idempotency_key_reused: () => new ApiError("idempotency_key_reused"),
+/** The limits that `accept_task` refuses for, and their messages. */
+const limitRefusals = {
   concurrency_limit: (open: number, limit: number) =>
     new ApiError("concurrency_limit", {
       message: `${open} tasks are running, and the limit is ${limit}. Wait until one of them has finished.`,
