@@ -128,7 +128,7 @@ function callsOf(vendor: Vendor, request: ModelRequest): Calls {
         secondsMax: 7_200,
         endUser,
         linkOf: () => "https://example.com/a.png",
-        imageOf: async () => ({ fault: "none" }),
+        imageOf: async () => ({ kind: "fault", fault: "none" }),
       }),
     ...(jobs === null
       ? {}

@@ -22,9 +22,9 @@ export function storageUrlOf(publicUrl: string, address: string) {
 export function readStorageUrl(
   publicUrl: string,
   url: string,
-): { address: string } | { storageKey: string } | null {
+): { by: "address" | "storage_key"; value: string } | null {
   const last = url.slice(url.lastIndexOf("/") + 1);
-  if (isAddress(last) && url === storageUrlOf(publicUrl, last)) return { address: last };
-  if (isObjectKey(last) && url === mediaUrl(publicUrl, last)) return { storageKey: last };
+  if (isAddress(last) && url === storageUrlOf(publicUrl, last)) return { by: "address", value: last };
+  if (isObjectKey(last) && url === mediaUrl(publicUrl, last)) return { by: "storage_key", value: last };
   return null;
 }

@@ -91,7 +91,7 @@ export async function insertAsset(
     accountId: AccountId;
     type: "IMAGE" | "AUDIO" | "VIDEO";
     /** The source of its bytes: a URL or an upload. */
-    source: { url: string } | { uploadId: UploadId };
+    source: { kind: "url"; url: string } | { kind: "upload"; uploadId: UploadId };
     name: string | null;
   },
 ): Promise<AssetRow> {
@@ -103,7 +103,7 @@ export async function insertAsset(
       account_id: asset.accountId,
       type: asset.type,
       status: "PROCESSING",
-      ...("url" in source ? { url: source.url } : { upload_id: source.uploadId }),
+      ...(source.kind === "url" ? { url: source.url } : { upload_id: source.uploadId }),
       name: asset.name,
     })
     .returning(assetColumns)
@@ -138,7 +138,7 @@ export async function findOwnAsset(db: Db, accountId: AccountId, id: string, loc
 }
 
 /** Its address, the key under which an earlier release published it, or its id in `asset://`. */
-type AssetName = { address: string } | { storageKey: string } | { upstreamAssetId: string };
+type AssetName = { by: "address" | "storage_key" | "upstream_asset_id"; value: string };
 
 /** Only the account's own. */
 export async function findAssetAt(db: Db, accountId: AccountId, name: AssetName) {
@@ -147,11 +147,7 @@ export async function findAssetAt(db: Db, accountId: AccountId, name: AssetName)
     .select(assetColumns)
     .where("account_id", "=", accountId)
     .where("deleted_at", "is", null)
-    .where((row) => {
-      if ("address" in name) return row("address", "=", name.address);
-      if ("storageKey" in name) return row("storage_key", "=", name.storageKey);
-      return row("upstream_asset_id", "=", name.upstreamAssetId);
-    })
+    .where(name.by, "=", name.value)
     .executeTakeFirst();
 }
 

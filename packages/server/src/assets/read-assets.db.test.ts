@@ -27,7 +27,7 @@ test("however often an asset is read, the engine is told only when its next step
     upstreamAssetId: "asset-20260101000000-abcde",
     accountId: account.id,
     type: "IMAGE",
-    source: { url: "https://example.com/a.png" },
+    source: { kind: "url", url: "https://example.com/a.png" },
     name: null,
   });
   const waker = createWaker(engine.url, bed.ctx.log);
@@ -43,7 +43,7 @@ test("however often an asset is read, the engine is told only when its next step
 });
 
 async function insertStored(account: { id: AccountId }, name: string) {
-  const source = { url: "https://example.com/a.png" };
+  const source = { kind: "url", url: "https://example.com/a.png" } as const;
   const asset = { accountId: account.id, type: "IMAGE", source, name: null } as const;
   const { id } = await insertAsset(bed.ctx.db, { ...asset, upstreamAssetId: `asset-1-${name}` });
   await bed.database.sql(

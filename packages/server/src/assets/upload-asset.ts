@@ -24,7 +24,7 @@ export async function uploadAsset(
       upstreamAssetId: newAssetId(new Date()),
       accountId: caller.id,
       type: body.type,
-      source: { url: body.url },
+      source: { kind: "url", url: body.url },
       name: body.name ?? null,
     });
   }).catch(busyIfTimeout);

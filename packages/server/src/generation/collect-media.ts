@@ -68,7 +68,7 @@ async function collect(
       target === null
         ? null
         : await planVideo({ path, contentType, width, height, durationMs }, target);
-    if (upscaled !== null && "fault" in upscaled) return unusable(ctx, taskId, upscaled.fault);
+    if (upscaled?.kind === "fault") return unusable(ctx, taskId, upscaled.fault);
     const { sizeBytes, sha256 } = fetched;
     const facts = { contentType, sizeBytes, sha256 };
     const key = await storeFile(ctx, path, video.extension, facts);

@@ -63,7 +63,7 @@ test("forty dripping addresses of one account hold up neither another one's uplo
   const upload = (accountId: AccountId, path: string) =>
     insertAsset(ctx.db, {
       ...{ upstreamAssetId: newAssetId(new Date()), accountId, type: "IMAGE", name: null },
-      source: { url: hosts.url + path },
+      source: { kind: "url", url: hosts.url + path },
     }).then(({ id }) => id);
   const drips: Promise<unknown>[] = [];
   for (let n = 0; n < 40; n++)

@@ -32,7 +32,7 @@ export async function planTask(
     });
   checkAddresses(ctx, planned);
   const callbackUrl = body.callBackUrl == null ? null : readCallbackUrl(ctx, body.callBackUrl);
-  const assetIds = mediaOf(planned).flatMap(({ ref }) => ("asset" in ref ? [ref.asset] : []));
+  const assetIds = mediaOf(planned).flatMap(({ ref }) => ref.asset ?? []);
   const request = applyAssets(model, planned, await findAssets(ctx.db, caller.id, assetIds));
   const priceSchedule = caller.priceSchedule ?? ctx.config.tasks.priceSchedule;
   return { request, priceSchedule, price: priceOf(model, request, priceSchedule), callbackUrl };
@@ -45,7 +45,7 @@ function faultOfPublicUrl(ctx: Context, url: string): string | null {
 
 function checkAddresses(ctx: Context, request: ModelRequest): void {
   for (const { param, ref } of mediaOf(request)) {
-    const fault = "url" in ref ? faultOfPublicUrl(ctx, ref.url) : null;
+    const fault = ref.url === undefined ? null : faultOfPublicUrl(ctx, ref.url);
     if (fault !== null) throw invalid(param, fault);
   }
 }

@@ -36,7 +36,7 @@ export function applyAssets(
 ): ModelRequest {
   const videoSeconds: number[] = [];
   for (const { input, param, type, ref } of mediaOf(request)) {
-    if (!("asset" in ref)) continue;
+    if (ref.asset === undefined) continue;
     const facts = assets.get(ref.asset);
     if (facts === undefined) throw invalid(param, "there is no such asset");
     const fault = faultOfStatus(model, facts) ?? faultOfMedia(model, request.mode, input, facts);
@@ -52,7 +52,7 @@ export function applyAssets(
 
 function firstFrameOf(request: ModelRequest, assets: ReadonlyMap<string, AssetFacts>) {
   const [first] = request.images;
-  const facts = first !== undefined && "asset" in first ? assets.get(first.asset) : undefined;
+  const facts = first?.asset === undefined ? undefined : assets.get(first.asset);
   if (!facts?.width || !facts.height) return null;
   return { width: facts.width, height: facts.height };
 }

@@ -51,7 +51,9 @@ export interface Mode {
   example: Readonly<Record<string, unknown>>;
   /** What every file must be, for each input that names files. */
   files: Readonly<Partial<Record<FileInput, FileRules>>>;
-  read(inputs: unknown): { request: ModelRequest } | { fault: z.core.$ZodError };
+  read(
+    inputs: unknown,
+  ): { kind: "planned"; request: ModelRequest } | { kind: "fault"; fault: z.core.$ZodError };
 }
 
 export function defineMode<Inputs extends z.ZodObject>(mode: {
@@ -71,7 +73,9 @@ export function defineMode<Inputs extends z.ZodObject>(mode: {
     files,
     read(given) {
       const parsed = inputs.safeParse(given);
-      return parsed.success ? { request: plan(parsed.data) } : { fault: parsed.error };
+      return parsed.success
+        ? { kind: "planned", request: plan(parsed.data) }
+        : { kind: "fault", fault: parsed.error };
     },
   };
 }

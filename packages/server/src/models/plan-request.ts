@@ -17,7 +17,7 @@ export function planRequest(model: Model, inputs: object): ModelRequest {
   const given = withoutEmptyForms(model, inputs);
   const mode = model.modeOf(given);
   const read = mode.read(given);
-  if ("request" in read) {
+  if (read.kind === "planned") {
     requireUpscale(model, read.request, null);
     return read.request;
   }

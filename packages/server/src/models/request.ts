@@ -3,8 +3,11 @@ import type { FileInput, FileType } from "./file-rules.ts";
 /** What a model was asked for: checked, in normal form, with its defaults filled in. Stored with the task. */
 export type ModelRequest = VideoRequest | ImageRequest;
 
-/** A file that the caller named: a web address in its normal form, or an asset of the library. */
-export type MediaRef = { url: string } | { asset: string };
+/**
+ * A file that the caller named: a web address in its normal form, or an asset of the library. Stored
+ * with the task.
+ */
+export type MediaRef = { url: string; asset?: never } | { asset: string; url?: never };
 
 export type OutputResolution = `${number}p`;
 export type UpscaleResolution = "1080p" | "2k" | "4k";

@@ -206,7 +206,7 @@ export async function listTakenJobs(db: Db, moment: Moment): Promise<string[]> {
 /** The submits around a moment of one caller, or with one prompt. */
 export async function listSubmits(
   db: Db,
-  around: Moment & ({ accountId: AccountId } | { prompt: string | null }),
+  around: Moment & ({ by: "account"; accountId: AccountId } | { by: "prompt"; prompt: string | null }),
 ) {
   return submitsAround(db, around)
     .innerJoin("tasks", "submissions.task_id", "tasks.id")
@@ -217,7 +217,7 @@ export async function listSubmits(
       "submissions.outcome",
     ])
     .where((row) =>
-      "accountId" in around
+      around.by === "account"
         ? row("tasks.account_id", "=", around.accountId)
         : sql<boolean>`tasks.request ->> 'prompt' is not distinct from ${around.prompt}`,
     )

@@ -98,5 +98,8 @@ export type UpscaleTask = z.output<typeof upscaleTask>;
 export interface UpscaleRequest {
   target: CreateUpscaleBody["targetResolution"];
   /** The key of a stored copy, an asset whose copy is not stored yet, or a URL that is fetched once. */
-  source: { url: string } | { key: string } | { asset: string };
+  source:
+    | { url: string; key?: never; asset?: never }
+    | { key: string; url?: never; asset?: never }
+    | { asset: string; url?: never; key?: never };
 }

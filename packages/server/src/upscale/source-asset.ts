@@ -42,15 +42,19 @@ export async function findCopy(
   ctx: Context,
   task: { account_id: AccountId },
   name: string,
-): Promise<{ key: string } | { kind: "waiting" } | Fault> {
-  const asset = await findAssetAt(ctx.db, task.account_id, { upstreamAssetId: name });
+): Promise<{ kind: "copy"; key: string } | { kind: "waiting" } | { kind: "fault"; fault: Fault }> {
+  const asset = await findAssetAt(ctx.db, task.account_id, {
+    by: "upstream_asset_id",
+    value: name,
+  });
   // Refused after the task was accepted: the copy is kept for it until its deadline.
-  if (asset?.storage_key != null && asset.revoked_at === null) return { key: asset.storage_key };
+  if (asset?.storage_key != null && asset.revoked_at === null)
+    return { kind: "copy", key: asset.storage_key };
   if (asset?.status === "PROCESSING") return { kind: "waiting" };
   const message = "The stored copy of the asset no longer exists.";
-  if (asset === undefined || asset.revoked_at !== null) return { code: "INVALID_URL", message };
-  return {
-    code: codeOf[asset.fail_code ?? "broken"],
-    message: asset.fail_reason ?? message,
-  };
+  const fault: Fault =
+    asset === undefined || asset.revoked_at !== null
+      ? { code: "INVALID_URL", message }
+      : { code: codeOf[asset.fail_code ?? "broken"], message: asset.fail_reason ?? message };
+  return { kind: "fault", fault };
 }

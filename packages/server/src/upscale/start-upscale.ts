@@ -28,6 +28,7 @@ const heightOfLarge = 720;
 const interlaced: readonly string[] = ["tt", "bb", "tb", "bt"];
 
 export interface PlannedVideo {
+  kind: "planned";
   plan: Plan;
   codec: string;
   frames: VideoFrames["frames"];
@@ -37,28 +38,27 @@ export interface PlannedVideo {
 export async function planVideo(
   video: LocalVideo,
   target: UpscaleResolution,
-): Promise<PlannedVideo | { fault: string }> {
+): Promise<PlannedVideo | { kind: "fault"; fault: string }> {
   const listed = await listFrames(video.path, video.contentType);
   const first = listed?.frames[0];
   if (listed === null || first === undefined)
-    return { fault: "The frames of the source have no usable timestamps." };
+    return faulty("The frames of the source have no usable timestamps.");
   const { tick, frames, endsAt, startsAtSeconds, audioCodecs } = listed;
   if (transparent.test(listed.pixelFormat))
-    return { fault: "The source has an alpha channel. Convert it to an opaque video first." };
+    return faulty("The source has an alpha channel. Convert it to an opaque video first.");
   if (!pixelFormats.test(listed.pixelFormat))
-    return {
-      fault: `The source has the pixel format ${listed.pixelFormat}; 8, 10 and 12 bit YUV are supported.`,
-    };
+    return faulty(
+      `The source has the pixel format ${listed.pixelFormat}; 8, 10 and 12 bit YUV are supported.`,
+    );
   if (brightTransfers.includes(listed.transfer))
-    return {
-      fault:
-        "The source has a high dynamic range (HDR). Convert it to a standard dynamic range first.",
-    };
+    return faulty(
+      "The source has a high dynamic range (HDR). Convert it to a standard dynamic range first.",
+    );
   const seconds = ((endsAt - first.at) * tick.over) / tick.under;
   if (frames.length > upscalerLimits.framesPerSecondMax * Math.max(1, seconds))
-    return {
-      fault: `The source has more than ${upscalerLimits.framesPerSecondMax} frames per second.`,
-    };
+    return faulty(
+      `The source has more than ${upscalerLimits.framesPerSecondMax} frames per second.`,
+    );
   const plan: Plan = {
     contentType: video.contentType,
     target,
@@ -69,7 +69,11 @@ export async function planVideo(
     isInterlaced: interlaced.includes(listed.fieldOrder),
     ...(listed.matrix === "unknown" ? { colours: coloursBy(video.height) } : {}),
   };
-  return { plan, codec: listed.codec, frames };
+  return { kind: "planned", plan, codec: listed.codec, frames };
+}
+
+function faulty(fault: string): { kind: "fault"; fault: string } {
+  return { kind: "fault", fault };
 }
 
 /**

@@ -42,12 +42,15 @@ export async function validateSource(ctx: UpscaleContext, taskId: TaskId): Promi
   if (task === undefined || task.completed_at !== null) return settled;
   if ((await findUpscale(ctx.db, taskId)) === undefined) {
     const source = await findSource(ctx, task);
-    if ("kind" in source) {
+    if (source.kind === "waiting") {
       await postponeSubmit(ctx.db, taskId, copyAgainMs);
       return settled;
     }
     const entry = { accountId: task.account_id, signal: AbortSignal.timeout(permitWaitMsMax) };
-    const fault = await ctx.fetches.use(entry, () => takeSource(ctx, task, source));
+    const fault =
+      source.kind === "fault"
+        ? source.fault
+        : await ctx.fetches.use(entry, () => takeSource(ctx, task, source));
     if (fault !== null) {
       ctx.log.warn({ event: "source.unusable", taskId, code: fault.code, reason: fault.message });
       return { kind: "failed", ...fault };
@@ -68,23 +71,26 @@ export async function validateSource(ctx: UpscaleContext, taskId: TaskId): Promi
 
 type Fault = { code: FailureCode; message: string };
 
-type Source = { url: string } | { key: string };
+type Source = { kind: "url"; url: string } | { kind: "copy"; key: string };
+type Faulty = { kind: "fault"; fault: Fault };
+type Fetched = { kind: "done"; sizeBytes: number; sha256: string };
 
 /** The copy of an asset that was not stored when the task was accepted, once it is. */
 async function findSource(
   ctx: Context,
   task: TaskRow,
-): Promise<Source | { kind: "waiting" } | Fault> {
+): Promise<Source | { kind: "waiting" } | Faulty> {
   const { source } = task.request as UpscaleRequest; // only ever written by accepting
-  return "asset" in source ? findCopy(ctx, task, source.asset) : source;
+  if (source.url !== undefined) return { kind: "url", url: source.url };
+  if (source.key !== undefined) return { kind: "copy", key: source.key };
+  return findCopy(ctx, task, source.asset);
 }
 
 async function takeSource(
   ctx: UpscaleContext,
   task: TaskRow,
-  source: Source | Fault,
+  source: Source,
 ): Promise<Fault | null> {
-  if ("code" in source) return source;
   await mkdir(ctx.workDir, { recursive: true });
   const dir = await mkdtemp(join(ctx.workDir, "upscale-"));
   try {
@@ -102,10 +108,11 @@ async function takeInto(
 ): Promise<Fault | null> {
   const { target } = task.request as UpscaleRequest;
   const fetched =
-    "key" in source
+    source.kind === "copy"
       ? await fetchCopy(ctx, source.key, path)
       : await fetchSource(ctx, task.account_id, source.url, path);
-  if ("code" in fetched) return fetched;
+  if (fetched.kind === "fault") return fetched.fault;
+  const { sizeBytes, sha256 } = fetched;
   const entry = { accountId: task.account_id };
   const facts = await ctx.probes.use(entry, () => probeMedia(path));
   if (facts === null)
@@ -114,15 +121,15 @@ async function takeInto(
       message:
         "The source is not an MP4, MOV or WebM video with a supported codec (H.264, HEVC, VP8, VP9, AV1, ProRes, DNxHD, MPEG-4, Motion JPEG), or it is damaged.",
     };
-  const fault = faultOfSource({ ...facts, sizeBytes: fetched.sizeBytes }, target);
+  const fault = faultOfSource({ ...facts, sizeBytes }, target);
   if (fault !== null) return fault;
   const video = { path, contentType: facts.contentType, ...sidesOf(facts) };
   const planned = await ctx.probes.use(entry, () => planVideo(video, target));
-  if ("fault" in planned) return { code: "UNSUPPORTED_MEDIA_TYPE", message: planned.fault };
+  if (planned.kind === "fault") return { code: "UNSUPPORTED_MEDIA_TYPE", message: planned.fault };
 
   const credits = priceOfUpscale(target, video.durationMs, task.price_schedule);
-  const object = { ...fetched, contentType: facts.contentType };
-  const isOwned = !("key" in source);
+  const object = { sizeBytes, sha256, contentType: facts.contentType };
+  const isOwned = source.kind === "url";
   const key = isOwned ? await storeFile(ctx, path, facts.extension, object) : source.key;
   const writing = await startUpscale(ctx, task.id, { key, isOwned }, planned, credits);
   if (writing !== "written" && isOwned) await dropObject(ctx, key);
@@ -150,14 +157,14 @@ async function fetchCopy(
   ctx: Context,
   key: string,
   path: string,
-): Promise<Fault | { sizeBytes: number; sha256: string }> {
+): Promise<Faulty | Fetched> {
   try {
     await fetchObject(ctx.storage, key, path);
   } catch (error) {
     if (!(error instanceof ObjectGone)) throw error;
-    return { code: "INVALID_URL", message: "The stored copy of the asset no longer exists." };
+    return faulty("INVALID_URL", "The stored copy of the asset no longer exists.");
   }
-  return measureFile(path);
+  return { kind: "done", ...(await measureFile(path)) };
 }
 
 async function fetchSource(
@@ -165,7 +172,7 @@ async function fetchSource(
   accountId: AccountId,
   url: string,
   path: string,
-): Promise<Fault | { sizeBytes: number; sha256: string }> {
+): Promise<Faulty | Fetched> {
   const fetched = await downloadPatiently(ctx.safeFetch, url, path, {
     sizeBytesMax: upscalerLimits.sizeBytesMax,
     totalMsMax: fetchMsMax,
@@ -173,10 +180,11 @@ async function fetchSource(
     protocols: sourceProtocols(url, ctx.config.fetch.allowLoopback),
   });
   if (fetched.kind === "done") return fetched;
-  if (fetched.isTooLarge)
-    return { code: "FILE_TOO_LARGE", message: "The source is larger than 200 MB." };
-  return {
-    code: fetched.isForbidden ? "INVALID_URL" : "URL_NOT_REACHABLE",
-    message: `The source could not be fetched: ${fetched.reason}.`,
-  };
+  if (fetched.isTooLarge) return faulty("FILE_TOO_LARGE", "The source is larger than 200 MB.");
+  const code = fetched.isForbidden ? "INVALID_URL" : "URL_NOT_REACHABLE";
+  return faulty(code, `The source could not be fetched: ${fetched.reason}.`);
+}
+
+function faulty(code: FailureCode, message: string): Faulty {
+  return { kind: "fault", fault: { code, message } };
 }

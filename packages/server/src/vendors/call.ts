@@ -15,7 +15,10 @@ export type FormField = readonly [
   name: string,
   value:
     | string
-    | (({ bytes: Buffer } | { path: string }) & { contentType: string; fileName: string }),
+    | (({ kind: "bytes"; bytes: Buffer } | { kind: "file"; path: string }) & {
+        contentType: string;
+        fileName: string;
+      }),
 ];
 
 /** A long text that is made while it is sent. */
@@ -95,7 +98,7 @@ async function renderForm(fields: readonly FormField[]): Promise<FormData> {
     if (typeof value === "string") form.append(name, value);
     else {
       const type = value.contentType;
-      const file = "path" in value ? await openAsBlob(value.path) : value.bytes;
+      const file = value.kind === "file" ? await openAsBlob(value.path) : value.bytes;
       form.append(name, new File([file], value.fileName, { type }));
     }
   }

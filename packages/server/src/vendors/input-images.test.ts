@@ -15,7 +15,7 @@ const prepare = (imageOf: VendorJob["imageOf"]) =>
   prepareImages({ ...imageJob(request), imageOf }, limits);
 
 test("a file that cannot be used is refused, and named", async () => {
-  expect(await prepare(async () => ({ fault: "is gif" }))).toEqual({
+  expect(await prepare(async () => ({ kind: "fault", fault: "is gif" }))).toEqual({
     kind: "refused",
     code: "input_unusable",
     detail: "inputs.urls[0]: is gif",

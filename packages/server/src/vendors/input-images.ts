@@ -29,8 +29,9 @@ export async function prepareImages(
   const images: Image[] = [];
   for (const [index, ref] of job.request.images.entries()) {
     const image = await job.imageOf(ref, limits.sizeBytesMax).catch(troubleOf);
-    if ("trouble" in image) return { kind: "unavailable", detail: image.trouble, isOurs: true };
-    if ("fault" in image) {
+    if (image.kind === "trouble")
+      return { kind: "unavailable", detail: image.detail, isOurs: true };
+    if (image.kind === "fault") {
       const detail = detailOf(`inputs.urls[${index}]: ${image.fault}`);
       return { kind: "refused", code: "input_unusable", detail };
     }
@@ -47,6 +48,7 @@ export async function prepareImages(
 }
 
 /** Trouble of our own says nothing about the file: the submit is tried again. */
-function troubleOf(error: unknown): { trouble: string } {
-  return { trouble: detailOf(error instanceof Error ? error.message : String(error)) };
+function troubleOf(error: unknown): { kind: "trouble"; detail: string } {
+  const detail = detailOf(error instanceof Error ? error.message : String(error));
+  return { kind: "trouble", detail };
 }

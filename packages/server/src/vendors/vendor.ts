@@ -1,5 +1,5 @@
 import type { FailureCode } from "../errors.ts";
-import type { Image } from "../media/image/fit-image.ts";
+import type { Image, ImageFault } from "../media/image/fit-image.ts";
 import type { MediaRef, ModelRequest } from "../models/request.ts";
 
 /**
@@ -72,7 +72,7 @@ export interface VendorJob {
   /** Where the vendor can fetch an input file. */
   linkOf(ref: MediaRef): string;
   /** An input image of at most so many bytes, for vendors that take files. A fault is for operators; trouble of our own rejects. */
-  imageOf(ref: MediaRef, sizeBytesMax: number): Promise<Image | { fault: string }>;
+  imageOf(ref: MediaRef, sizeBytesMax: number): Promise<Image | ImageFault>;
 }
 
 export interface LostJob {

@@ -48,7 +48,7 @@ async function becomeAsset(ctx: Context, upload: UploadRow): Promise<AssetRow> {
       upstreamAssetId: newAssetId(new Date()),
       accountId: upload.account_id,
       type: upload.type,
-      source: { uploadId: upload.id },
+      source: { kind: "upload", uploadId: upload.id },
       name: upload.name,
     });
     const keys = chunksOfUpload(upload).map(({ key }) => key);

@@ -97,7 +97,10 @@ async function reconcile(
   const found = await jobs.findLost({ request, endUser, submittedAt, taken: takenBefore });
   if (found === "undecided") return found;
   if (found === "unavailable") return null;
-  const whose = jobs.lostAreToldBy === "prompt" ? { prompt: request.prompt } : { accountId };
+  const whose =
+    jobs.lostAreToldBy === "prompt"
+      ? { by: "prompt" as const, prompt: request.prompt }
+      : { by: "account" as const, accountId };
   const submits = await listSubmits(ctx.db, { ...around, ...whose });
   const [unexplained, ...others] = submits.filter(
     ({ jobId, outcome }) => jobId === null && (outcome === null || outcome === "unknown"),

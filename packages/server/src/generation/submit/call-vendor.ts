@@ -132,7 +132,7 @@ function linkOf(ctx: Context, account: VendorAccount, files: TaskFiles, ref: Med
   const file = files.get(ref);
   if (account.knowsAssets && file?.vendorAssetId) return `asset://${file.vendorAssetId}`;
   if (file?.key) return vendorUrl(ctx.config.links, file.key);
-  return "asset" in ref ? `asset://${ref.asset}` : ref.url;
+  return ref.asset === undefined ? ref.url : `asset://${ref.asset}`;
 }
 
 export function endUserOf(accountId: AccountId): string {

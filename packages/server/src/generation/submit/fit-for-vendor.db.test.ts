@@ -108,8 +108,8 @@ async function given(way: Way, mode: Mode, bytes: Buffer) {
     const task = await findOpenTask(bed.ctx.db, taskId);
     if (task === undefined) throw new Error("the task is over");
     const taken = await takeInputs(bed.ctx, task, imageRulesOf(task.request));
-    if ("kind" in taken) throw new Error(taken.message);
-    return [...taken.values()];
+    if (taken.kind === "failed") throw new Error(taken.message);
+    return [...taken.files.values()];
   };
   const [file] = await take();
   const copies = await countObjects();

@@ -39,9 +39,9 @@ export async function fitForVendor(rules: VendorImageRules | null, image: LocalI
     ? decoded
     : await upscaleImage(decoded, rules.shortSidePixelsMin);
   const fitted = await fitImage(large, rules.sizeBytesMax);
-  if ("fault" in fitted) throw new Error(`the image cannot be converted: ${fitted.fault}`);
+  if (fitted.kind === "fault") throw new Error(`the image cannot be converted: ${fitted.fault}`);
   const path = join(dir, "fitted");
-  await writeFile(path, "path" in fitted ? createReadStream(fitted.path) : fitted.bytes);
+  await writeFile(path, fitted.kind === "file" ? createReadStream(fitted.path) : fitted.bytes);
   const { contentType } = fitted;
   return { path, contentType, ...(await measureFile(path)) };
 }

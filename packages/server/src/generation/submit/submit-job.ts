@@ -24,8 +24,8 @@ export async function submitJob(ctx: GenerationContext, taskId: TaskId): Promise
     ctx.log.warn({ event: "task.not_served", taskId, model: task.request.model });
     return { kind: "failed", code: "vendor_unavailable" };
   }
-  const files = await takeInputs(ctx, task, imageRulesOf(route, task.request));
-  if ("kind" in files) return files;
+  const taken = await takeInputs(ctx, task, imageRulesOf(route, task.request));
+  if (taken.kind === "failed") return taken;
 
   let isHopeless = true;
   const waitsMs: number[] = [];
@@ -36,7 +36,7 @@ export async function submitJob(ctx: GenerationContext, taskId: TaskId): Promise
       waitsMs.push(throttledMs);
       continue;
     }
-    const outcome = await submitTo(ctx, task, account, files);
+    const outcome = await submitTo(ctx, task, account, taken.files);
     if (outcome.kind !== "moves on") return outcome;
     isHopeless &&= outcome.isHopeless;
     waitsMs.push(outcome.afterMs);

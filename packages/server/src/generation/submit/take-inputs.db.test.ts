@@ -94,6 +94,6 @@ test.each([
 
 test("a task without files fetches nothing", async () => {
   fetched = [];
-  expect(await take(await ordered())).toEqual(new Map());
+  expect(await take(await ordered())).toEqual({ kind: "taken", files: new Map() });
   expect(fetched).toEqual([]);
 });

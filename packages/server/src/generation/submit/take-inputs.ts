@@ -36,6 +36,8 @@ interface TaskFile {
 
 export type TaskFiles = ReadonlyMap<MediaRef, TaskFile>;
 type Failed = { kind: "failed"; code: FailureCode; message: string };
+/** `null`: the asset's own copy serves. */
+type Pinned = { kind: "pinned"; input: PinnedInput | null };
 
 /**
  * The files of a task as stored copies: assets have one; external files are fetched here once, checked
@@ -47,10 +49,10 @@ export async function takeInputs(
   ctx: InputsContext,
   task: OpenTask,
   imageRules: VendorImageRules | null,
-): Promise<TaskFiles | Failed> {
+): Promise<{ kind: "taken"; files: TaskFiles } | Failed> {
   const named = mediaOf(task.request);
   const files = new Map<MediaRef, TaskFile>();
-  const assetIds = named.flatMap(({ ref }) => ("asset" in ref ? [ref.asset] : []));
+  const assetIds = named.flatMap(({ ref }) => ref.asset ?? []);
   const assets = new Map(
     (await findStoredAssets(ctx.db, task.accountId, assetIds)).map((asset) => [
       asset.upstreamAssetId,
@@ -58,12 +60,15 @@ export async function takeInputs(
     ]),
   );
   for (const { param, ref } of named)
-    if ("asset" in ref && !assets.has(ref.asset)) return noLonger(param);
-  const pinned = task.inputs ?? (await pinAll(ctx, task, imageRules, assets));
-  if ("kind" in pinned) return pinned;
+    if (ref.asset !== undefined && !assets.has(ref.asset)) return noLonger(param);
+  const pinned =
+    task.inputs === null
+      ? await pinAll(ctx, task, imageRules, assets)
+      : { kind: "all" as const, inputs: task.inputs };
+  if (pinned.kind === "failed") return pinned;
   for (const { param, ref } of named) {
-    const asset = "asset" in ref ? assets.get(ref.asset) : undefined;
-    const copy = pinned.find((input) => input.param === param);
+    const asset = ref.asset === undefined ? undefined : assets.get(ref.asset);
+    const copy = pinned.inputs.find((input) => input.param === param);
     files.set(ref, {
       key: copy?.key ?? asset?.storageKey ?? null,
       contentType: copy?.contentType ?? asset?.contentType ?? "application/octet-stream",
@@ -71,7 +76,7 @@ export async function takeInputs(
       vendorAssetId: copy === undefined ? (asset?.vendorAssetId ?? null) : null,
     });
   }
-  return files;
+  return { kind: "taken", files };
 }
 
 /** Refused, revoked or deleted since the task was accepted. */
@@ -85,46 +90,47 @@ async function pinAll(
   task: OpenTask,
   imageRules: VendorImageRules | null,
   assets: ReadonlyMap<string, StoredAsset>,
-): Promise<PinnedInput[] | Failed> {
+): Promise<{ kind: "all"; inputs: PinnedInput[] } | Failed> {
   const { taskId, request } = task;
-  const pinned: PinnedInput[] = [];
+  const inputs: PinnedInput[] = [];
   for (const { input, param, ref } of mediaOf(request)) {
     const entry = { accountId: task.accountId, signal: AbortSignal.timeout(permitWaitMsMax) };
     const taken =
-      "asset" in ref
-        ? await pinAsset(ctx, task, imageRules, { param, asset: assets.get(ref.asset) })
-        : await ctx.fetches.use(entry, () =>
+      ref.asset === undefined
+        ? await ctx.fetches.use(entry, () =>
             pin(ctx, task, imageRules, { input, param, url: ref.url }),
-          );
-    if (taken === null) continue;
-    if ("kind" in taken) {
+          )
+        : await pinAsset(ctx, task, imageRules, { param, asset: assets.get(ref.asset) });
+    if (taken.kind === "failed") {
       ctx.log.warn({ event: "input.unusable", taskId, code: taken.code, reason: taken.message });
-      await Promise.all(pinned.map(({ key }) => dropObject(ctx, key)));
+      await Promise.all(inputs.map(({ key }) => dropObject(ctx, key)));
       return taken;
     }
-    pinned.push(taken);
+    if (taken.input !== null) inputs.push(taken.input);
   }
-  if (pinned.length === 0 || (await saveInputs(ctx.db, taskId, pinned))) return pinned;
+  if (inputs.length === 0 || (await saveInputs(ctx.db, taskId, inputs)))
+    return { kind: "all", inputs };
   throw new Error("the inputs were pinned concurrently: read them again");
 }
 
 type StoredAsset = Awaited<ReturnType<typeof findStoredAssets>>[number];
 
-/** A converted copy for the vendor, where it does not accept the asset's own; otherwise null. */
+/** A converted copy for the vendor, where it does not accept the asset's own. */
 async function pinAsset(
   ctx: MediaContext,
   { accountId }: OpenTask,
   imageRules: VendorImageRules | null,
   { param, asset }: { param: string; asset: StoredAsset | undefined },
-): Promise<PinnedInput | null> {
-  if (!asset?.storageKey || asset.contentType === null) return null;
+): Promise<Pinned> {
+  const asItIs: Pinned = { kind: "pinned", input: null };
+  if (!asset?.storageKey || asset.contentType === null) return asItIs;
   const { storageKey, contentType, width, height } = asset;
-  if (!needsFitting(imageRules, { contentType, width, height })) return null;
+  if (!needsFitting(imageRules, { contentType, width, height })) return asItIs;
   const fit = async (dir: string) => {
     const path = join(dir, "input");
     await fetchObject(ctx.storage, storageKey, path);
     const fitted = await fitForVendor(imageRules, { path, contentType, width, height }, dir);
-    return fitted === null ? null : await keep(ctx, param, fitted);
+    return fitted === null ? asItIs : await keep(ctx, param, fitted);
   };
   return ctx.probes.use({ accountId }, () => inWorkDir(ctx, "input-", fit));
 }
@@ -136,11 +142,11 @@ interface LocalFile {
   sha256: string;
 }
 
-async function keep(ctx: Context, param: string, file: LocalFile): Promise<PinnedInput> {
+async function keep(ctx: Context, param: string, file: LocalFile): Promise<Pinned> {
   const { path, ...object } = file;
   const key = await storeFile(ctx, path, extensionOf(object.contentType), object);
   await keepObject(ctx.db, key, keptMs);
-  return { param, key, ...object };
+  return { kind: "pinned", input: { param, key, ...object } };
 }
 
 async function pin(
@@ -148,7 +154,7 @@ async function pin(
   task: OpenTask,
   imageRules: VendorImageRules | null,
   file: { input: FileInput; param: string; url: string },
-): Promise<PinnedInput | Failed> {
+): Promise<Pinned | Failed> {
   const { input, param, url } = file;
   const model = modelOf(ctx.models, task.request);
   const failed = (code: FailureCode, fault: string): Failed => ({

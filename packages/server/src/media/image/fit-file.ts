@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Image, imageTypeOf } from "./fit-image.ts";
+import { type Image, type ImageFault, imageTypeOf } from "./fit-image.ts";
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL("fit-file-main.ts", import.meta.url));
@@ -11,7 +11,7 @@ const fitMsMax = 90_000;
 const lowly = ["--pdeathsig", "KILL", "/usr/bin/nice", "-n", "19"];
 
 /** What the program prints: the type of the new file, or why there is none. */
-export type Fitted = { contentType: Image["contentType"] } | { fault: string };
+export type Fitted = { kind: "fitted"; contentType: Image["contentType"] } | ImageFault;
 
 /**
  * A local image of at most `sizeBytesMax`: the file itself if it fits, otherwise a copy at `copyPath`.
@@ -22,10 +22,10 @@ export async function fitFile(
   path: string,
   sizeBytesMax: number,
   copyPath: string,
-): Promise<Image | { fault: string }> {
+): Promise<Image | ImageFault> {
   const contentType = await imageTypeOf(path);
   if (typeof contentType !== "string") return contentType;
-  if ((await stat(path)).size <= sizeBytesMax) return { path, contentType };
+  if ((await stat(path)).size <= sizeBytesMax) return { kind: "file", path, contentType };
   const fit = [process.execPath, program, path, String(sizeBytesMax), copyPath];
   const { stdout } = await run("/usr/bin/setpriv", [...lowly, ...fit], {
     timeout: fitMsMax,
@@ -33,5 +33,6 @@ export async function fitFile(
     env: { PATH: "/usr/bin:/bin" },
   });
   const fitted = JSON.parse(stdout) as Fitted;
-  return "fault" in fitted ? fitted : { path: copyPath, ...fitted };
+  if (fitted.kind === "fault") return fitted;
+  return { kind: "file", path: copyPath, contentType: fitted.contentType };
 }

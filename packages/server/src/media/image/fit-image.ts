@@ -2,9 +2,12 @@ import { stat } from "node:fs/promises";
 import { openImage } from "./open-image.ts";
 
 /** An image in one of the three formats that every image vendor accepts. */
-export type Image = ({ bytes: Buffer } | { path: string }) & {
+export type Image = ({ kind: "bytes"; bytes: Buffer } | { kind: "file"; path: string }) & {
   contentType: `image/${(typeof formats)[number]}`;
 };
+
+/** Why there is no image, in plain words for operators. */
+export type ImageFault = { kind: "fault"; fault: string };
 
 const formats = ["png", "jpeg", "webp"] as const;
 const encodeSecondsMax = 20;
@@ -19,14 +22,16 @@ const quality = 90;
 export async function fitImage(
   file: Buffer | string,
   sizeBytesMax: number,
-): Promise<Image | { fault: string }> {
+): Promise<Image | ImageFault> {
   try {
     const { format, hasAlpha } = await openImage(file).metadata(); // reads the header only
     const contentType = typeOf(format);
     if (typeof contentType !== "string") return contentType;
     const sizeBytes = typeof file === "string" ? (await stat(file)).size : file.length;
     if (sizeBytes <= sizeBytesMax)
-      return typeof file === "string" ? { path: file, contentType } : { bytes: file, contentType };
+      return typeof file === "string"
+        ? { kind: "file", path: file, contentType }
+        : { kind: "bytes", bytes: file, contentType };
     for (const side of sidesMax) {
       const smaller = openImage(file)
         .timeout({ seconds: encodeSecondsMax })
@@ -37,26 +42,34 @@ export async function fitImage(
         : smaller.jpeg({ quality })
       ).toBuffer();
       if (encoded.length <= sizeBytesMax)
-        return { bytes: encoded, contentType: hasAlpha ? "image/webp" : "image/jpeg" };
+        return {
+          kind: "bytes",
+          bytes: encoded,
+          contentType: hasAlpha ? "image/webp" : "image/jpeg",
+        };
     }
-    return { fault: `cannot be reduced to ${sizeBytesMax} bytes` };
+    return faulty(`cannot be reduced to ${sizeBytesMax} bytes`);
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : "unreadable" };
+    return faulty(error instanceof Error ? error.message : "unreadable");
   }
 }
 
 /** Of which type a local file is, by its header. */
-export async function imageTypeOf(path: string): Promise<Image["contentType"] | { fault: string }> {
+export async function imageTypeOf(path: string): Promise<Image["contentType"] | ImageFault> {
   try {
     return typeOf((await openImage(path).metadata()).format);
   } catch (error) {
-    return { fault: error instanceof Error ? error.message : "unreadable" };
+    return faulty(error instanceof Error ? error.message : "unreadable");
   }
 }
 
-function typeOf(format: string): Image["contentType"] | { fault: string } {
+function typeOf(format: string): Image["contentType"] | ImageFault {
   const known = formats.find((name) => name === format);
-  return known === undefined ? { fault: `is ${format}` } : `image/${known}`;
+  return known === undefined ? faulty(`is ${format}`) : `image/${known}`;
+}
+
+function faulty(fault: string): ImageFault {
+  return { kind: "fault", fault };
 }
 
 /** A small image with a short side of so many pixels, as PNG. The long side is never rounded up. */

@@ -56,7 +56,7 @@ async function planOf(path: string) {
   const contentType = contentTypes[path.slice(path.lastIndexOf(".") + 1)] ?? "";
   const local = { path, contentType, width: 160, height: 90, durationMs: 6_000 };
   const planned = await planVideo(local, "1080p");
-  if ("fault" in planned) throw new Error(planned.fault);
+  if (planned.kind === "fault") throw new Error(planned.fault);
   return { video: { ...planned.plan, by: "us" as const, ...sides }, frames: planned.frames };
 }
 

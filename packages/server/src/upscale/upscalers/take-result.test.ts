@@ -58,7 +58,7 @@ async function taken(url: string, fetch = safeFetch) {
 test("of a video that is as it should be the image is kept, and its sound is not", async () => {
   const url = await render("good.mp4", { more: [...tone(3), ...h264] });
   const result = await taken(url);
-  if ("fault" in result) throw new Error(result.fault);
+  if (result.kind === "fault") throw new Error(result.fault);
   expect(await probeMedia(result.path)).toMatchObject({ width: 1920, audioCodec: null });
   expect((await listFrames(result.path, "video/mp4"))?.frames).toHaveLength(10);
 });
@@ -80,17 +80,20 @@ test.each<[string, RenderOptions, RegExp]>([
   ["sound.mp3", { more: ["-f", "lavfi", "-i", "sine=d=2", "-map", "1:a"] }, /is not a video/],
 ])("%s is not taken: %j", async (name, options, fault) => {
   expect(await taken(await render(name, options))).toEqual({
+    kind: "fault",
     fault: expect.stringMatching(fault),
   });
 });
 
 test("a link that is refused for good is no video; a connection that breaks can pass", async () => {
   expect(await taken(videos.urlOf("/nowhere.mp4"))).toEqual({
+    kind: "fault",
     fault: expect.stringMatching(/link answered 404/),
   });
   const guarded = createSafeFetch({ allowLoopback: false });
   onTestFinished(() => guarded.close());
   expect(await taken(videos.urlOf("/small.mp4"), guarded)).toEqual({
+    kind: "fault",
     fault: expect.stringMatching(/must point to a public address/),
   });
   await expect(taken("http://127.0.0.1:9/video.mp4")).rejects.toThrow();

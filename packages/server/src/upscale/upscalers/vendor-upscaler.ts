@@ -59,7 +59,7 @@ async function ask(world: World, order: SegmentOrder, run: SegmentRun): Promise<
     case "throttled":
     case "unavailable": {
       await run.recordSubmit(null);
-      const requestedMs = "retryAfterMs" in asked ? asked.retryAfterMs : null;
+      const requestedMs = asked.kind === "throttled" ? asked.retryAfterMs : null;
       return waiting(Math.min(Math.max(requestedMs ?? refusedMs, pollMsMin), refusedMsMax));
     }
   }
@@ -86,7 +86,8 @@ async function poll(
       return failed(seen.code, withoutLink(seen.detail, linkOf(world, order)));
     case "succeeded": {
       const taken = await takeResult(world.safeFetch, seen.mediaUrl, order.video, run);
-      return "fault" in taken ? failed("output_unusable", taken.fault) : { kind: "done", ...taken };
+      if (taken.kind === "fault") return failed("output_unusable", taken.fault);
+      return { ...taken, kind: "done" };
     }
   }
 }

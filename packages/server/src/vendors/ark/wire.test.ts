@@ -24,7 +24,7 @@ test.each([
 function contentOf(inputs: object): unknown {
   const request = planRequest(sd2, inputs);
   assert(isSd2Request(request));
-  const linkOf = (ref: MediaRef) => ("asset" in ref ? `asset://${ref.asset}` : ref.url);
+  const linkOf = (ref: MediaRef) => ref.url ?? `asset://${ref.asset}`;
   const imageOf = () => assert.fail("Ark gets links");
   const callbackUrl = "http://127.0.0.1:9/";
   const job = { request, callbackUrl, secondsMax: 1, endUser: "somebody", linkOf, imageOf };

@@ -7,7 +7,7 @@ type Unseen = Extract<PollResult, { kind: "missing" | "unavailable" }>;
 /** DashScope's calls about jobs. */
 export interface DashScopeCalls {
   headers: Record<string, string>;
-  get(jobId: string): Promise<DashScopeJob | Unseen>;
+  get(jobId: string): Promise<{ kind: "found"; job: DashScopeJob } | Unseen>;
   /** Every job of a model from a stretch of time; half a list would be none. */
   list(model: string, time: { from: number; to: number }): Promise<ListedJob[] | "unavailable">;
   cancel(jobId: string): Promise<void>;
@@ -43,7 +43,7 @@ export function openCalls({
       if (answer.status === 404) return { kind: "missing" };
       const parsed = jobSchema.safeParse(answer.json);
       if (answer.status === 200 && parsed.success && parsed.data.output.task_id === jobId)
-        return parsed.data.output;
+        return { kind: "found", job: parsed.data.output };
       return { kind: "unavailable", detail: `status ${answer.status}` };
     },
 

@@ -82,8 +82,8 @@ export function createDashScope(settings: DashScopeSettings): Vendor {
 function createJobs(settings: DashScopeSettings, calls: DashScopeCalls): VendorJobs {
   const { pollsPerSecond, lostMsMax } = settings;
   async function look(jobId: string): Promise<PollResult> {
-    const job = await calls.get(jobId);
-    return "kind" in job ? job : readJob(job);
+    const seen = await calls.get(jobId);
+    return seen.kind === "found" ? readJob(seen.job) : seen;
   }
   return {
     pollsPerSecond,
@@ -125,8 +125,8 @@ function createJobs(settings: DashScopeSettings, calls: DashScopeCalls): VendorJ
         .sort((one, other) => distance(one) - distance(other))
         .slice(0, pollsPerSecond);
       const looked = await inParallel(near, pollsAtOnceMax, ({ task_id }) => calls.get(task_id));
-      const found = looked.flatMap((job) =>
-        "task_id" in job && job.orig_prompt === prompt ? job.task_id : [],
+      const found = looked.flatMap((seen) =>
+        seen.kind === "found" && seen.job.orig_prompt === prompt ? seen.job.task_id : [],
       );
       const isAnyOpen = free.some(({ status }) => status === "PENDING" || status === "RUNNING");
       return found.length === 0 && isAnyOpen ? "undecided" : found;

@@ -1,3 +1,4 @@
+import type { MediaRef } from "../../models/request.ts";
 import assert from "node:assert";
 import { expect, test } from "vitest";
 import {
@@ -16,7 +17,7 @@ function plan(inputs: object): HappyhorseRequest {
 
 function rendered(inputs: object): unknown {
   const request = plan(inputs);
-  const linkOf = (ref: object) => ("url" in ref ? `${ref.url}?signed` : "");
+  const linkOf = (ref: MediaRef) => (ref.url === undefined ? "" : `${ref.url}?signed`);
   return renderCreate({ linkOf }, request, "model", request.prompt);
 }
 

@@ -78,14 +78,14 @@ async function streamOf(request: ImageRequest, images: readonly Image[]): Promis
       yield text;
       const image = images[index];
       if (image !== undefined)
-        yield* encodeBase64("path" in image ? createReadStream(image.path) : [image.bytes]);
+        yield* encodeBase64(image.kind === "file" ? createReadStream(image.path) : [image.bytes]);
     }
   }
   return { sizeBytes, write };
 }
 
 async function sizeOf(image: Image): Promise<number> {
-  return "path" in image ? (await stat(image.path)).size : image.bytes.length;
+  return image.kind === "file" ? (await stat(image.path)).size : image.bytes.length;
 }
 
 function imageRequestOf({ request }: { request: ModelRequest }): ImageRequest {

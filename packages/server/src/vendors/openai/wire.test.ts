@@ -41,13 +41,13 @@ test("an edit is a form: the words, then the images in the caller's order", () =
   const urls = ["https://example.com/a", "https://example.com/b", "https://example.com/c"];
   const inputs = { prompt: "make it night", urls, resolution: "1k", outputFormat: "jpeg" };
   const images = [
-    { bytes: Buffer.from("a"), contentType: "image/png" as const },
-    { bytes: Buffer.from("b"), contentType: "image/jpeg" as const },
-    { bytes: Buffer.from("c"), contentType: "image/webp" as const },
+    { kind: "bytes" as const, bytes: Buffer.from("a"), contentType: "image/png" as const },
+    { kind: "bytes" as const, bytes: Buffer.from("b"), contentType: "image/jpeg" as const },
+    { kind: "bytes" as const, bytes: Buffer.from("c"), contentType: "image/webp" as const },
   ];
   const file = (text: string, contentType: string, fileName: string) => [
     "image[]",
-    { bytes: Buffer.from(text), contentType, fileName },
+    { kind: "bytes", bytes: Buffer.from(text), contentType, fileName },
   ];
   expect(renderEdit(order(inputs), images)).toEqual([
     ["model", "gpt-image-2"],
