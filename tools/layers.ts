@@ -29,6 +29,7 @@ export const layers: readonly (readonly string[])[] = [
     "semaphore.ts",
     "setting.ts",
     "signal.ts",
+    "take-oldest.ts",
     "unfinished.ts",
     "within-ms.ts",
   ],

@@ -168,13 +168,14 @@ function waitFor({ signal, waitMsMax }: Entry, lineUp: (start: () => void) => ()
 
 /** A queue per account, and the accounts in round-robin order. */
 function createLines() {
-  const lines = new Map<string, Waiter[]>();
+  const lines = new Map<AccountId, Waiter[]>();
   return {
     add(waiter: Waiter): void {
       lines.set(waiter.accountId, [...(lines.get(waiter.accountId) ?? []), waiter]);
     },
     remove(waiter: Waiter): void {
-      const line = lines.get(waiter.accountId)?.filter((one) => one !== waiter) ?? [];
+      const line = lines.get(waiter.accountId)?.filter((one) => one !== waiter);
+      if (line === undefined) return;
       if (line.length === 0) lines.delete(waiter.accountId);
       else lines.set(waiter.accountId, line);
     },

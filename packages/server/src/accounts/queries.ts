@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
 import type { Db, Tx } from "../db/database.ts";
+import { changedRows } from "../db/only-row.ts";
 import type { PriceSchedule, Scope } from "../db/tables/accounts.ts";
 import type { AccountId, KeyId } from "../ids.ts";
 
@@ -67,7 +68,7 @@ export async function insertTestAccount(
     select ${id}, name, price_schedule, open_tasks_max, ${webhookSecret}, id
     from accounts where id = ${accountId} and test_of is null
     on conflict (test_of) do nothing`.execute(db);
-  return (made.numAffectedRows ?? 0n) > 0n;
+  return changedRows(made) > 0;
 }
 
 export async function findTestAccount(

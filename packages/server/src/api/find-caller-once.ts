@@ -2,6 +2,7 @@ import { hashApiKey } from "../accounts/api-key.ts";
 import { type Caller, findCaller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { takeOldest } from "../take-oldest.ts";
 import { createGate } from "./limits/gate.ts";
 
 const rememberedMax = 10_000;
@@ -79,5 +80,5 @@ export function findCallerOnce(ctx: Context, memory: CallerMemory) {
 
 function put<Value>(map: Map<string, Value>, name: string, value: Value): void {
   map.set(name, value);
-  if (map.size > rememberedMax) map.delete(map.keys().next().value ?? "");
+  if (map.size > rememberedMax) takeOldest(map, 1);
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "../db/database.ts";
+import { changedRows, onlyRow } from "../db/only-row.ts";
 import type { AccountId } from "../ids.ts";
 
 /** The usage and limits of an account's library. */
@@ -48,7 +49,7 @@ export async function countUnstored(
     select count(*)::int as count from (
       select from assets where account_id = ${accountId} and status = 'PROCESSING' and storage_key is null
       limit ${countMax}) as unstored`.execute(db);
-  return rows[0]?.count ?? 0;
+  return onlyRow(rows).count;
 }
 
 /** Bytes reserved by uploads that are open or not joined yet. */
@@ -61,7 +62,7 @@ export async function sumReserved(db: Db, accountId: AccountId): Promise<number>
         select sum(u.size_bytes) from assets a join asset_uploads u on u.id = a.upload_id
         where a.account_id = ${accountId} and a.status = 'PROCESSING' and a.storage_key is null), 0)
     )::bigint as bytes`.execute(db);
-  return rows[0]?.bytes ?? 0;
+  return onlyRow(rows).bytes;
 }
 
 /** Sets limits of an account; omitted ones stay. Returns whether the account exists. */
@@ -83,7 +84,7 @@ export async function setLibraryLimits(
       open_assets_max = coalesce(excluded.open_assets_max, l.open_assets_max),
       open_uploads_max = coalesce(excluded.open_uploads_max, l.open_uploads_max),
       stored_bytes_max = coalesce(excluded.stored_bytes_max, l.stored_bytes_max)`.execute(db);
-  return (result.numAffectedRows ?? 0n) > 0n;
+  return changedRows(result) > 0;
 }
 
 /** An account's library as operators see it; `null` is the deployment's limit. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Pool } from "pg";
 import type { TaskId } from "../ids.ts";
 import type { Log } from "../log.ts";
-import { takeOldest } from "./take-oldest.ts";
+import { takeOldest } from "../take-oldest.ts";
 
 /** Notifies every api process of changed tasks. */
 export interface Announcer {

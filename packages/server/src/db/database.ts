@@ -9,6 +9,7 @@ import {
 } from "kysely";
 import { DatabaseError, Pool, type PoolClient, type QueryConfig, types } from "pg";
 import { NoPermitFree } from "../semaphore.ts";
+import { onlyRow } from "./only-row.ts";
 import type { Database } from "./schema.ts";
 
 /** What queries take: the pool or a transaction on it. */
@@ -167,7 +168,7 @@ export async function callFunction<Row extends object>(
   const places = Object.keys(args).map((key, index) => `p_${key} => $${index + 1}`);
   const text = `select * from ${name}(${places.join(", ")})`;
   const { rows } = await pool.query<Row>({ name, text, values: Object.values(args) });
-  return onlyRow(name, rows);
+  return onlyRow(rows);
 }
 
 /** The same inside a transaction. An argument may be an expression. */
@@ -176,15 +177,11 @@ export async function callFunctionIn<Row extends object>(
   name: string,
   args: Readonly<Record<string, unknown>>,
 ): Promise<Row> {
-  const places = Object.entries(args).map(([key, value]) => sql`${sql.ref(`p_${key}`)} => ${value}`);
+  const places = Object.entries(args).map(
+    ([key, value]) => sql`${sql.ref(`p_${key}`)} => ${value}`,
+  );
   const { rows } = await sql<Row>`select * from ${sql.ref(name)}(${sql.join(places)})`.execute(db);
-  return onlyRow(name, rows);
-}
-
-function onlyRow<Row>(name: string, rows: readonly Row[]): Row {
-  const [row] = rows;
-  assert(row !== undefined && rows.length === 1, `${name} returned ${rows.length} rows`);
-  return row;
+  return onlyRow(rows);
 }
 
 /** Whether a statement was ended for waiting too long: for a lock, or behind others who wait for it. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
 import { callFunctionIn, type Db } from "./database.ts";
+import { onlyRow } from "./only-row.ts";
 import { type HistoryTable, retryLocks } from "./partitions.ts";
 
 /** To sum up or drop a large partition may take longer than what a request waits for. */
@@ -52,7 +53,7 @@ async function askLong(pool: Pool, text: string, values: unknown[]): Promise<str
     const { rows } = await client.query<{ partition: string | null }>(query);
     await client.query("commit");
     isDone = true;
-    return rows[0]?.partition ?? null;
+    return onlyRow(rows).partition;
   } finally {
     client.release(!isDone);
   }

@@ -14,10 +14,10 @@ export function notesOf(
 ): { notes?: Note[] } {
   const notes: Note[] = [];
   const isVideo = request.kind === "video";
-  if (isVideo && request.promptCut !== undefined)
+  if (isVideo && request.promptCut !== undefined && request.prompt != null)
     notes.push({
       param: "inputs.prompt",
-      message: `The prompt was cut after ${[...(request.prompt ?? "")].length} characters: ${request.model} accepts ${request.promptCut.unitsMax}, and each CJK character counts as two.`,
+      message: `The prompt was cut after ${[...request.prompt].length} characters: ${request.model} accepts ${request.promptCut.unitsMax}, and each CJK character counts as two.`,
     });
   const target = isVideo ? request.upscaleResolution : null;
   const [video] = output ?? [];

@@ -1,5 +1,5 @@
-import { takeOldest } from "../db/take-oldest.ts";
 import type { TaskId } from "../ids.ts";
+import { takeOldest } from "../take-oldest.ts";
 
 interface BatchOptions<State> {
   /** Minimum time between the starts of two batches. */

@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import type { TaskId } from "../ids.ts";
 import type { Subscriber } from "./subscription.ts";
 
@@ -11,7 +12,8 @@ export function createFollowedTasks() {
   let added = 0;
 
   function follow(taskId: TaskId) {
-    const group = groups[added++ % groupCount] ?? new Set();
+    const group = groups[added++ % groupCount];
+    assert(group !== undefined);
     const entry = { subscribers: new Set<Subscriber>(), group: group.add(taskId) };
     tasks.set(taskId, entry);
     return entry;

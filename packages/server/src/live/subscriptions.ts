@@ -126,6 +126,7 @@ function startRounds(
 ): NodeJS.Timeout {
   let next = 0;
   return setInterval(() => {
-    readAgain(groups[next++ % groups.length] ?? []);
+    const group = groups[next++ % groups.length];
+    if (group !== undefined) readAgain(group);
   }, periodMs / groups.length);
 }

@@ -1,3 +1,5 @@
+import assert from "node:assert";
+
 /** The known command with the fewest edits from what was typed; null if none is close. */
 export function nearestCommand(typed: string, known: readonly string[]): string | null {
   const [nearest] = known
@@ -14,12 +16,18 @@ function editsBetween(a: string, b: string): number {
     for (let column = 1; column <= b.length; column++)
       current.push(
         Math.min(
-          (above[column] ?? 0) + 1,
-          (current[column - 1] ?? 0) + 1,
-          (above[column - 1] ?? 0) + (letter === b[column - 1] ? 0 : 1),
+          at(above, column) + 1,
+          at(current, column - 1) + 1,
+          at(above, column - 1) + (letter === b[column - 1] ? 0 : 1),
         ),
       );
     above = current;
   }
-  return above[b.length] ?? 0;
+  return at(above, b.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  const edits = row[column];
+  assert(edits !== undefined, "a row has a number for each letter");
+  return edits;
 }

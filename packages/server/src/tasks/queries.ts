@@ -257,6 +257,7 @@ export async function claimPoll(
         .doUpdateSet({ next_call_at: inMs(intervalMs) })
         .where("vendor_pace.next_call_at", "<=", sql<Date>`now()`),
     )
+    .returning("vendor_account")
     .executeTakeFirst();
-  return (taken.numInsertedOrUpdatedRows ?? 0n) > 0n;
+  return taken !== undefined;
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
+import { changedRows } from "../db/only-row.ts";
 import type { TaskId } from "../ids.ts";
 
 /** The loops over open_tasks as named in stuck_rows. Each vendor account has its own. */
@@ -23,10 +24,10 @@ export async function forgetEndedTasks(db: Db): Promise<void> {
  * deadline. A leftover row of an ended task is deleted. Returns whether there was an open row.
  */
 export async function giveUpTask(db: Db, taskId: TaskId): Promise<boolean> {
-  const { numAffectedRows: removed } = await sql`
+  const removed = await sql`
     delete from open_tasks where task_id = ${taskId}::uuid and not exists (
       select from tasks where id = ${taskId}::uuid and completed_at is null)`.execute(db);
-  if ((removed ?? 0n) > 0n) return true;
+  if (changedRows(removed) > 0) return true;
   const result = await db
     .updateTable("open_tasks")
     .set({

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Pool } from "pg";
 import { type Db, isUniqueViolation } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
+import { onlyRow } from "../db/only-row.ts";
 import type { StoredMedia, SubmitOutcome } from "../db/tables/tasks.ts";
 import type { FailureCode } from "../errors.ts";
 import type { AccountId, TaskId } from "../ids.ts";
@@ -164,7 +165,7 @@ export async function bindJob(
         select exists (select from bound) as "isBound"`,
       values: [job.taskId, job.jobId, job.pollMs, job.submittedAt ?? null, job.isAnswer ?? false],
     });
-    return rows[0]?.isBound ?? false;
+    return onlyRow(rows).isBound;
   } catch (error) {
     if (isUniqueViolation(error)) return false;
     throw error;
@@ -206,7 +207,8 @@ export async function listTakenJobs(db: Db, moment: Moment): Promise<string[]> {
 /** The submits around a moment of one caller, or with one prompt. */
 export async function listSubmits(
   db: Db,
-  around: Moment & ({ by: "account"; accountId: AccountId } | { by: "prompt"; prompt: string | null }),
+  around: Moment &
+    ({ by: "account"; accountId: AccountId } | { by: "prompt"; prompt: string | null }),
 ) {
   return submitsAround(db, around)
     .innerJoin("tasks", "submissions.task_id", "tasks.id")

@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context, MediaContext } from "../context.ts";
@@ -123,12 +124,17 @@ async function takeInto(
     };
   const fault = faultOfSource({ ...facts, sizeBytes }, target);
   if (fault !== null) return fault;
-  const video = { path, contentType: facts.contentType, ...sidesOf(facts) };
+  const { contentType, width, height, durationMs } = facts;
+  assert(
+    width !== null && height !== null && durationMs !== null,
+    "it is a video: see faultOfSource",
+  );
+  const video = { path, contentType, width, height, durationMs };
   const planned = await ctx.probes.use(entry, () => planVideo(video, target));
   if (planned.kind === "fault") return { code: "UNSUPPORTED_MEDIA_TYPE", message: planned.fault };
 
-  const credits = priceOfUpscale(target, video.durationMs, task.price_schedule);
-  const object = { sizeBytes, sha256, contentType: facts.contentType };
+  const credits = priceOfUpscale(target, durationMs, task.price_schedule);
+  const object = { sizeBytes, sha256, contentType };
   const isOwned = source.kind === "url";
   const key = isOwned ? await storeFile(ctx, path, facts.extension, object) : source.key;
   const writing = await startUpscale(ctx, task.id, { key, isOwned }, planned, credits);
@@ -136,28 +142,12 @@ async function takeInto(
   if (writing !== "unaffordable") return null;
   return {
     code: "INSUFFICIENT_CREDITS",
-    message: `The source is ${video.durationMs / 1000} s long: the upscale costs ${credits} credits, which are not available.`,
-  };
-}
-
-function sidesOf(facts: {
-  width: number | null;
-  height: number | null;
-  durationMs: number | null;
-}) {
-  return {
-    width: facts.width ?? 0,
-    height: facts.height ?? 0,
-    durationMs: facts.durationMs ?? 0,
+    message: `The source is ${durationMs / 1000} s long: the upscale costs ${credits} credits, which are not available.`,
   };
 }
 
 /** A deleted copy does not come back: its asset was revoked. */
-async function fetchCopy(
-  ctx: Context,
-  key: string,
-  path: string,
-): Promise<Faulty | Fetched> {
+async function fetchCopy(ctx: Context, key: string, path: string): Promise<Faulty | Fetched> {
   try {
     await fetchObject(ctx.storage, key, path);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
+import { changedRows } from "../db/only-row.ts";
 import { isNotStuck } from "../db/stuck-rows.ts";
 import type { AccountId, DeliveryId } from "../ids.ts";
 import type { Lane } from "./lanes.ts";
@@ -148,13 +149,13 @@ export async function listDueIds(
 
 /** Ends a delivery without further attempts. Returns whether it was open. */
 export async function giveUpDelivery(db: Db, deliveryId: DeliveryId): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  const ended = await sql`
     with closed as (
       delete from open_deliveries where delivery_id = ${deliveryId}::uuid returning delivery_id
     )
     update deliveries set given_up_at = now()
     where id = ${deliveryId}::uuid and exists (select from closed)`.execute(db);
-  return (numAffectedRows ?? 0n) > 0n;
+  return changedRows(ended) > 0;
 }
 
 export interface AttemptResult {

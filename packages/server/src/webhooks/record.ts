@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
+import { changedRows } from "../db/only-row.ts";
 import type { AccountId, DeliveryId, TaskId } from "../ids.ts";
 import type { DeliveriesQuery, EventsQuery } from "./schema.ts";
 
@@ -119,7 +120,7 @@ export async function reopenDeliveries(
 }
 
 async function reopen(db: Db, condition: ReturnType<typeof sql>, rowsMax: number): Promise<number> {
-  const { numAffectedRows } = await sql`
+  const reopened = await sql`
     with meant as (
       select d.id, d.account_id, ${hostOf} as host,
              coalesce((select max(number) from attempts t where t.delivery_id = d.id), 0) as attempts
@@ -131,7 +132,7 @@ async function reopen(db: Db, condition: ReturnType<typeof sql>, rowsMax: number
     )
     update deliveries set given_up_at = null, rounds = rounds + 1
     where id = any (array(select delivery_id from opened))`.execute(db);
-  return Number(numAffectedRows ?? 0n);
+  return changedRows(reopened);
 }
 
 /** A delivery without a task. */

@@ -20,8 +20,10 @@ export function createLaneWalk(limits = walkLimits) {
       const ofAccount = Map.groupBy(lanes, ({ accountId }) => accountId);
       for (const seen of hosts.keys())
         if (seen > account && (lastAccount === null || seen <= lastAccount)) hosts.delete(seen);
-      for (const [accountId, own] of ofAccount)
-        if (own.length === limits.lanesMax) hosts.set(accountId, own.at(-1)?.host ?? "");
+      for (const [accountId, own] of ofAccount) {
+        const last = own.at(-1);
+        if (last !== undefined && own.length === limits.lanesMax) hosts.set(accountId, last.host);
+      }
       account = lastAccount ?? beforeAll;
       const isMore = lastAccount !== null || hosts.size > 0;
       return { due: lanes.filter(({ isDue }) => isDue), isMore };

@@ -1,3 +1,5 @@
+import { takeOldest } from "../../take-oldest.ts";
+
 const windowMs = 60_000;
 const windowsMax = 100_000;
 
@@ -22,7 +24,7 @@ export function createPerMinute(): PerMinute {
         windows.delete(name); // so that the oldest window stays the first
         window = { count: 0, endsAt: now + windowMs };
         windows.set(name, window);
-        if (windows.size > windowsMax) windows.delete(windows.keys().next().value ?? "");
+        if (windows.size > windowsMax) takeOldest(windows, 1);
       }
       window.count = Math.max(window.count + amount, 0);
       return { count: window.count, secondsLeft: Math.ceil((window.endsAt - now) / 1000) };

@@ -117,6 +117,7 @@ async function viewsOf(
 /** From the middle of each fifth of the video. */
 async function framesOf(asset: AssetRow, path: string, outputDir: string): Promise<Pixels[]> {
   const { content_type: contentType, duration_ms: durationMs } = asset;
+  assert(contentType !== null, "a stored asset has a content type");
   await mkdir(outputDir);
   const times =
     durationMs === null
@@ -124,7 +125,7 @@ async function framesOf(asset: AssetRow, path: string, outputDir: string): Promi
       : Array.from({ length: framesMax }, (_, i) => ((i + 0.5) / framesMax) * durationMs);
   const views: Pixels[] = [];
   for (const atMs of times) {
-    const frame = await extractFrame(path, contentType ?? "", atMs, outputDir);
+    const frame = await extractFrame(path, contentType, atMs, outputDir);
     const seen = frame === null ? [] : await pixelsOf(frame);
     if (seen.length === 0) return []; // half a video is no video that was looked at
     views.push(...seen);

@@ -21,7 +21,7 @@ export async function reviewAsset(ctx: AssetsContext, assetId: AssetId): Promise
   const line = { IMAGE: image, VIDEO: video, AUDIO: audio }[asset.type];
   const verdicts = new Map(
     (await listReviews(ctx.db, assetId)).map(({ actor, verdict, reason, unable }) => [
-      actor.split(" ")[0] ?? "",
+      actor.replace(/ .*$/s, ""), // without the name of the person
       { verdict, reason, unable },
     ]),
   );

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tx } from "../../db/database.ts";
 import { inMs } from "../../db/in-ms.ts";
+import { onlyRow } from "../../db/only-row.ts";
 import type { Database } from "../../db/schema.ts";
 import type { AccountId, UploadId } from "../../ids.ts";
 
@@ -42,7 +43,7 @@ export async function countOpenUploads(
       select from asset_uploads
       where account_id = ${accountId} and completed_at is null and expires_at > now()
       limit ${countMax}) as open`.execute(db);
-  return rows[0]?.count ?? 0;
+  return onlyRow(rows).count;
 }
 
 /** Only the account's own, and only until it expires. */

@@ -52,7 +52,8 @@ export async function pollJob(ctx: VendorsContext, taskId: TaskId): Promise<Poll
       await saveEnds(ctx.pool, [endOf(taskId, seen)]);
       return { kind: "failed", code: seen.code };
     case "missing":
-      if ((task.submitAgeMs ?? 0) > missingMsMax) return { kind: "failed", code: "vendor_failed" };
+      if (task.submitAgeMs !== null && task.submitAgeMs > missingMsMax)
+        return { kind: "failed", code: "vendor_failed" };
       break;
   }
   await postponePolls(ctx.db, [taskId], ctx.config.tasks.pollFirstMs);

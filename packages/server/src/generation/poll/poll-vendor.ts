@@ -123,7 +123,7 @@ function isUnchanged(seen: PollResult | undefined): boolean {
 
 /** An end found in a batch is not polled again, unless the list omits the link of the output. */
 function endSeen({ taskId, vendorJobId }: DuePoll, results: Map<string, PollResult>) {
-  const seen = results.get(vendorJobId ?? "");
+  const seen = vendorJobId === null ? undefined : results.get(vendorJobId);
   if (seen?.kind === "succeeded") return [endOf(taskId, seen)];
   return seen?.kind === "failed" && seen.code !== "output_unusable" ? [endOf(taskId, seen)] : [];
 }

@@ -117,7 +117,8 @@ function imageReader(
 ): VendorJob["imageOf"] {
   const fitted = new Map<string, ReturnType<VendorJob["imageOf"]>>();
   return (ref, sizeBytesMax) => {
-    const path = paths.get(files.get(ref)?.key ?? "");
+    const key = files.get(ref)?.key;
+    const path = key ? paths.get(key) : undefined;
     if (path === undefined) throw new Error("this vendor does not accept files");
     const name = `${path}-${sizeBytesMax}`;
     const fit = () => fitFile(path, sizeBytesMax, name);

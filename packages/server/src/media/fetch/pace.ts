@@ -1,4 +1,5 @@
 import type { AccountId } from "../../ids.ts";
+import { takeOldest } from "../../take-oldest.ts";
 
 const accountsMax = 10_000;
 
@@ -16,7 +17,7 @@ export interface Paces {
 
 export function createPaces({ burstBytes, bytesPerSecondMax }: Pace): Paces {
   /** The time at which the received bytes would have arrived at the maximum rate. */
-  const evenAt = new Map<string, number>();
+  const evenAt = new Map<AccountId, number>();
   const burstMs = (burstBytes / bytesPerSecondMax) * 1_000;
   return {
     of: (accountId) => (bytes) => {
@@ -25,7 +26,7 @@ export function createPaces({ burstBytes, bytesPerSecondMax }: Pace): Paces {
       const even = from + (bytes / bytesPerSecondMax) * 1_000;
       evenAt.delete(accountId); // keeps the least recently used first
       evenAt.set(accountId, even);
-      if (evenAt.size > accountsMax) evenAt.delete(evenAt.keys().next().value ?? "");
+      if (evenAt.size > accountsMax) takeOldest(evenAt, 1);
       return Math.max(0, even - now);
     },
   };

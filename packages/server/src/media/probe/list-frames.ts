@@ -60,14 +60,15 @@ export async function listFrames(path: string, contentType: string): Promise<Vid
     if (fields["codec_name"] !== undefined) audioCodecs.push(fields["codec_name"]);
   });
   const known = reportSchema.safeParse(report);
-  if (!isRead || !isHeard || isBroken || packets.length === 0 || !known.success) return null;
+  packets.sort((a, b) => a.at - b.at);
+  const last = packets.at(-1);
+  if (!isRead || !isHeard || isBroken || last === undefined || !known.success) return null;
   const [over = 0, under = 0] = known.data.time_base.split("/").map(Number);
   if (over < 1 || under < 1) return null;
-  packets.sort((a, b) => a.at - b.at);
   return {
     tick: { over, under },
     frames: packets.map(({ at, isKey }) => ({ at, isKey })),
-    endsAt: Math.max(...[packets.at(-1)].map((last) => last?.until ?? 0)),
+    endsAt: last.until,
     startsAtSeconds,
     codec: known.data.codec_name,
     pixelFormat: known.data.pix_fmt,

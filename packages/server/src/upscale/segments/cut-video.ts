@@ -16,14 +16,16 @@ export function cutVideo(
 ): SegmentPlan[] {
   const framesMin = Math.max(1, Math.ceil((segmentMegapixels * megapixel) / (width * height)));
   const starts: { at: number; place: number }[] = [{ at: firstAt, place: 0 }];
+  let last = 0;
   for (const [place, { at, isKey }] of frames.entries()) {
-    const last = starts.at(-1)?.place ?? 0;
     const framesSince = place - last;
     const wanted = Math.max(framesMin / 2, Math.min(framesMin, (frames.length - last) / 2));
     const isDue = framesSince >= (isKey ? wanted : timesLonger * wanted);
     // A short rest is merged into the previous segment.
     const isEnough = frames.length - place >= framesMin / 2;
-    if (isDue && isEnough) starts.push({ at, place });
+    if (!isDue || !isEnough) continue;
+    starts.push({ at, place });
+    last = place;
   }
   return starts.map(({ at, place }, number) => {
     const next = starts[number + 1] ?? { at: endsAt, place: frames.length };

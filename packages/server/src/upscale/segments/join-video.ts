@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context, MediaContext } from "../../context.ts";
@@ -31,9 +32,11 @@ export async function joinVideo(ctx: MediaContext, taskId: TaskId): Promise<Join
   const segments = await listSegments(ctx.db, taskId);
   const failed = segments.find(({ failure }) => failure !== null);
   if (failed !== undefined) return { kind: "failed", code: failed.failureCode ?? "task_broken" };
-  const done = segments.flatMap(({ objectKey: key, sizeBytes, plan }) =>
-    key === null ? [] : [{ key, sizeBytes: sizeBytes ?? 0, ticks: plan.to - plan.from }],
-  );
+  const done = segments.flatMap(({ objectKey: key, sizeBytes, plan }) => {
+    if (key === null) return [];
+    assert(sizeBytes !== null, "a stored segment has a size");
+    return [{ key, sizeBytes, ticks: plan.to - plan.from }];
+  });
   if (done.length < segments.length) return { kind: "waiting" };
   const entry = { accountId: upscale.accountId, signal: AbortSignal.timeout(permitWaitMsMax) };
   return ctx.collects.use(entry, () => joinAll(ctx, taskId, upscale, done));
@@ -87,7 +90,8 @@ async function keepResult(
     height !== null &&
     faultOfSides(video, { width, height }) === null &&
     // The audio may be longer than the video stream.
-    (durationMs ?? 0) > shownMs - differenceMsMax;
+    durationMs !== null &&
+    durationMs > shownMs - differenceMsMax;
   if (facts === null || !isRight) {
     ctx.log.error({ event: "upscale.output_wrong", taskId, facts, shownMs });
     return { kind: "failed", code: "task_broken" };

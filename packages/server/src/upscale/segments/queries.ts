@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../db/database.ts";
 import { inMs } from "../../db/in-ms.ts";
+import { onlyRow } from "../../db/only-row.ts";
 import { isNotStuck } from "../../db/stuck-rows.ts";
 import type { SegmentPlan, VideoPlan } from "../../db/tables/upscale.ts";
 import type { TaskKind } from "../../engine/waker.ts";
@@ -206,5 +207,5 @@ export async function shareDone(db: Db, taskId: TaskId): Promise<number> {
   const { rows } = await sql<{ share: number | null }>`
     select (sum(frames_done)::float8 / sum(frames)) as share from upscale_segments
     where task_id = ${taskId}`.execute(db);
-  return rows[0]?.share ?? 0;
+  return onlyRow(rows).share ?? 0; // none before it is cut
 }

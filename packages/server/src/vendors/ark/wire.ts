@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import { z } from "zod";
 import type { MediaRef } from "../../models/request.ts";
 import type { Sd2Request } from "../../models/sd2-family.ts";
@@ -58,8 +59,11 @@ function renderContent(job: VendorJob, request: Sd2Request): Record<string, unkn
     role,
   });
   const frames = ["first_frame", "last_frame"];
-  const imageRole = (index: number) =>
-    request.mode === "reference" ? "reference_image" : (frames[index] ?? "");
+  const imageRole = (index: number) => {
+    const role = request.mode === "reference" ? "reference_image" : frames[index];
+    assert(role !== undefined, "a video has at most two frames");
+    return role;
+  };
   return [
     ...(request.prompt === null ? [] : [{ type: "text", text: withoutSwitches(request.prompt) }]),
     ...request.images.map((ref, index) => item("image", imageRole(index), ref)),
