@@ -24,7 +24,9 @@ export function readStorageUrl(
   url: string,
 ): { by: "address" | "storage_key"; value: string } | null {
   const last = url.slice(url.lastIndexOf("/") + 1);
-  if (isAddress(last) && url === storageUrlOf(publicUrl, last)) return { by: "address", value: last };
-  if (isObjectKey(last) && url === mediaUrl(publicUrl, last)) return { by: "storage_key", value: last };
+  if (isAddress(last) && url === storageUrlOf(publicUrl, last))
+    return { by: "address", value: last };
+  if (isObjectKey(last) && url === mediaUrl(publicUrl, last))
+    return { by: "storage_key", value: last };
   return null;
 }

@@ -5,10 +5,12 @@ import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { TaskId } from "../../src/ids.ts";
 import { finishTask } from "../../src/tasks/finish-task.ts";
 import { wakeUnsubmitted } from "../../src/tasks/sweep.ts";
 import { states } from "../harness/account-state.ts";
 import { endings } from "../harness/endings.ts";
+import { readTaskId } from "../harness/named-ids.ts";
 import { openTestBed, type TestBed } from "../harness/test-context.ts";
 import { type Account, around, body, expectState, openAccount } from "./crash-bed.ts";
 import { type ApiProcess, startApi, watchful } from "./crash-processes.ts";
@@ -42,7 +44,10 @@ describe("createTask", () => {
     ["after the answer of the Idempotency-Key", "insert on idempotency_keys"],
     ["at the commit", "commit"],
   ];
-  const answerShape = z.object({ taskId: z.string().optional(), code: z.string().optional() });
+  const answerShape = z.object({
+    taskId: z.string().transform(readTaskId).optional(),
+    code: z.string().optional(),
+  });
 
   /** Sends the one request that all tests here repeat. */
   async function create(apiUrl: string, account: Account, signal?: AbortSignal) {
@@ -72,7 +77,7 @@ describe("createTask", () => {
   const broken = { status: 500, code: "internal_error" };
 
   /** One task and one hold, which the sweep brings to the engine and which can end. */
-  async function expectOneTask(account: Account, taskId: string | undefined): Promise<void> {
+  async function expectOneTask(account: Account, taskId: TaskId | undefined): Promise<void> {
     await expectState(bed, account, states.accepted);
     if (taskId === undefined) throw new Error("the answer names no task");
     await bed.database.sql("update open_tasks set next_step_at = now() where task_id = $1", [

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openPool } from "../../src/db/database.ts";
 import { createTask } from "../../src/generation/create-task.ts";
+import type { TaskId } from "../../src/ids.ts";
 import { finishTask } from "../../src/tasks/finish-task.ts";
 import { expireTasks } from "../../src/tasks/sweep.ts";
 import { states } from "../harness/account-state.ts";
@@ -42,7 +43,7 @@ describe("finishTask", () => {
     { when: "after the key's budget", point: "update on api_keys", status: "FAILED" },
   ] as const;
 
-  async function acceptOne(status: Status): Promise<{ account: Account; taskId: string }> {
+  async function acceptOne(status: Status): Promise<{ account: Account; taskId: TaskId }> {
     const account = await openAccount(bed);
     const { taskId } = await createTask(bed.ctx, account, body, "once");
     if (status === "FAILED")
@@ -53,13 +54,13 @@ describe("finishTask", () => {
   }
 
   /** As it is repeated in life: a failure by the sweep, a result by the engine. Says how many ended. */
-  async function repeat(taskId: string, status: Status): Promise<number> {
+  async function repeat(taskId: TaskId, status: Status): Promise<number> {
     if (status === "FAILED") return expireTasks(bed.ctx);
     return Number(await finishTask(bed.ctx, taskId, endings[status]));
   }
 
   /** Repeats until what stands in the way is over: a wait for a lock is bounded. */
-  async function repeatUntil(isOver: () => boolean, taskId: string, status: Status) {
+  async function repeatUntil(isOver: () => boolean, taskId: TaskId, status: Status) {
     for (let ended = 0, wasOver = false; ; wasOver = isOver()) {
       const done = repeat(taskId, status);
       ended += wasOver ? await done : await done.catch(() => 0);
@@ -67,7 +68,7 @@ describe("finishTask", () => {
     }
   }
 
-  async function expectEnded(account: Account, taskId: string, status: Status): Promise<void> {
+  async function expectEnded(account: Account, taskId: TaskId, status: Status): Promise<void> {
     await expectState(bed, account, states[status]);
     expect(await finishTask(bed.ctx, taskId, endings[status])).toBe(false);
     await expectState(bed, account, states[status]);
@@ -124,7 +125,7 @@ describe("finishTask", () => {
     },
   );
 
-  const committed = (taskId: string) =>
+  const committed = (taskId: TaskId) =>
     crash.until(
       "the end is committed",
       "select from tasks where id = $1 and completed_at is not null",

@@ -2,6 +2,7 @@ import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { onTestFinished } from "vitest";
 import { buildApi } from "../../src/api/build-api.ts";
 import { createTask } from "../../src/generation/create-task.ts";
+import type { TaskId } from "../../src/ids.ts";
 import type { Live } from "../../src/live/routes.ts";
 import { createSubscriptions } from "../../src/live/subscriptions.ts";
 import { bindJob, claimSubmit } from "../../src/tasks/submit-queries.ts";
@@ -62,7 +63,7 @@ export async function openLiveBed() {
     },
 
     /** The vendor has accepted the task's job. */
-    async bind(taskId: string): Promise<void> {
+    async bind(taskId: TaskId): Promise<void> {
       await claimSubmit(another.pool, claimOf(taskId));
       await bindJob(another.pool, { taskId, jobId: `job of ${taskId}`, pollMs: 1_000 });
       another.changes.announce(taskId);

@@ -9,6 +9,7 @@ import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { quickJobs, startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
 import { expect } from "vitest";
 import { buildApi } from "../../src/api/build-api.ts";
+import type { TaskId } from "../../src/ids.ts";
 import { fetchObject } from "../../src/media/storage/fetch-object.ts";
 import type { OpenContext } from "../../src/open-context.ts";
 import { createUpscale } from "../../src/upscale/create-upscale.ts";
@@ -64,7 +65,7 @@ export async function openVendorUpscaleBed() {
     return { account: caller, taskId, sourceKey: upscale.sourceKey, jobs };
   }
 
-  async function readSegment(taskId: string): Promise<Segment> {
+  async function readSegment(taskId: TaskId): Promise<Segment> {
     const [segment, ...others] = await listSegments(bed.ctx.db, taskId);
     assert(segment !== undefined && others.length === 0, "the video is one segment");
     const [row] = await bed.database.sql<{ id: string | null }>(
@@ -76,7 +77,7 @@ export async function openVendorUpscaleBed() {
 
   /** Works until the segment looks like this. */
   async function workUntil(
-    taskId: string,
+    taskId: TaskId,
     isReached: (segment: Segment) => boolean,
     ctx: OpenContext = bed.ctx,
   ): Promise<Segment> {
@@ -92,7 +93,7 @@ export async function openVendorUpscaleBed() {
     return readSegment(taskId);
   }
 
-  async function joined(taskId: string, ctx: OpenContext = bed.ctx) {
+  async function joined(taskId: TaskId, ctx: OpenContext = bed.ctx) {
     const result = await joinVideo(ctx, taskId);
     assert(result.kind === "delivered", JSON.stringify(result));
     const path = join(dir, `${randomUUID()}.mp4`);

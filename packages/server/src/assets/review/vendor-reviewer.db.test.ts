@@ -6,6 +6,7 @@ import sharp from "sharp";
 import { afterAll, assert, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
 import { buildApi } from "../../api/build-api.ts";
+import type { AssetId } from "../../ids.ts";
 import { findAsset } from "../queries.ts";
 import { storeAsset } from "../store-asset.ts";
 import { uploadAsset } from "../upload-asset.ts";
@@ -58,12 +59,12 @@ async function stored(ctx = bed.ctx) {
 const order = (fault: string) => controlSandbox(sandbox.url).order("ark-assets", fault);
 
 /** Asks the reviewers as the sweep would and shows the row. */
-async function reviewed(assetId: number, ctx = bed.ctx) {
+async function reviewed(assetId: AssetId, ctx = bed.ctx) {
   await reviewAsset(ctx, assetId);
   return findAsset(bed.ctx.db, assetId);
 }
 
-const decided = (assetId: number) =>
+const decided = (assetId: AssetId) =>
   expect.poll(async () => (await reviewed(assetId))?.status, { timeout: 180_000, interval: 50 });
 
 test("what the vendor takes is ACTIVE, and its id there is kept", async () => {

@@ -19,14 +19,18 @@ afterAll(() => scratch.remove());
 
 test("a file that is small enough is taken as it is", async () => {
   const copyPath = join(scratch.path, "none");
-  expect(await fitFile(path, sizeBytes, copyPath)).toEqual({ path, contentType: "image/png" });
+  expect(await fitFile(path, sizeBytes, copyPath)).toEqual({
+    kind: "file",
+    path,
+    contentType: "image/png",
+  });
   await expect(stat(copyPath)).rejects.toThrow("ENOENT");
 });
 
 test("a file that is too large becomes a smaller one of the same sides", async () => {
   const copyPath = join(scratch.path, "copy");
   const fitted = await fitFile(path, sizeBytes - 1, copyPath);
-  expect(fitted).toEqual({ path: copyPath, contentType: "image/jpeg" });
+  expect(fitted).toEqual({ kind: "file", path: copyPath, contentType: "image/jpeg" });
   expect((await stat(copyPath)).size).toBeLessThan(sizeBytes);
   expect(await sharp(await readFile(copyPath)).metadata()).toMatchObject({
     format: "jpeg",
@@ -38,11 +42,15 @@ test("a file that is too large becomes a smaller one of the same sides", async (
 test("what cannot be made small enough is a fault, and so is what is no image", async () => {
   const copyPath = join(scratch.path, "failed");
   expect(await fitFile(path, 1_000, copyPath)).toEqual({
+    kind: "fault",
     fault: "cannot be reduced to 1000 bytes",
   });
   const text = join(scratch.path, "text.png");
   await writeFile(text, "no image");
-  expect(await fitFile(text, 4, copyPath)).toEqual({ fault: expect.any(String) });
+  expect(await fitFile(text, 4, copyPath)).toEqual({
+    kind: "fault",
+    fault: expect.any(String),
+  });
 });
 
 test("a copy that cannot be written is trouble of ours, not a fault of the file", async () => {

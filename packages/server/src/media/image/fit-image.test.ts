@@ -17,14 +17,18 @@ function noise(width: number, height: number, channels: 3 | 4 = 3) {
 
 test.each(["png", "jpeg", "webp"] as const)("a small %s is left as it is", async (format) => {
   const bytes = await noise(64, 64).toFormat(format).toBuffer();
-  expect(await fitImage(bytes, bytes.length)).toEqual({ bytes, contentType: `image/${format}` });
+  expect(await fitImage(bytes, bytes.length)).toEqual({
+    kind: "bytes",
+    bytes,
+    contentType: `image/${format}`,
+  });
 });
 
 test("a large file is encoded again, with its sides where that is enough", async () => {
   const bytes = await noise(300, 200).png().toBuffer();
   expect(bytes.length).toBeGreaterThan(sizeBytesMax);
   const fitted = await fitImage(bytes, sizeBytesMax);
-  assert("bytes" in fitted);
+  assert(fitted.kind === "bytes");
   expect(fitted.contentType).toBe("image/jpeg");
   expect(fitted.bytes.length).toBeLessThanOrEqual(sizeBytesMax);
   expect(await sharp(fitted.bytes).metadata()).toMatchObject({
@@ -37,10 +41,11 @@ test("a large file is encoded again, with its sides where that is enough", async
 test("one that is still too large becomes smaller in its sides", async () => {
   const bytes = await noise(3000, 1500).jpeg({ quality: 100 }).toBuffer();
   const fitted = await fitImage(bytes, 3_000_000);
-  assert("bytes" in fitted);
+  assert(fitted.kind === "bytes");
   expect(fitted.bytes.length).toBeLessThanOrEqual(3_000_000);
   expect(await sharp(fitted.bytes).metadata()).toMatchObject({ width: 2048, height: 1024 });
   expect(await fitImage(bytes, 1_000)).toEqual({
+    kind: "fault",
     fault: "cannot be reduced to 1000 bytes",
   });
 });
@@ -48,7 +53,7 @@ test("one that is still too large becomes smaller in its sides", async () => {
 test("what is see-through stays so", async () => {
   const bytes = await noise(400, 400, 4).png().toBuffer();
   const fitted = await fitImage(bytes, bytes.length - 1);
-  assert("bytes" in fitted);
+  assert(fitted.kind === "bytes");
   expect(fitted.contentType).toBe("image/webp");
   expect(await sharp(fitted.bytes).metadata()).toMatchObject({ format: "webp", hasAlpha: true });
 });
@@ -59,7 +64,7 @@ test("a photo that lies on its side is put upright", async () => {
     .jpeg({ quality: 100 })
     .toBuffer();
   const fitted = await fitImage(lying, lying.length - 1);
-  assert("bytes" in fitted);
+  assert(fitted.kind === "bytes");
   expect(await sharp(fitted.bytes).metadata()).toMatchObject({ width: 200, height: 300 });
 });
 
@@ -80,6 +85,7 @@ test.each<[string, () => Buffer | Promise<Buffer>, string]>([
   ["a large file that breaks off", () => brokenOff(), "vipspng: libpng read error"],
 ])("%s is refused", async (_what, make, fault) => {
   expect(await fitImage(await make(), sizeBytesMax)).toEqual({
+    kind: "fault",
     fault: expect.stringContaining(fault),
   });
 });

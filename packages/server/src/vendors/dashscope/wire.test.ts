@@ -1,4 +1,3 @@
-import type { MediaRef } from "../../models/request.ts";
 import assert from "node:assert";
 import { expect, test } from "vitest";
 import {
@@ -7,6 +6,7 @@ import {
   isHappyhorseRequest,
 } from "../../models/happyhorse.ts";
 import { planRequest } from "../../models/plan-request.ts";
+import type { MediaRef } from "../../models/request.ts";
 import { readTime, renderCreate, renderTime, withImagesNamed } from "./wire.ts";
 
 function plan(inputs: object): HappyhorseRequest {
