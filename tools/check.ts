@@ -17,7 +17,7 @@ const isExempt = (file: string) => file.endsWith("packages/server/src/errors.ts"
 /** Parts with dependencies of their own, whose types can be checked only where those are installed. */
 const optionalParts = ["packages/reviewer", "tools/openapi"];
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 const root = fileURLToPath(new URL("../", import.meta.url));
 const [only, dir = root] = process.argv.slice(2);
 
@@ -38,28 +38,28 @@ for (const [program = "", ...args] of steps) {
 
 function isInstalled(part: string): boolean {
   const found = existsSync(join(root, part, "node_modules"));
-  if (!found) say(`${part}: types not checked; to check them: npm ci --prefix ${part}`);
+  if (!found) print(`${part}: types not checked; to check them: npm ci --prefix ${part}`);
   return found;
 }
 
 const imports = await readImports(dir);
 const upward = findUpward(imports);
 const cycles = findCycles(imports);
-for (const fault of upward) say(fault);
-for (const group of cycles) say(`a cycle of imports: ${group.join(", ")}`);
+for (const fault of upward) print(fault);
+for (const group of cycles) print(`a cycle of imports: ${group.join(", ")}`);
 
 const lengths: number[] = [];
 for (const file of imports.keys()) {
   if (isExempt(file)) continue;
   const lines = (await readFile(join(dir, file), "utf8")).split("\n").length - 1;
-  if (lines >= linesMax) say(`${file} has ${lines} lines; split it below ${linesMax}`);
+  if (lines >= linesMax) print(`${file} has ${lines} lines; split it below ${linesMax}`);
   lengths.push(lines);
 }
 lengths.sort((a, b) => a - b);
 const longest = lengths.at(-1) ?? 0;
 const median = lengths[Math.floor(lengths.length / 2)] ?? 0;
 const isLayered = upward.length === 0 && cycles.length === 0;
-say(
+print(
   `layers=${isLayered ? "ok" : "broken"} cycles=${cycles.length} upward=${upward.length} longest=${longest} median=${median}`,
 );
 process.exitCode = failed === 0 && isLayered && longest < linesMax ? 0 : 1;

@@ -6,7 +6,7 @@ for (const [why, path] of [
   ["§7 there is nothing here", "/api/v1/nothing"],
   ["§7 there is nothing here", "/api/v1/jobs"],
   ["§7 there is nothing behind an endpoint", "/api/v1/account/credits/more"],
-  ["§7 addresses are told apart by case", "/api/v1/jobs/querytask?taskId=1"],
+  ["§7 addresses are case-sensitive", "/api/v1/jobs/querytask?taskId=1"],
   ["§9 the version is the path prefix", "/jobs/queryTask?taskId=1"],
   ["§9 the version is the path prefix", "/api/v2/account/credits"],
 ])

@@ -1,3 +1,3 @@
-import { refusesStrangers } from "../src/refuses-strangers.ts";
+import { refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
-refusesStrangers("DELETE assets", "/api/v1/assets?assetId=1", { method: "DELETE" });
+refusesUnauthenticated("DELETE assets", "/api/v1/assets?assetId=1", { method: "DELETE" });

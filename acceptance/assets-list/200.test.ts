@@ -31,9 +31,9 @@ test("§4.6 list items carry sides, size and duration", async () => {
 
 test("§4.6 type and status filter, and the last page has no next", async () => {
   await main.uploadAsset({ url: "https://example.com/a", type: "AUDIO" });
-  const sounds = await list("?type=AUDIO&limit=50");
-  expect(sounds.items.length).toBeGreaterThan(0);
-  expect(new Set(sounds.items.map(({ type }) => type))).toEqual(new Set(["AUDIO"]));
+  const audioAssets = await list("?type=AUDIO&limit=50");
+  expect(audioAssets.items.length).toBeGreaterThan(0);
+  expect(new Set(audioAssets.items.map(({ type }) => type))).toEqual(new Set(["AUDIO"]));
   for (const status of ["NONE", "PROCESSING", "ACTIVE", "FAILED"])
     for (const item of (await list(`?status=${status}`)).items) expect(item.status).toBe(status);
   expect(await list("?cursor=1")).toEqual({ items: [], nextCursor: null });

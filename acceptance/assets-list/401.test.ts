@@ -1,3 +1,3 @@
-import { refusesStrangers } from "../src/refuses-strangers.ts";
+import { refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
-refusesStrangers("assets/list", "/api/v1/assets/list");
+refusesUnauthenticated("assets/list", "/api/v1/assets/list");

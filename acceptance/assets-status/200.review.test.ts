@@ -2,7 +2,7 @@ import { makeHalves } from "@zoetrope/testkit/make-media.ts";
 import { describe, expect, test } from "vitest";
 import { main, settings, waitFor } from "../src/client.ts";
 import { expectInvalid, expectRefusal } from "../src/expect-refusal.ts";
-import { orderReview, referenceClip, storedAsset } from "../src/library.ts";
+import { referenceClip, scriptReview, storedAsset } from "../src/library.ts";
 import { taskIdIn } from "../src/upscale.ts";
 
 const createWith = (model: string, uri: string) =>
@@ -10,7 +10,7 @@ const createWith = (model: string, uri: string) =>
 
 describe.runIf(settings.sandboxUrl !== null && settings.callsLoopback)("the review", () => {
   test("§3.2 a review that fails makes the asset FAILED with a failReason, and ends its copy", async () => {
-    await orderReview("fail=real_person_blocked");
+    await scriptReview("fail=real_person_blocked");
     const asset = await storedAsset(main, "IMAGE", await makeHalves(400, 400));
     let now = asset as Record<string, unknown>;
     await waitFor("the review is over", async () => {
@@ -25,7 +25,7 @@ describe.runIf(settings.sandboxUrl !== null && settings.callsLoopback)("the revi
   });
 
   test("§3.2 a video that was refused has no copy to upscale", async () => {
-    await orderReview("fail=input_blocked");
+    await scriptReview("fail=input_blocked");
     const asset = await storedAsset(main, "VIDEO", await referenceClip());
     await waitFor("the review is over", async () => {
       const { body } = await main.readAsset(Number(asset["assetId"]));
@@ -37,7 +37,7 @@ describe.runIf(settings.sandboxUrl !== null && settings.callsLoopback)("the revi
   });
 
   test("§1 an image in review is shown to its owner alone; happyhorse takes it and sd2 does not", async () => {
-    await orderReview("hang");
+    await scriptReview("hang");
     const bytes = await makeHalves(400, 400);
     const asset = await storedAsset(main, "IMAGE", bytes);
     expect(asset["status"]).toBe("PROCESSING");
@@ -52,7 +52,7 @@ describe.runIf(settings.sandboxUrl !== null && settings.callsLoopback)("the revi
   });
 
   test("§4.7 a video in review is upscaled", async () => {
-    await orderReview("hang");
+    await scriptReview("hang");
     const asset = await storedAsset(main, "VIDEO", await referenceClip());
     expect(asset["status"]).toBe("PROCESSING");
     const source = { type: "uploadId", storageUrl: asset["storageUrl"] };

@@ -1,3 +1,3 @@
-import { refusesStrangers } from "../src/refuses-strangers.ts";
+import { refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
-refusesStrangers("assets/status", "/api/v1/assets/status?assetId=1");
+refusesUnauthenticated("assets/status", "/api/v1/assets/status?assetId=1");

@@ -32,8 +32,8 @@ test("§4.4 storageUrl is in the answer and the same for ever; url comes back ex
   const submitted = "HTTPS://Example.COM/./a b.png?x=%7e#part";
   const { status, body, text } = await main.uploadAsset({ url: submitted, type: "IMAGE" });
   expect(status, text).toBe(200);
-  const told = { url: submitted, storageUrl: expect.stringMatching(/^https?:/) };
-  expect(body).toMatchObject(told);
+  const expected = { url: submitted, storageUrl: expect.stringMatching(/^https?:/) };
+  expect(body).toMatchObject(expected);
   const { storageUrl } = body;
   expect((await main.readAsset(Number(body["assetId"]))).body).toMatchObject({
     url: submitted,

@@ -1,4 +1,4 @@
-import { post, refusesStrangers } from "../src/refuses-strangers.ts";
+import { post, refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
 const body = { url: "https://example.com/a.png", type: "IMAGE" };
-refusesStrangers("assets/upload", "/api/v1/assets/upload", post(body));
+refusesUnauthenticated("assets/upload", "/api/v1/assets/upload", post(body));

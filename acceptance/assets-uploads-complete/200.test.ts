@@ -35,7 +35,7 @@ test("a completed upload is an asset in review, whose stored copy has the same b
   expect(createHash("sha256").update(stored).digest("hex")).toBe(sha256);
 });
 
-test("bytes with another checksum than was said make a FAILED asset with the reason", async () => {
+test("bytes with another checksum than declared make a FAILED asset with the reason", async () => {
   const bytes = makeNoise(2);
   const upload = await beginUpload(bytes, { sha256: "0".repeat(64) });
   await sendMissing(bytes, upload);

@@ -1,6 +1,6 @@
-import { post, refusesStrangers } from "../src/refuses-strangers.ts";
+import { post, refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
-refusesStrangers(
+refusesUnauthenticated(
   "assets/uploads/complete",
   "/api/v1/assets/uploads/complete",
   post({ uploadId: "1" }),

@@ -1,3 +1,7 @@
-import { post, refusesStrangers } from "../src/refuses-strangers.ts";
+import { post, refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
-refusesStrangers("assets/uploads", "/api/v1/assets/uploads", post({ type: "IMAGE", size: 1_000 }));
+refusesUnauthenticated(
+  "assets/uploads",
+  "/api/v1/assets/uploads",
+  post({ type: "IMAGE", size: 1_000 }),
+);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { main } from "../src/client.ts";
 import { beginUpload, endUpload, sendMissing, uploadIn } from "../src/upload.ts";
 
-test("an upload says what has arrived and gives links for the rest: it can be gone on with", async () => {
+test("an upload says what has arrived and gives links for the rest: it can be resumed", async () => {
   const bytes = makeNoise(900);
   const upload = await beginUpload(bytes);
   await sendMissing(bytes, { ...upload, chunks: upload.chunks.slice(1) });

@@ -1,3 +1,3 @@
-import { refusesStrangers } from "../src/refuses-strangers.ts";
+import { refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
-refusesStrangers("assets/uploads", "/api/v1/assets/uploads?uploadId=1");
+refusesUnauthenticated("assets/uploads", "/api/v1/assets/uploads?uploadId=1");

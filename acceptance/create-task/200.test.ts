@@ -62,7 +62,7 @@ test("§8 an account on schedule B holds schedule B's price", async () => {
   expect(await scheduleB.task(String(answer.body["taskId"]))).toMatchObject({ creditsUsed: 160 });
 });
 
-test("Idempotency-Key: the same key and body get the same answer, say so, and hold once", async () => {
+test("Idempotency-Key: the same key and body get the same answer, marked as replayed, and hold once", async () => {
   const before = await other.idle();
   const key = { "idempotency-key": randomUUID() };
   const first = await other.createTask(sd2, key);

@@ -20,7 +20,7 @@ const places = {
 } as const;
 
 describe.runIf(settings.hasSandbox && settings.callsLoopback)("files of the library", () => {
-  for (const [rule, place, makeGood, makeBad, says] of [
+  for (const [rule, place, makeGood, makeBad, message] of [
     [
       "400 px on the shortest side",
       "reference",
@@ -75,7 +75,7 @@ describe.runIf(settings.hasSandbox && settings.callsLoopback)("files of the libr
       if (makeBad === null) return;
       const bad = await main.createTask(places[place](await take(await makeBad())));
       expectInvalid(bad, place === "video" ? "inputs.videoUrls[0]" : "inputs.urls[0]");
-      expect(bad.body["message"]).toContain(says);
+      expect(bad.body["message"]).toContain(message);
     });
 
   test("§4.1 reference audio is 15 s long at most", async () => {

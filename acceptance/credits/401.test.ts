@@ -1,3 +1,3 @@
-import { refusesStrangers } from "../src/refuses-strangers.ts";
+import { refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
-refusesStrangers("credits", "/api/v1/account/credits");
+refusesUnauthenticated("credits", "/api/v1/account/credits");

@@ -2,9 +2,9 @@ import { test } from "vitest";
 import { main, other, settings } from "../src/client.ts";
 import { freePrompt } from "../src/examples.ts";
 import { expectRefusal } from "../src/expect-refusal.ts";
-import { refusesStrangers } from "../src/refuses-strangers.ts";
+import { refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
-refusesStrangers("delete media", "/api/v1/jobs/media?taskId=1", { method: "DELETE" });
+refusesUnauthenticated("delete media", "/api/v1/jobs/media?taskId=1", { method: "DELETE" });
 
 test("an unknown task is a 404", async () => {
   expectRefusal(await main.deleteMedia("no-such-task"), { status: 404, code: "task_not_found" });

@@ -11,8 +11,8 @@ const lastNumber = async () => (await allEvents(main)).at(-1)?.number ?? 0;
 describe.runIf(settings.hasSandbox)("events", () => {
   test("a loop over the events gives every task that ended since, once, as queryTask answers it", async () => {
     const after = await lastNumber();
-    const orders = [failing, video, failing, video, failing];
-    const ids = await Promise.all(orders.map((inputs) => main.create("sd2", inputs)));
+    const inputsOfEach = [failing, video, failing, video, failing];
+    const ids = await Promise.all(inputsOfEach.map((inputs) => main.create("sd2", inputs)));
     for (const id of ids) await main.follow(id);
     const all = await allEvents(main, after, 2);
     expect(all.map(({ number }) => number)).toEqual(

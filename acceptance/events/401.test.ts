@@ -1,3 +1,3 @@
-import { refusesStrangers } from "../src/refuses-strangers.ts";
+import { refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
-refusesStrangers("events", "/api/v1/events");
+refusesUnauthenticated("events", "/api/v1/events");

@@ -3,7 +3,7 @@ import { main } from "../src/client.ts";
 import { longPrompt } from "../src/examples.ts";
 import { follow } from "../src/live.ts";
 
-test("a stream tells each state of a task once, as the query would, and ends with the task", async () => {
+test("a stream sends each state of a task once, as the query would, and ends with the task", async () => {
   const taskId = await main.create("sd2", { prompt: longPrompt, duration: "4s" });
   const { answer, events } = await follow(taskId);
   expect(answer.status).toBe(200);

@@ -27,7 +27,7 @@ for (const [model, seconds, credits] of [
         ...{ width: output.width, height: output.height, video: "h264" },
         seconds: expect.closeTo(seconds, 0),
       });
-      // While it is made larger it is PROCESSING, and has no output yet.
+      // While it is upscaled it is PROCESSING, and has no output yet.
       for (const task of seen.slice(0, -1)) expect(task.output).toBeNull();
     },
   );

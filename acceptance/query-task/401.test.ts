@@ -1,3 +1,3 @@
-import { refusesStrangers } from "../src/refuses-strangers.ts";
+import { refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
-refusesStrangers("queryTask", "/api/v1/jobs/queryTask?taskId=1");
+refusesUnauthenticated("queryTask", "/api/v1/jobs/queryTask?taskId=1");

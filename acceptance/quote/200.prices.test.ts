@@ -12,7 +12,7 @@ import {
 
 const prompt = "A paper boat";
 
-/** The prices of every length that can be ordered, in order. */
+/** The prices of every available length, in order. */
 async function pricesOf(client: Client, { model, inputs, seconds }: PricePerSecond) {
   const [min, max] = seconds;
   const lengths = Array.from({ length: max - min + 1 }, (_, index) => min + index);

@@ -1,5 +1,5 @@
-import { post, refusesStrangers } from "../src/refuses-strangers.ts";
+import { post, refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
 const body = { model: "sd2", inputs: { prompt: "A paper boat" } };
 
-refusesStrangers("quote", "/api/v1/jobs/quote", post(body));
+refusesUnauthenticated("quote", "/api/v1/jobs/quote", post(body));

@@ -7,7 +7,7 @@ export function images(count: number): string[] {
 }
 
 export function audios(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `https://example.com/sound-${index}.mp3`);
+  return Array.from({ length: count }, (_, index) => `https://example.com/audio-${index}.mp3`);
 }
 
 export function unknownAssets(count: number): string[] {

@@ -37,8 +37,8 @@ export async function storedAsset(client: Client, type: string, bytes: Buffer) {
 }
 
 /** What the library of the vendor does with the next asset that is registered there. */
-export async function orderReview(fault: string): Promise<void> {
-  await controlSandbox(settings.sandboxUrl ?? "").order("ark-assets", fault);
+export async function scriptReview(fault: string): Promise<void> {
+  await controlSandbox(settings.sandboxUrl ?? "").injectFault("ark-assets", fault);
 }
 
 let clip: Promise<Buffer> | undefined;

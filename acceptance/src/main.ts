@@ -40,7 +40,7 @@ const slowest = [
   "create-task/429.test.ts",
   "credits/200.test.ts",
 ];
-/** It orders what the sandbox does with the next asset, whoever registers it. */
+/** Scripts what the sandbox does with the next asset, whoever registers it. */
 const alone = ["assets-status/200.review.test.ts"];
 
 /** By the sandbox's asset library. */
@@ -53,7 +53,7 @@ const ages = {
   UPSCALE_AGE_MAX_MS: ageMsMax,
 };
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 
 async function main(): Promise<number> {
   const environment = readEnvironment();
@@ -78,7 +78,7 @@ async function inOwnStack(): Promise<number> {
       UPSCALE_PRESET: "ultrafast",
       UPSCALE_SEGMENT_MEGAPIXELS: "60",
     },
-    onProgress: (what) => say(`Starting ${what} …`),
+    onProgress: (what) => print(`Starting ${what} …`),
   });
   const keys = await openAccountsOfWorkers(stack);
   const hurried = await stack.startServer({ role: "api", name: "hurried-api", env: ages });
@@ -185,4 +185,4 @@ try {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;
 }
-say(last);
+print(last);

@@ -5,7 +5,7 @@ export interface PricePerSecond {
   item: string;
   model: string;
   inputs: Inputs;
-  /** The seconds that can be ordered. */
+  /** The lengths available, in seconds. */
   seconds: readonly [min: number, max: number];
   A: number;
   B: number;

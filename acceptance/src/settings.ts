@@ -15,7 +15,7 @@ export interface Keys {
 export interface Settings {
   readonly url: string;
   readonly keys: Keys;
-  /** Whether magic words in a prompt do something. */
+  /** Whether sandbox directives in a prompt take effect. */
   readonly hasSandbox: boolean;
   /** Whether the service calls back to this machine's loopback address. */
   readonly callsLoopback: boolean;
@@ -23,7 +23,7 @@ export interface Settings {
   readonly videoUrl: string | null;
   /** The same service behind an api whose tasks have a maximum age of seconds. */
   readonly hurriedUrl: string | null;
-  /** The sandbox itself: what its vendors do next can be ordered there. */
+  /** The sandbox itself: what its vendors do next can be scripted there. */
   readonly sandboxUrl: string | null;
   /** Of an account with 2 open assets, 2 open uploads and 1 MB of storage at most. */
   readonly smallLibraryKey: string | null;

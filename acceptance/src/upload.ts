@@ -31,7 +31,7 @@ export async function sendMissing(bytes: Buffer, { chunks, chunkBytes }: Upload)
   }
 }
 
-/** What was begun is brought to an end: an account may have only so many open. */
+/** Completes open uploads: an account may have only so many. */
 export async function endUpload(bytes: Buffer, uploadId: string): Promise<void> {
   await sendMissing(bytes, uploadIn(await main.readUpload(uploadId)));
   expect((await main.completeUpload({ uploadId })).status).toBe(200);

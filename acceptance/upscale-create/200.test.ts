@@ -61,7 +61,7 @@ test("§4.7 callBackUrl may be null, which is like leaving it out", async () => 
   expect(answer.status, answer.text).toBe(200);
 });
 
-test("Idempotency-Key: the same key and body get the same task and order, and say so", async () => {
+test("Idempotency-Key: the same key and body get the same task and order, marked as replayed", async () => {
   const key = { "idempotency-key": randomUUID() };
   const first = await main.createUpscale(body, key);
   const second = await main.createUpscale(body, key);

@@ -14,7 +14,7 @@ async function startHopeless(sourceUrl: string): Promise<string> {
 }
 
 describe.runIf(settings.callsLoopback)("an upscale is followed like any task", () => {
-  test("a stream tells each state once, as the query would, and ends with the task; then it is a 204", async () => {
+  test("a stream sends each state once, as the query would, and ends with the task; then it is a 204", async () => {
     await using file = await serveFile(Buffer.from("no video"));
     const taskId = await startHopeless(file.url);
     const { answer, events } = await follow<Upscale>(taskId, {}, query);

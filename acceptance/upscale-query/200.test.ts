@@ -141,7 +141,7 @@ describe.runIf(hasFiles).concurrent("targets and codecs", () => {
     });
 });
 
-/** Offers so many bytes of nothing; whoever has heard how many there are may leave. */
+/** Offers so many bytes; a client may disconnect once it knows the length. */
 function serveBytes(sizeBytes: number) {
   return serve((_request, response) => {
     response.writeHead(200, { "content-length": sizeBytes }).write(Buffer.alloc(64 * 1024));

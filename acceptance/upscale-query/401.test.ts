@@ -1,3 +1,3 @@
-import { refusesStrangers } from "../src/refuses-strangers.ts";
+import { refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
-refusesStrangers("upscale/query", "/api/v1/upscale/query?taskId=1");
+refusesUnauthenticated("upscale/query", "/api/v1/upscale/query?taskId=1");

@@ -1,4 +1,4 @@
-import { post, refusesStrangers } from "../src/refuses-strangers.ts";
+import { post, refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
 const body = { deliveryId: "01998b6e-2c00-7000-8000-000000000001" };
-refusesStrangers("webhooks/again", "/api/v1/webhooks/again", post(body));
+refusesUnauthenticated("webhooks/again", "/api/v1/webhooks/again", post(body));

@@ -1,3 +1,3 @@
-import { refusesStrangers } from "../src/refuses-strangers.ts";
+import { refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
-refusesStrangers("webhooks/deliveries", "/api/v1/webhooks/deliveries");
+refusesUnauthenticated("webhooks/deliveries", "/api/v1/webhooks/deliveries");

@@ -1,3 +1,3 @@
-import { post, refusesStrangers } from "../src/refuses-strangers.ts";
+import { post, refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
-refusesStrangers("webhooks/secret/rotate", "/api/v1/webhooks/secret/rotate", post({}));
+refusesUnauthenticated("webhooks/secret/rotate", "/api/v1/webhooks/secret/rotate", post({}));

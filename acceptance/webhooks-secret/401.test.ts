@@ -1,3 +1,3 @@
-import { refusesStrangers } from "../src/refuses-strangers.ts";
+import { refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
-refusesStrangers("webhooks/secret", "/api/v1/webhooks/secret");
+refusesUnauthenticated("webhooks/secret", "/api/v1/webhooks/secret");

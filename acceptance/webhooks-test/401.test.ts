@@ -1,3 +1,7 @@
-import { post, refusesStrangers } from "../src/refuses-strangers.ts";
+import { post, refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
 
-refusesStrangers("webhooks/test", "/api/v1/webhooks/test", post({ url: "https://example.com/" }));
+refusesUnauthenticated(
+  "webhooks/test",
+  "/api/v1/webhooks/test",
+  post({ url: "https://example.com/" }),
+);

@@ -1,7 +1,7 @@
 import { callFunction, openPool } from "@zoetrope/server/db/database.ts";
 import { newId } from "@zoetrope/server/ids.ts";
 import Fastify from "fastify";
-import { accountIdOf, keyIdOf, order } from "./bench-database.ts";
+import { accountIdOf, keyIdOf, sampleTask } from "./bench-database.ts";
 
 /** What any Node service would pay for the same SQL: a route that does nothing else. */
 const [port, databaseUrl, connectionsMax] = process.argv.slice(2);
@@ -18,7 +18,7 @@ app.post("/", async ({ headers }) => {
     hold_id: newId(0),
     kind: "generation",
     model: "sd2",
-    request: order.request,
+    request: sampleTask.request,
     price_schedule: "A",
     credits: 30,
     credits_max: null,

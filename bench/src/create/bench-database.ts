@@ -12,7 +12,7 @@ const creditsPerAccount = 1_000_000_000;
 
 const inputs = { prompt: "a fox crosses a frozen lake" };
 /** What every contestant creates, and how it is stored: the same work for the database. */
-export const order = {
+export const sampleTask = {
   body: JSON.stringify({ model: "sd2", inputs }),
   request: JSON.stringify(planRequest(sd2, inputs)),
 };

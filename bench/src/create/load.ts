@@ -1,5 +1,5 @@
 import { Agent, request } from "undici";
-import { order } from "./bench-database.ts";
+import { sampleTask } from "./bench-database.ts";
 
 export interface Target {
   url: string;
@@ -11,7 +11,7 @@ async function create(agent: Agent, target: Target, n: number): Promise<void> {
   const answer = await request(target.url, {
     method: "POST",
     headers: { "content-type": "application/json", ...target.headers(n) },
-    body: order.body,
+    body: sampleTask.body,
     dispatcher: agent,
   });
   const text = await answer.body.text();

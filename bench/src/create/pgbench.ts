@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { connectionOptions } from "@zoetrope/server/db/database.ts";
 import { findPrograms } from "@zoetrope/testkit/services/find-program.ts";
-import { accountCount, type BenchDatabase, order } from "./bench-database.ts";
+import { accountCount, type BenchDatabase, sampleTask } from "./bench-database.ts";
 
 const run = promisify(execFile);
 
@@ -14,7 +14,7 @@ const newId = (digit: string) =>
 const idOf = (digit: string) =>
   `('00000000-0000-7000-${digit}000-' || lpad(to_hex(:n::int), 12, '0'))::uuid`;
 
-const request = order.request.replaceAll(":", ": "); // ":name" would be a variable of pgbench
+const request = sampleTask.request.replaceAll(":", ": "); // ":name" would be a variable of pgbench
 
 const script = `\\set n random(0, ${accountCount - 1})
 select * from accept_task(

@@ -49,7 +49,7 @@ export async function runCreate(): Promise<void> {
       measureRate(bare.target, { clients, seconds, accounts: accountCount }),
     pgbench: (seconds) => measurePgbench(database, { clients, seconds, dir: scratch.path }),
   };
-  // First, while the disk is at rest: what saturates it below is still being written minutes later.
+  // First, while the disk is idle: what saturates it below is still being written minutes later.
   print(`${perSecond} creates a second for ${latencySeconds} s, whether or not answered …`);
   const load = { perSecond, accounts: accountCount };
   await measureLatency(api.target, { ...load, seconds: warmUpSeconds });

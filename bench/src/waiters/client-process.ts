@@ -26,13 +26,13 @@ setInterval(() => {
 }, reportEveryMs);
 
 async function start(message: Extract<ToClients, { kind: "start" }>): Promise<void> {
-  const { port, orders } = message;
+  const { port, waiters } = message;
   clearInterval(cutting);
   for (const client of clients) client.stop();
   clients = [];
   tally.reconnects = 0;
-  for (const [number, order] of orders.entries()) {
-    clients.push(startClient(order, { number, port, tally }));
+  for (const [number, waiter] of waiters.entries()) {
+    clients.push(startClient(waiter, { number, port, tally }));
     if (number % (connectsPerSecond / 20) === 0) await pause(50);
   }
 }

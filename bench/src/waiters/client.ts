@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { createAnswerReader } from "./answer-reader.ts";
-import type { Observation, Order, Tally } from "./messages.ts";
+import type { Observation, Tally, Waiter } from "./messages.ts";
 
 const retryMs = 100;
 const sourceAddresses = 200;
@@ -18,10 +18,10 @@ export interface WaitingClient {
  * version it has seen.
  */
 export function startClient(
-  order: Order,
+  waiter: Waiter,
   { number, port, tally }: { number: number; port: number; tally: Tally },
 ): WaitingClient {
-  const { taskId, isStream } = order;
+  const { taskId, isStream } = waiter;
   const observation: Observation = { taskId, endSeenAtMs: null, twice: 0 };
   const versions = new Set<string>();
   let version = "";
@@ -41,7 +41,7 @@ export function startClient(
   function ask(through: Socket): void {
     if (through !== socket) return;
     isWaiting = version !== "";
-    through.write(requestOf(order, version));
+    through.write(requestOf(waiter, version));
   }
 
   function open(): void {
@@ -100,7 +100,7 @@ export function startClient(
   };
 }
 
-function requestOf({ taskId, key, isStream }: Order, version: string): string {
+function requestOf({ taskId, key, isStream }: Waiter, version: string): string {
   const preference = isStream ? "Accept: text/event-stream" : "Prefer: wait=60";
   const known = `${isStream ? "Last-Event-ID" : "If-None-Match"}: ${version}`;
   const lines = [

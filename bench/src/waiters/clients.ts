@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { nextMessage, startChild } from "./child.ts";
-import type { FromClients, Observation, Order, ToClients } from "./messages.ts";
+import type { FromClients, Observation, ToClients, Waiter } from "./messages.ts";
 
 const processCount = 2;
 const connectMsMax = 120_000;
@@ -29,13 +29,13 @@ export function startClientProcesses() {
 
   return {
     /** Returns when everybody knows the state of their task and waits for the next. */
-    async start(port: number, orders: Order[]): Promise<void> {
+    async start(port: number, waiters: Waiter[]): Promise<void> {
       for (const [index, { latest, send }] of children.entries()) {
         latest.progress = null;
-        const own = orders.filter((_, number) => number % processCount === index);
-        send({ kind: "start", port, orders: own });
+        const own = waiters.filter((_, number) => number % processCount === index);
+        send({ kind: "start", port, waiters: own });
       }
-      await waitUntil("every client waits", () => sum("waiting") === orders.length, {
+      await waitUntil("every client waits", () => sum("waiting") === waiters.length, {
         timeoutMs: connectMsMax,
       });
     },

@@ -1,7 +1,7 @@
 import type { TaskId } from "@zoetrope/server/ids.ts";
 
 /** One client and the task it waits for. */
-export interface Order {
+export interface Waiter {
   taskId: string;
   key: string;
   isStream: boolean;
@@ -9,7 +9,7 @@ export interface Order {
 
 /** To a process of clients. */
 export type ToClients =
-  | { kind: "start"; port: number; orders: Order[] }
+  | { kind: "start"; port: number; waiters: Waiter[] }
   | { kind: "cut"; everyMs: number }
   | { kind: "report" };
 

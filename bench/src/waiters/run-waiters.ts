@@ -17,8 +17,8 @@ import {
 import { nextMessage, startChild } from "./child.ts";
 import { startClientProcesses } from "./clients.ts";
 import { faultOfFileLimit } from "./file-limit.ts";
-import type { Order } from "./messages.ts";
-import { makeOrders, readCommitTimes } from "./waiter-tasks.ts";
+import type { Waiter } from "./messages.ts";
+import { makeWaiters, readCommitTimes } from "./waiter-tasks.ts";
 
 const changesPerSecond = 200;
 const cutEveryMs = 5_000;
@@ -49,21 +49,21 @@ export async function runWaiters(clientCount: number): Promise<void> {
   const port = Number(env.API_PORT);
   const stack = { database, api, changer, clients, port, postgres };
 
-  const orders = await makeOrders(database, clientCount);
-  await warmUp(port, orders);
+  const waiters = await makeWaiters(database, clientCount);
+  await warmUp(port, waiters);
   const before = await readRssKb(api.pid);
-  await clients.start(port, orders);
+  await clients.start(port, waiters);
   const after = await readRssKb(api.pid);
   const kbPerClient = (after - before) / clientCount;
   print(
     `${clientCount} clients wait: the api has ${mb(after)} MB, before them it had ${mb(before)} MB`,
   );
 
-  const good = await seeThrough(stack, orders, "good connections");
-  const laterOrders = await makeOrders(database, clientCount);
-  await clients.start(port, laterOrders);
+  const good = await seeThrough(stack, waiters, "good connections");
+  const laterWaiters = await makeWaiters(database, clientCount);
+  await clients.start(port, laterWaiters);
   clients.cut(cutEveryMs);
-  const bad = await seeThrough(stack, laterOrders, `cut every ${cutEveryMs / 1_000} s`);
+  const bad = await seeThrough(stack, laterWaiters, `cut every ${cutEveryMs / 1_000} s`);
   const missed = good.missed + bad.missed;
   print(
     `clients=${clientCount} kb_per_client=${kbPerClient.toFixed(1)} p95_ms=${good.p95Ms.toFixed(0)} missed=${missed}`,
@@ -80,19 +80,19 @@ interface Stack {
 }
 
 /** Changes every task until it is over, and counts ends not seen and states seen twice. */
-async function seeThrough(stack: Stack, orders: Order[], what: string) {
+async function seeThrough(stack: Stack, waiters: Waiter[], what: string) {
   const { clients, changer, database } = stack;
   const cpu = await startCpuCount({ api: stack.api.pid, postgres: stack.postgres.pid });
   const isChanged = (message: unknown): message is "changed" => message === "changed";
   const changed = nextMessage(changer, isChanged);
-  changer.send({ taskIds: orders.map(({ taskId }) => taskId), perSecond: changesPerSecond });
+  changer.send({ taskIds: waiters.map(({ taskId }) => taskId), perSecond: changesPerSecond });
   await changed;
-  const cpuMs = await cpu.perItem(2 * orders.length);
-  await waitUntil("every client has seen the end", () => clients.ended() === orders.length, {
+  const cpuMs = await cpu.perItem(2 * waiters.length);
+  await waitUntil("every client has seen the end", () => clients.ended() === waiters.length, {
     timeoutMs: lastMsMax,
   }).catch(() => {});
   const observations = await clients.report();
-  const committedAt = await readCommitTimes(database, orders);
+  const committedAt = await readCommitTimes(database, waiters);
   const delays = observations.flatMap(({ taskId, endSeenAtMs }) =>
     endSeenAtMs === null ? [] : [endSeenAtMs - (committedAt.get(taskId) ?? Number.NaN)],
   );
@@ -100,7 +100,7 @@ async function seeThrough(stack: Stack, orders: Order[], what: string) {
   const unseen = observations.length - delays.length;
   const twice = observations.reduce((sum, observation) => sum + observation.twice, 0);
   print(
-    `${what}: ${2 * orders.length} changes at ${changesPerSecond}/s, from commit to client p50 ${at(0.5).toFixed(0)} ms, p95 ${at(0.95).toFixed(0)} ms, p99 ${at(0.99).toFixed(0)} ms, worst ${at(1).toFixed(0)} ms`,
+    `${what}: ${2 * waiters.length} changes at ${changesPerSecond}/s, from commit to client p50 ${at(0.5).toFixed(0)} ms, p95 ${at(0.95).toFixed(0)} ms, p99 ${at(0.99).toFixed(0)} ms, worst ${at(1).toFixed(0)} ms`,
   );
   print(
     `  ends unseen ${unseen}, states seen twice ${twice}, reconnects ${clients.reconnects()}, other answers: ${clients.faults()}; cpu_ms_per_change ${cpuMs}`,
@@ -109,10 +109,10 @@ async function seeThrough(stack: Stack, orders: Order[], what: string) {
 }
 
 /** Code that is loaded and compiled once does not count as the clients' memory. */
-async function warmUp(port: number, orders: Order[]): Promise<void> {
+async function warmUp(port: number, waiters: Waiter[]): Promise<void> {
   const agent = new Agent({ connections: 16 });
   const ask = async (_: unknown, n: number) => {
-    const { taskId, key } = orders[n % orders.length] ?? { taskId: "", key: "" };
+    const { taskId, key } = waiters[n % waiters.length] ?? { taskId: "", key: "" };
     const url = `http://127.0.0.1:${port}/api/v1/jobs/queryTask?taskId=${taskId}`;
     const headers = { authorization: `Bearer ${key}` };
     const { statusCode, body } = await request(url, { headers, dispatcher: agent });

@@ -5,14 +5,14 @@ import {
   accountIdOf,
   type BenchDatabase,
   keyIdOf,
-  order,
+  sampleTask,
 } from "../create/bench-database.ts";
-import type { Order } from "./messages.ts";
+import type { Waiter } from "./messages.ts";
 
 const hourMs = 3_600_000;
 
 /** A new task for every client; every other one follows a stream. */
-export async function makeOrders(database: BenchDatabase, count: number): Promise<Order[]> {
+export async function makeWaiters(database: BenchDatabase, count: number): Promise<Waiter[]> {
   const accounts = Array.from({ length: count }, (_, n) => n % accountCount);
   const taskIds = accounts.map(() => newId<TaskId>(0));
   await withClient(database.ownerUrl, async (client) => {
@@ -28,7 +28,7 @@ export async function makeOrders(database: BenchDatabase, count: number): Promis
         accounts.map(keyIdOf),
         taskIds,
         accounts.map(() => newId(0)),
-        order.request,
+        sampleTask.request,
         2 * hourMs,
       ],
     );
@@ -43,13 +43,13 @@ export async function makeOrders(database: BenchDatabase, count: number): Promis
 /** When the ends of tasks were committed, by the database's own record, in milliseconds since 1970. */
 export async function readCommitTimes(
   database: BenchDatabase,
-  orders: Order[],
+  waiters: Waiter[],
 ): Promise<Map<string, number>> {
   return withClient(database.ownerUrl, async (client) => {
     const { rows } = await client.query<{ id: string; at: number }>(
       `select id, (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000)::float8 as at
        from tasks where id = any($1) and completed_at is not null`,
-      [orders.map(({ taskId }) => taskId)],
+      [waiters.map(({ taskId }) => taskId)],
     );
     return new Map(rows.map(({ id, at }) => [id, at]));
   });

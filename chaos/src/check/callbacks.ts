@@ -8,7 +8,7 @@ import { isTerminal } from "./statuses.ts";
 
 const attemptsMax = 4;
 
-/** Requests by the path of the callback URL; every order has a path of its own. */
+/** Requests by the path of the callback URL; every task has a path of its own. */
 function byPath(received: ReceivedRequest[]): Map<string, ReceivedRequest[]> {
   return Map.groupBy(received, (request) => request.path);
 }

@@ -23,7 +23,7 @@ export interface Sources {
   /** Files and folders that must hold no secret. */
   searched: string[];
   secrets: Secret[];
-  deaths: string[];
+  crashes: string[];
 }
 
 export async function collectEvidence(sources: Sources): Promise<Evidence> {
@@ -35,7 +35,7 @@ export async function collectEvidence(sources: Sources): Promise<Evidence> {
     invocations: await readInvocations(sources.engineAdminUrl),
     objects: await readObjects(sources.objectsDir),
     leaks: await findLeaks(sources.searched, sources.secrets),
-    deaths: sources.deaths,
+    crashes: sources.crashes,
   };
 }
 

@@ -17,7 +17,7 @@ export interface Evidence {
   objects: ReadonlyMap<string, StoredObject>;
   leaks: Leak[];
   /** Processes that ended without having been killed. */
-  deaths: string[];
+  crashes: string[];
 }
 
 export type VendorLine =

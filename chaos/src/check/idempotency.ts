@@ -20,7 +20,7 @@ export function checkIdempotency({ rows, clients }: Evidence): Violation[] {
   }
   const keysOfTask = Map.groupBy(rows.idempotencyKeys, (row) => taskIdIn(row.response) ?? "none");
   for (const task of rows.tasks) {
-    const keys = keysOfTask.get(task.id) ?? []; // the clients send a key with every order
+    const keys = keysOfTask.get(task.id) ?? []; // the clients send a key with every request
     if (keys.length !== 1)
       violations.push({
         what: `task ${task.id} belongs to ${keys.length} keys`,

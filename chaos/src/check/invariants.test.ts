@@ -95,10 +95,10 @@ testCases("money", [
     },
   ],
   [
-    "I7: the price is not that of the order",
+    "I7: the price is not that of the request",
     ["I7"],
     ({ logs }) => {
-      for (const line of logs.clients) if (line.event === "ordered") line.seconds = 5;
+      for (const line of logs.clients) if (line.event === "requested") line.seconds = 5;
     },
   ],
 ]);
@@ -257,14 +257,14 @@ testCases(outside, [
     },
   ],
   [
-    "I11: two orders have each other's video",
+    "I11: two tasks have each other's video",
     ["I11"],
     ({ logs, video }) => {
       for (const line of logs.clients)
-        if (line.event === "ordered" && line.key === video.key) line.prompt = "A toad";
+        if (line.event === "requested" && line.key === video.key) line.prompt = "A toad";
     },
   ],
-  ["up: a process ended by itself", ["up"], ({ logs }) => logs.deaths.push("worker")],
+  ["up: a process ended by itself", ["up"], ({ logs }) => logs.crashes.push("worker")],
 ]);
 
 describe(outside, () => {

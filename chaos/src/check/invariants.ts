@@ -14,40 +14,40 @@ import { checkVendorJobs } from "./vendor-jobs.ts";
 
 interface Invariant {
   id: string;
-  says: string;
+  claim: string;
   check: Check;
 }
 
 const invariants: Invariant[] = [
-  { id: "I1", says: "ledger entries sum to zero", check: checkEntriesBalance },
-  { id: "I2", says: "cached balances equal their entries", check: checkCachedSums },
-  { id: "I3", says: "nothing was ever negative", check: checkNeverNegative },
+  { id: "I1", claim: "ledger entries sum to zero", check: checkEntriesBalance },
+  { id: "I2", claim: "cached balances equal their entries", check: checkCachedSums },
+  { id: "I3", claim: "nothing was ever negative", check: checkNeverNegative },
   {
     id: "I4",
-    says: "open holds are unfinished tasks, at rest none",
+    claim: "open holds are unfinished tasks, none when idle",
     check: checkHoldsAreOpenTasks,
   },
-  { id: "I5", says: "open tasks never exceeded the limit", check: checkOpenTasksLimit },
-  { id: "I6", says: "every task given to a client ended once", check: checkTasksEndOnce },
-  { id: "I7", says: "charged or given back once, at the right price", check: checkSettlements },
-  { id: "I8", says: "callbacks: 1 to 4 attempts, one id, signed, true", check: checkCallbacks },
-  { id: "I9", says: "no callback before the commit", check: checkCallbacksFollowCommit },
-  { id: "I10", says: "one task per idempotency key", check: checkIdempotency },
-  { id: "I11", says: "at most one vendor job per task, and its own", check: checkVendorJobs },
-  { id: "I12", says: "nobody reads another's task", check: checkTenancy },
-  { id: "I13", says: "referenced objects are there, unchanged", check: checkObjects },
-  { id: "I14", says: "the engine holds nothing for what is over", check: checkEngine },
-  { id: "I15", says: "polling only ever saw steps forward", check: checkPolledPaths },
-  { id: "I16", says: "no secret in logs or the engine's files", check: checkSecrets },
-  { id: "up", says: "no process ended by itself", check: checkProcesses },
+  { id: "I5", claim: "open tasks never exceeded the limit", check: checkOpenTasksLimit },
+  { id: "I6", claim: "every task given to a client ended once", check: checkTasksEndOnce },
+  { id: "I7", claim: "charged or given back once, at the right price", check: checkSettlements },
+  { id: "I8", claim: "callbacks: 1 to 4 attempts, one id, signed, true", check: checkCallbacks },
+  { id: "I9", claim: "no callback before the commit", check: checkCallbacksFollowCommit },
+  { id: "I10", claim: "one task per idempotency key", check: checkIdempotency },
+  { id: "I11", claim: "at most one vendor job per task, and its own", check: checkVendorJobs },
+  { id: "I12", claim: "nobody reads another's task", check: checkTenancy },
+  { id: "I13", claim: "referenced objects are there, unchanged", check: checkObjects },
+  { id: "I14", claim: "the engine holds nothing for what is over", check: checkEngine },
+  { id: "I15", claim: "polling only ever saw steps forward", check: checkPolledPaths },
+  { id: "I16", claim: "no secret in logs or the engine's files", check: checkSecrets },
+  { id: "up", claim: "no process ended by itself", check: checkProcesses },
 ];
 
 export interface Verdict {
   id: string;
-  says: string;
+  claim: string;
   violations: Violation[];
 }
 
 export function judge(evidence: Evidence): Verdict[] {
-  return invariants.map(({ id, says, check }) => ({ id, says, violations: check(evidence) }));
+  return invariants.map(({ id, claim, check }) => ({ id, claim, violations: check(evidence) }));
 }

@@ -1,7 +1,7 @@
 import type { Evidence, Violation } from "./evidence.ts";
 import { isTerminal } from "./statuses.ts";
 
-/** I4: what is held, what is in flight and what is not terminal are the same; at rest, nothing. */
+/** I4: what is held, what is in flight and what is not terminal are the same; when idle, nothing. */
 export function checkHoldsAreOpenTasks({ rows }: Evidence): Violation[] {
   const settled = new Set(
     rows.transfers.flatMap((row) =>
@@ -18,7 +18,7 @@ export function checkHoldsAreOpenTasks({ rows }: Evidence): Violation[] {
     ...differences("is unfinished but not held", unfinished, held),
     ...differences("has an open row but is not unfinished", inFlight, unfinished),
     ...differences("is unfinished but has no open row", unfinished, inFlight),
-    ...unfinished.map((id) => ({ what: `task ${id} is still unfinished at rest`, rows: [] })),
+    ...unfinished.map((id) => ({ what: `task ${id} is still unfinished when idle`, rows: [] })),
   ];
 }
 

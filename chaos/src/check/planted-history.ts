@@ -14,7 +14,7 @@ export type Logs = Omit<Evidence, "rows" | "objects"> & {
 };
 
 export function emptyLogs(): Logs {
-  const lists = { vendor: [], received: [], clients: [], invocations: [], leaks: [], deaths: [] };
+  const lists = { vendor: [], received: [], clients: [], invocations: [], leaks: [], crashes: [] };
   return { ...lists, objects: new Map() };
 }
 
@@ -88,7 +88,7 @@ export async function post(
   );
 }
 
-/** An order of 4 s in 720p: 24 credits. */
+/** A request for 4 s in 720p: 24 credits. */
 export async function openTask(
   db: Client,
   logs: Logs,
@@ -127,7 +127,7 @@ export async function openTask(
     prompt: "A newt",
     directives: "",
   };
-  logs.clients.push({ event: "ordered", ...who, ...video, callbackUrl });
+  logs.clients.push({ event: "requested", ...who, ...video, callbackUrl });
   logs.clients.push({ event: "answered", at: Date.now(), ...who, status: 200, taskId: id });
   if (jobId !== null) plantJob(logs, id, jobId);
   return task;

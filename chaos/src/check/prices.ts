@@ -10,7 +10,7 @@ export interface Priced {
   seconds: number;
 }
 
-export function priceOf(order: Priced, schedule: "A" | "B"): number | undefined {
-  const prices = creditsPerSecond[`${order.model} ${order.outputResolution}`];
-  return prices === undefined ? undefined : prices[schedule] * order.seconds;
+export function priceOf(request: Priced, schedule: "A" | "B"): number | undefined {
+  const prices = creditsPerSecond[`${request.model} ${request.outputResolution}`];
+  return prices === undefined ? undefined : prices[schedule] * request.seconds;
 }

@@ -3,7 +3,7 @@ import { Client, types } from "pg";
 /**
  * The database as evidence: every row that an invariant speaks of, read in one snapshot.
  *
- * History is ordered by commit. `created_at` is no order: it is the time at which a transaction
+ * History is ordered by commit. `created_at` is not:  it is the time at which a transaction
  * began, perhaps before it waited for the account's row lock. Every transfer changes its account's
  * row and so holds that lock until it has committed; hence for one account the order of the commits
  * is the order in which the transfers took effect, and what stands between two commits is what

@@ -1,4 +1,4 @@
-import { linesOf, ordersOf } from "../kit/client-log.ts";
+import { linesOf, requestsOf } from "../kit/client-log.ts";
 import type { Evidence, Violation } from "./evidence.ts";
 import { priceOf } from "./prices.ts";
 import type { TaskRow } from "./rows.ts";
@@ -14,19 +14,19 @@ export function checkSettlements(
 ): Violation[] {
   const accounts = new Map(rows.accounts.map((account) => [account.id, account]));
   const transfers = Map.groupBy(rows.transfers, (row) => row.causeId);
-  const orders = ordersOf(clients);
+  const requests = requestsOf(clients);
   const used = new Map(
     linesOf(clients, "last").map((line) => [line.taskId, line.task.creditsUsed]),
   );
 
   function faultsOf(task: TaskRow): string[] {
-    const ordered = orders.get(task.id) ?? {
+    const requested = requests.get(task.id) ?? {
       model: task.model,
       outputResolution: task.request.outputResolution,
       seconds: task.request.durationSeconds,
     };
     const schedule = accounts.get(task.accountId)?.schedule ?? deploymentSchedule;
-    const price = priceOf(ordered, schedule);
+    const price = priceOf(requested, schedule);
     const posted = transfers.get(task.id) ?? [];
     const count = (kind: string) => posted.filter((row) => row.kind === kind).length;
     const faults: string[] = [];

@@ -16,7 +16,7 @@ export function checkTasksEndOnce({ rows, clients }: Evidence): Violation[] {
     if (task === undefined)
       return [{ what: `task ${taskId} was given but is not there`, rows: [] }];
     if (!isTerminal(task.status))
-      return [{ what: `task ${taskId} is ${task.status} at rest`, rows: [task] }];
+      return [{ what: `task ${taskId} is ${task.status} when idle`, rows: [task] }];
     const seen = ends.get(taskId) ?? [];
     const views = seen.map((line) => line.task);
     if (views.length === 0)

@@ -5,8 +5,8 @@ import type { Evidence, Violation } from "./evidence.ts";
 export function checkTenancy({ clients }: Evidence): Violation[] {
   return linesOf(clients, "foreign").flatMap((line) => {
     const { status, body } = line;
-    const tellsTask = typeof body === "object" && body !== null && "status" in body;
-    if (status === 403 && !tellsTask) return [];
+    const namesTask = typeof body === "object" && body !== null && "status" in body;
+    if (status === 403 && !namesTask) return [];
     return [
       { what: `account ${line.accountId} read task ${line.taskId} of another`, rows: [line] },
     ];

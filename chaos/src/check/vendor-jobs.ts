@@ -1,4 +1,4 @@
-import { ordersOf } from "../kit/client-log.ts";
+import { requestsOf } from "../kit/client-log.ts";
 import type { Evidence, VendorLine, Violation } from "./evidence.ts";
 
 /**
@@ -27,20 +27,20 @@ export function checkVendorJobs(evidence: Evidence): Violation[] {
 
 /** The sandbox renders equal requests to equal bytes: other bytes are another task's video. */
 function exchangedVideos({ rows, clients }: Evidence): Violation[] {
-  const orders = ordersOf(clients);
+  const requests = requestsOf(clients);
   const videoOf = new Map<string, string>();
-  const orderOf = new Map<string, string>();
+  const requestOf = new Map<string, string>();
   return rows.tasks.flatMap((task): Violation[] => {
-    const order = orders.get(task.id);
+    const request = requests.get(task.id);
     const sha256 = task.output?.[0]?.sha256;
-    if (order === undefined || sha256 === undefined) return [];
-    const wanted = `${order.prompt} ${order.outputResolution} ${order.seconds}`;
+    if (request === undefined || sha256 === undefined) return [];
+    const wanted = `${request.prompt} ${request.outputResolution} ${request.seconds}`;
     const isSame = (videoOf.get(wanted) ?? sha256) === sha256;
-    const isOnly = (orderOf.get(sha256) ?? wanted) === wanted;
+    const isOnly = (requestOf.get(sha256) ?? wanted) === wanted;
     videoOf.set(wanted, sha256);
-    orderOf.set(sha256, wanted);
+    requestOf.set(sha256, wanted);
     if (isSame && isOnly) return [];
-    return [{ what: `task ${task.id} has the video of another order`, rows: [order, task] }];
+    return [{ what: `task ${task.id} has the video of another request`, rows: [request, task] }];
   });
 }
 

@@ -1,6 +1,6 @@
 /** What the clients did and saw, one line each, in the order in which it happened. */
 export type ClientLine =
-  | OrderedLine
+  | RequestedLine
   | AnsweredLine
   /** A poll saw another status than the poll before it. */
   | { event: "seen"; at: number; accountId: string; taskId: string; status: string }
@@ -12,8 +12,8 @@ export type ClientLine =
   | { event: "foreign"; accountId: string; taskId: string; status: number; body: unknown };
 
 /** A request that a client is about to send, under its own idempotency key. */
-export interface OrderedLine {
-  event: "ordered";
+export interface RequestedLine {
+  event: "requested";
   accountId: string;
   key: string;
   model: string;
@@ -53,12 +53,12 @@ export function answersOf(lines: ClientLine[]): AnsweredLine[] {
 }
 
 /** What was requested, by task id. */
-export function ordersOf(lines: ClientLine[]): Map<string, OrderedLine> {
-  const byKey = new Map(linesOf(lines, "ordered").map((line) => [line.key, line]));
+export function requestsOf(lines: ClientLine[]): Map<string, RequestedLine> {
+  const byKey = new Map(linesOf(lines, "requested").map((line) => [line.key, line]));
   return new Map(
     answersOf(lines).flatMap(({ taskId, key }) => {
-      const order = byKey.get(key);
-      return taskId === null || order === undefined ? [] : [[taskId, order]];
+      const request = byKey.get(key);
+      return taskId === null || request === undefined ? [] : [[taskId, request]];
     }),
   );
 }

@@ -28,7 +28,7 @@ export interface Judge {
 const judgeMsMax = 60_000; // the first one also loads the models
 const heapMegabytesMax = 512;
 
-// Whoever imports this without the dependencies learns it at once, not with the first image.
+// A missing dependency fails the import, not the first image.
 createRequire(import.meta.url).resolve("@tensorflow/tfjs");
 
 export function createJudge(): Judge {
@@ -71,7 +71,7 @@ function startWorker(): Worker {
     ...{ env: {}, argv: [], execArgv: [] },
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
   });
-  worker.on("error", () => {}); // told to whoever asks; without a listener it would end the process
+  worker.on("error", () => {}); // reported by `judge`; without a listener it would end the process
   worker.unref(); // an idle one keeps no process alive
   return worker;
 }

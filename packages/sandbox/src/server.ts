@@ -7,20 +7,20 @@ import { openCallbacks } from "./kit/callbacks.ts";
 import { controlRoutes } from "./kit/control-routes.ts";
 import { createFaults } from "./kit/faults.ts";
 import { registerImageVendors } from "./kit/image-vendors.ts";
-import { openJobBook } from "./kit/job-book.ts";
+import { openJobStore } from "./kit/job-store.ts";
 import { openJournal } from "./kit/journal.ts";
 import { startSchedule } from "./kit/schedule.ts";
 import { createVideoLinks } from "./render/video/video-links.ts";
 import { registerVideoRoutes } from "./render/video/video-routes.ts";
 import { openVideoStore } from "./render/video/video-store.ts";
-import { createArkTrade } from "./vendors/ark/job-trade.ts";
+import { createArkBehaviour } from "./vendors/ark/job-behaviour.ts";
 import { createArkLimits, noArkLimits } from "./vendors/ark/limits.ts";
 import { arkRoutes } from "./vendors/ark/routes.ts";
 import { openAssetLibrary } from "./vendors/ark-assets/asset-library.ts";
 import { arkAssetsRoutes } from "./vendors/ark-assets/routes.ts";
-import { createHorseTrade } from "./vendors/dashscope/job-trade.ts";
+import { createDashScopeBehaviour } from "./vendors/dashscope/job-behaviour.ts";
 import { createQueryLimit, dashScopeRoutes } from "./vendors/dashscope/routes.ts";
-import { createUpscaleTrade } from "./vendors/fal/job-trade.ts";
+import { createFalBehaviour } from "./vendors/fal/job-behaviour.ts";
 import { falRoutes } from "./vendors/fal/routes.ts";
 
 export interface Sandbox {
@@ -84,9 +84,9 @@ function openParts(config: SandboxConfig, dir: string, baseUrl: () => string) {
   const lifeParts = { config, schedule, journal, stopping: stopping.signal, nextNumber };
   const videoParts = { config, videos, links, stopping: stopping.signal };
   const arkParts = { ...videoParts, bytesOfAsset: assets.bytesOf };
-  const ark = openJobBook(lifeParts, createArkTrade(arkParts, callbacks));
-  const dashScope = openJobBook(lifeParts, createHorseTrade(videoParts));
-  const fal = openJobBook(lifeParts, createUpscaleTrade(videoParts));
+  const ark = openJobStore(lifeParts, createArkBehaviour(arkParts, callbacks));
+  const dashScope = openJobStore(lifeParts, createDashScopeBehaviour(videoParts));
+  const fal = openJobStore(lifeParts, createFalBehaviour(videoParts));
   return {
     ...{ journal, schedule, stopping, videos, links, callbacks, assets, assetLinks },
     ...{ ark, dashScope, fal, books: [ark, dashScope, fal], baseUrl },

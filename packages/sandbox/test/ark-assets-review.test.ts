@@ -15,7 +15,7 @@ function refused(status: number, code: string) {
 
 const image = (source: string, codec = "png") => ["Image", () => makeImage(source, codec)] as const;
 const video = (source: string) => ["Video", () => makeClip(source)] as const;
-const sound = (seconds: number, format: "wav" | "mp3") =>
+const audio = (seconds: number, format: "wav" | "mp3") =>
   ["Audio", () => makeTone(440, seconds, format)] as const;
 
 test.each([
@@ -23,8 +23,8 @@ test.each([
   ["a JPEG of 750x300", image("color=red:s=750x300", "mjpeg")],
   ["a WEBP", image("color=red:s=400x400", "libwebp")],
   ["a video of 2 s", video("testsrc2=s=640x640:r=24:d=2")],
-  ["a WAV of 3 s", sound(3, "wav")],
-  ["an MP3 of 3 s", sound(3, "mp3")],
+  ["a WAV of 3 s", audio(3, "wav")],
+  ["an MP3 of 3 s", audio(3, "mp3")],
 ])("%s passes the review", async (_, [type, make]) => {
   const sandbox = await assetSandbox();
   const files = await fileServer({ "/file": await make() });
@@ -42,7 +42,7 @@ test.each([
   ["a video of 1 s", video("testsrc2=s=640x640:d=1"), "Duration"],
   ["a small video", video("testsrc2=s=640x638:d=2"), "Resolution"],
   ["a video of 15 frames per second", video("testsrc2=s=640x640:r=15:d=2"), "FrameRate"],
-  ["a sound of 16 s", sound(16, "mp3"), "Duration"],
+  ["an audio file of 16 s", audio(16, "mp3"), "Duration"],
 ])("%s is registered and fails the review", async (_, [type, make], what) => {
   const sandbox = await assetSandbox();
   const files = await fileServer({ "/file": await make() });
@@ -86,9 +86,9 @@ test("[sandbox:hang]: the asset stays in review; [sandbox:slow=2]: for that many
 
 test.each(["500", "garbage", "reset"])(
   "[sandbox:%s]: the caller gets no id, yet the asset is found by its name",
-  async (word) => {
+  async (directive) => {
     const sandbox = await assetSandbox();
-    const body = sandbox.asset({ URL: url, Name: `gw-7 [sandbox:${word}] [sandbox:hang]` });
+    const body = sandbox.asset({ URL: url, Name: `gw-7 [sandbox:${directive}] [sandbox:hang]` });
     const answer = await sandbox.action("CreateAsset", body).catch((error) => error.cause.code);
     expect(JSON.stringify(answer)).not.toMatch(/asset-\d/);
     expect((await listed(sandbox, { Filter: { Name: "gw-7" } })).total).toBe(1);
@@ -100,8 +100,8 @@ test("[sandbox:lost], [sandbox:throttle=1] and [sandbox:refuse=…] answer an er
   const create = (Name: string) => sandbox.action("CreateAsset", sandbox.asset({ URL: url, Name }));
   expect(await create("[sandbox:lost]")).toMatchObject(refused(500, "InternalError"));
   expect(await create("[sandbox:throttle=1]")).toMatchObject(refused(429, "FlowLimitExceeded"));
-  const word = "[sandbox:refuse=SubscriptionRequired]";
-  expect(await create(word)).toMatchObject(refused(403, "SubscriptionRequired"));
+  const directive = "[sandbox:refuse=SubscriptionRequired]";
+  expect(await create(directive)).toMatchObject(refused(403, "SubscriptionRequired"));
   expect((await listed(sandbox, {})).total).toBe(0);
   expect((await create("[sandbox:throttle=1]")).status).toBe(200);
 });
@@ -115,7 +115,7 @@ test("a fault meets the next asset only if it names this vendor", async () => {
   expect(error?.Code).toBe("SensitiveContentDetected");
 });
 
-test("the journal tells of every asset and what became of it", async () => {
+test("the journal has every asset and its outcome", async () => {
   const sandbox = await assetSandbox();
   const name = "gw-1 [sandbox:fail]";
   const id = await sandbox.register({ URL: url, Name: name });

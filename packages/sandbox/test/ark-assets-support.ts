@@ -20,7 +20,7 @@ export interface Slip {
   authorization?: string;
 }
 
-/** Signs as section 2.1 of the notes on the vendors tells it, sharing no code with the sandbox. */
+/** Signs as the vendor documents it, sharing no code with the sandbox. */
 function sign(host: string, query: string, body: string, slip: Slip): Record<string, string> {
   const sha = (text: string) => createHash("sha256").update(text).digest("hex");
   const mac = (key: string | Buffer, text: string) =>

@@ -92,7 +92,7 @@ test.each<[string, string, object, string]>([
   ["a type in capitals", "CreateAsset", { AssetType: "IMAGE" }, "InvalidParameter"],
   ["an asset name of 65 characters", "CreateAsset", { Name: "x".repeat(65) }, "InvalidParameter"],
   ["an unknown field", "CreateAsset", { Base64: "AA==" }, "InvalidParameter"],
-  ["a word with a slip", "CreateAsset", { Name: "[sandbox:hnag]" }, "InvalidParameter"],
+  ["a misspelt directive", "CreateAsset", { Name: "[sandbox:hnag]" }, "InvalidParameter"],
 ])("a call with %s answers 400", async (_, action, changes, code) => {
   const sandbox = await assetSandbox();
   const whole =

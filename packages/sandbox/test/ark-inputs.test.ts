@@ -121,17 +121,17 @@ test.each([
   },
 );
 
-test("an input that is not what it is said to be fails the task in Ark's words", async () => {
+test("an input of another type than declared fails the task with Ark's error", async () => {
   const sandbox = await sandboxForTest();
   const content = [text("a fox"), image("data:image/png;base64,AAAA", "first_frame")];
   const task = await sandbox.reaches(await sandbox.created("", { ...small, content }), "failed");
   expect(task.error?.code).toBe("InvalidImageURL.InvalidFormat");
 });
 
-test("a task that is told to fail or hang fetches nothing", async () => {
+test("a task that is scripted to fail or hang fetches nothing", async () => {
   const sandbox = await sandboxForTest();
   const server = await fileServer({});
-  const content = (word: string) => [text(word), image(`${server.url}/a.png`)];
+  const content = (directive: string) => [text(directive), image(`${server.url}/a.png`)];
   const failed = await sandbox.created("", { content: content("[sandbox:fail]") });
   const hung = await sandbox.created("", { content: content("[sandbox:hang]") });
   await sandbox.reaches(failed, "failed");

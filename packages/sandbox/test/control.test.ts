@@ -43,7 +43,7 @@ test("the jobs are listed oldest first, page after page", async () => {
   });
 });
 
-test("a fault applies to the next creates whatever their prompt, as often as ordered", async () => {
+test("a fault applies to the next creates whatever their prompt, as often as requested", async () => {
   const sandbox = await sandboxForTest();
   await sandbox.control("POST", "/faults", { fault: "refuse=AccessDenied", times: 2 });
   const ordered = await sandbox.control("POST", "/faults", { fault: "[sandbox:throttle]" });
@@ -69,7 +69,7 @@ test("a create that is invalid anyway uses up no fault, and faults can be taken 
 });
 
 test.each([{ fault: "hnag" }, { fault: "hang", times: 0 }, {}, "{"])(
-  "an order for %j answers 400",
+  "a fault for %j answers 400",
   async (body) => {
     const sandbox = await sandboxForTest();
     expect((await sandbox.control("POST", "/faults", body)).status).toBe(400);

@@ -32,7 +32,7 @@ test("a create answers with nothing but an id of the vendor's form, never the sa
   expect(new Set(ids.map(([entry]) => entry?.[1])).size).toBe(200);
 });
 
-test("every call with a missing or wrong key answers 401 in Ark's words and makes no job", async () => {
+test("every call with a missing or wrong key answers 401 in Ark's format and makes no job", async () => {
   const sandbox = await sandboxForTest();
   const stranger = clientOf(sandbox.url, "wrong");
   const refused = arkError(401, "AuthenticationError", "", "Unauthorized");
@@ -45,7 +45,7 @@ test("every call with a missing or wrong key answers 401 in Ark's words and make
   expect((await sandbox.stats()).accepted).toBe(0);
 });
 
-test("an unknown task or path answers 404 in Ark's words", async () => {
+test("an unknown task or path answers 404 in Ark's format", async () => {
   const sandbox = await sandboxForTest();
   const path = "/api/v3/contents/generations/tasks/cgt-20260101000000-abcde";
   expect(await sandbox.call("GET", path)).toEqual(
@@ -250,7 +250,7 @@ test("switches at the end of a prompt override the fields of the request", async
   expect(await sandbox.get(id)).toMatchObject(expected);
 });
 
-test("switches are read under their long names, and the magic words may follow them", () => {
+test("switches are read under their long names, and the directives may follow them", () => {
   const prompt = "a fox --duration 12 --resolution 480p --ratio 3:4 [sandbox:hang]";
   const request = readRequest({ model, content: [{ type: "text", text: prompt }] });
   expect(request).toMatchObject({ durationSeconds: 12, resolution: "480p", ratio: "3:4" });

@@ -5,7 +5,7 @@ import {
   asynchronous,
   createPath,
   dashScopeKey,
-  horseSandbox,
+  dashscopeSandbox,
   t2v,
   tasksPath,
 } from "./dashscope-support.ts";
@@ -26,7 +26,7 @@ const body = (model: string, media?: object[], parameters: object = {}) => ({
 const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
 
 test("a create answers with a request id and a pending task under a UUID", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   expect(await sandbox.create(cheap)).toEqual({
     status: 200,
     body: { request_id: uuid, output: { task_id: uuid, task_status: "PENDING" } },
@@ -34,7 +34,7 @@ test("a create answers with a request id and a pending task under a UUID", async
 });
 
 test("without the header for asynchronous calls a create is refused as a synchronous one", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const refused = refusal(
     403,
     "AccessDenied",
@@ -47,7 +47,7 @@ test("without the header for asynchronous calls a create is refused as a synchro
 });
 
 test("every call with a missing or wrong key answers 401 and makes no job", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const refused = refusal(401, "InvalidApiKey");
   for (const authorization of ["", "Bearer wrong", dashScopeKey]) {
     const headers = { ...asynchronous, authorization };
@@ -62,14 +62,14 @@ test("every call with a missing or wrong key answers 401 and makes no job", asyn
 });
 
 test("Ark's key does not open DashScope, nor DashScope's Ark", async () => {
-  const sandbox = await horseSandbox({ arkKey: "another" });
+  const sandbox = await dashscopeSandbox({ arkKey: "another" });
   const stranger = clientOf(sandbox.url, "another");
   expect((await stranger.call("GET", tasksPath)).status).toBe(401);
   expect((await clientOf(sandbox.url, dashScopeKey).list()).status).toBe(401);
 });
 
 test("a body that is not JSON, or no object, and a path that does not exist, are refused", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   for (const text of ["{", "[]", "null", ""]) {
     expect(await sandbox.post(text), text).toEqual(refusal(400, "InvalidParameter"));
   }
@@ -112,7 +112,7 @@ test.each<[string, unknown]>([
   ["a local file", body(i2v, [image("first_frame", "file:///etc/passwd")])],
   ["a data URI that is no image", body(i2v, [image("first_frame", "data:text/plain;base64,AA==")])],
 ])("a create with %s answers 400 InvalidParameter", async (_, wrong) => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   expect(await sandbox.post(wrong)).toEqual(refusal(400, "InvalidParameter"));
   expect((await sandbox.stats()).accepted).toBe(0);
 });
@@ -120,7 +120,7 @@ test.each<[string, unknown]>([
 test.each(["negative_prompt", "prompt_extend", "size", "audio", "audio_url"])(
   "%s, which other models know, is refused wherever it stands",
   async (name) => {
-    const sandbox = await horseSandbox();
+    const sandbox = await dashscopeSandbox();
     const refused = refusal(400, "InvalidParameter", `${name} is not supported`);
     expect(await sandbox.post(body(t2v, undefined, { [name]: "x" }))).toEqual(refused);
     const inInput = { model: t2v, input: { prompt: "a horse", [name]: "x" } };
@@ -131,7 +131,7 @@ test.each(["negative_prompt", "prompt_extend", "size", "audio", "audio_url"])(
 test.each(["happyhorse-1.2-t2v", "happyhorse-1.0-video-edit", "happyhorse-1.1", "wan2.7-t2v"])(
   "the model %s does not exist",
   async (model) => {
-    const sandbox = await horseSandbox();
+    const sandbox = await dashscopeSandbox();
     expect(await sandbox.post(body(model))).toEqual(refusal(404, "ModelNotExist"));
   },
 );
@@ -157,13 +157,13 @@ test.each(["16:9", "9:16", "1:1", "4:3", "3:4", "4:5", "5:4", "21:9", "9:21"])(
   },
 );
 
-test("a long prompt is cut without a word: 5000 characters, of which a CJK one counts twice", async () => {
+test("a long prompt is silently cut: 5000 characters, of which a CJK one counts twice", async () => {
   expect(cutPrompt("a".repeat(5_000))).toHaveLength(5_000);
   expect(cutPrompt("a".repeat(5_001))).toHaveLength(5_000);
   expect(cutPrompt("馬".repeat(2_501))).toBe("馬".repeat(2_500));
   expect(cutPrompt(`a${"馬".repeat(2_500)}`)).toBe(`a${"馬".repeat(2_499)}`);
   expect(cutPrompt("🐎".repeat(5_001))).toBe("🐎".repeat(5_000));
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const prompt = `${cheap} ${"x".repeat(6_000)}`;
   const id = await sandbox.created(prompt);
   const { output } = await sandbox.reaches(id, "SUCCEEDED");

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { createPath, dashScopeKey, horseSandbox, t2v } from "./dashscope-support.ts";
+import { createPath, dashScopeKey, dashscopeSandbox, t2v } from "./dashscope-support.ts";
 import { cheap, probe, until } from "./support.ts";
 
 test.each([
@@ -15,7 +15,7 @@ test.each([
   ["vendor_unavailable", "Arrearage", /good standing/],
   ["Throttling.AllocationQuota", "Throttling.AllocationQuota", /./],
 ])("[sandbox:fail=%s]: the task is accepted and fails with %s", async (outcome, code, message) => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const id = await sandbox.created(`a horse [sandbox:fail=${outcome}]`);
   const { output } = await sandbox.reaches(id, "FAILED");
   expect(output).toMatchObject({ code, message: expect.stringMatching(message) });
@@ -32,15 +32,15 @@ test.each([
 ])(
   "[sandbox:refuse=%s]: the create is refused with %i and makes no job",
   async (outcome, status, code) => {
-    const sandbox = await horseSandbox();
+    const sandbox = await dashscopeSandbox();
     const answer = await sandbox.create(`a horse [sandbox:refuse=${outcome}]`);
     expect(answer).toMatchObject({ status, body: { request_id: expect.any(String), code } });
     expect((await sandbox.stats()).accepted).toBe(0);
   },
 );
 
-test("a word with a slip is refused", async () => {
-  const sandbox = await horseSandbox();
+test("a misspelt directive is refused", async () => {
+  const sandbox = await dashscopeSandbox();
   expect(await sandbox.create("a horse [sandbox:hnag]")).toMatchObject({
     status: 400,
     body: { code: "InvalidParameter", message: expect.stringMatching(/hnag/) },
@@ -48,7 +48,7 @@ test("a word with a slip is refused", async () => {
 });
 
 test("[sandbox:throttle=2]: the first two creates of a prompt answer 429, the third is accepted", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const statuses: number[] = [];
   for (let count = 0; count < 3; count++) {
     statuses.push((await sandbox.create("[sandbox:throttle=2] [sandbox:hang]")).status);
@@ -61,10 +61,10 @@ test("[sandbox:throttle=2]: the first two creates of a prompt answer 429, the th
 
 test.each(["500", "reset", "garbage"])(
   "[sandbox:%s]: the caller gets no task id, yet the job runs",
-  async (word) => {
-    const sandbox = await horseSandbox();
+  async (directive) => {
+    const sandbox = await dashscopeSandbox();
     const answer = await sandbox
-      .create(`[sandbox:${word}] ${cheap}`)
+      .create(`[sandbox:${directive}] ${cheap}`)
       .catch((error) => error.cause.code);
     expect(JSON.stringify(answer)).not.toMatch(/task_id/);
     const [job] = await sandbox.jobs();
@@ -73,7 +73,7 @@ test.each(["500", "reset", "garbage"])(
 );
 
 test("[sandbox:timeout]: no byte of an answer comes while the socket stays open, yet the job runs", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const { hostname, port } = new URL(sandbox.url);
   const body = JSON.stringify({ model: t2v, input: { prompt: `[sandbox:timeout] ${cheap}` } });
   const socket = connect(Number(port), hostname);
@@ -94,7 +94,7 @@ test("[sandbox:timeout]: no byte of an answer comes while the socket stays open,
 });
 
 test("[sandbox:lost]: answers 500, and no job exists", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   expect(await sandbox.create("[sandbox:lost]")).toMatchObject({
     status: 500,
     body: { code: "InternalError" },
@@ -103,7 +103,7 @@ test("[sandbox:lost]: answers 500, and no job exists", async () => {
 });
 
 test("[sandbox:hang]: the task stays in RUNNING", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const id = await sandbox.created(`[sandbox:hang] ${cheap}`);
   await sandbox.reaches(id, "RUNNING");
   await sandbox.reaches(await sandbox.created(cheap), "SUCCEEDED");
@@ -111,7 +111,7 @@ test("[sandbox:hang]: the task stays in RUNNING", async () => {
 });
 
 test("[sandbox:slow=2]: the task runs for that many seconds", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const id = await sandbox.created(`[sandbox:slow=2] ${cheap}`);
   await sandbox.reaches(id, "RUNNING");
   const started = performance.now();
@@ -121,15 +121,15 @@ test("[sandbox:slow=2]: the task runs for that many seconds", async () => {
 
 test.each(["duplicate", "late", "silent", "expire", "thought"])(
   "[sandbox:%s] has no effect: there are no callbacks and no expiry",
-  async (word) => {
-    const sandbox = await horseSandbox();
-    await sandbox.reaches(await sandbox.created(`[sandbox:${word}] ${cheap}`), "SUCCEEDED");
+  async (directive) => {
+    const sandbox = await dashscopeSandbox();
+    await sandbox.reaches(await sandbox.created(`[sandbox:${directive}] ${cheap}`), "SUCCEEDED");
     expect((await sandbox.stats()).callbacksSent).toBe(0);
   },
 );
 
 test("[sandbox:badvideo] gives bytes that are no video, [sandbox:deadlink] a link that answers 403", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const bad = await sandbox.reaches(await sandbox.created("[sandbox:badvideo]"), "SUCCEEDED");
   await expect(probe(bad.output.video_url ?? "")).rejects.toThrow(/Invalid data/);
   const dead = await sandbox.reaches(await sandbox.created("[sandbox:deadlink]"), "SUCCEEDED");
@@ -137,7 +137,7 @@ test("[sandbox:badvideo] gives bytes that are no video, [sandbox:deadlink] a lin
 });
 
 test("[sandbox:brokenlink]: the link answers 500", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const { output } = await sandbox.reaches(
     await sandbox.created("[sandbox:brokenlink]"),
     "SUCCEEDED",
@@ -146,7 +146,7 @@ test("[sandbox:brokenlink]: the link answers 500", async () => {
 });
 
 test("a video's link expires after the time in the settings", async () => {
-  const sandbox = await horseSandbox({ linkMs: 50 });
+  const sandbox = await dashscopeSandbox({ linkMs: 50 });
   const { output } = await sandbox.reaches(await sandbox.created(cheap), "SUCCEEDED");
   await until("the link is dead", async () =>
     (await fetch(output.video_url ?? "")).status === 403 ? true : undefined,
@@ -154,7 +154,7 @@ test("a video's link expires after the time in the settings", async () => {
 });
 
 test("a fault without a vendor meets the next create of any, one with a vendor waits for that vendor", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   await sandbox.control("POST", "/faults", { fault: "lost", vendor: "ark" });
   await sandbox.control("POST", "/faults", { fault: "refuse=vendor_unavailable" });
   await sandbox.control("POST", "/faults", { fault: "lost", vendor: "dashscope", times: 2 });

@@ -18,7 +18,7 @@ const outputSchema = z.looseObject({
 const answerSchema = z.looseObject({ request_id: z.uuid(), output: outputSchema });
 
 /** A sandbox that is spoken to as DashScope. */
-export async function horseSandbox(changes: Partial<SandboxConfig> = {}, clock?: () => number) {
+export async function dashscopeSandbox(changes: Partial<SandboxConfig> = {}, clock?: () => number) {
   const sandbox = await sandboxForTest({ dashScopeKey, ...changes }, clock);
   const { call } = clientOf(sandbox.url, dashScopeKey);
   const post = (body: unknown, headers: object = asynchronous) =>
@@ -55,4 +55,4 @@ export async function horseSandbox(changes: Partial<SandboxConfig> = {}, clock?:
   };
 }
 
-export type HorseSandbox = Awaited<ReturnType<typeof horseSandbox>>;
+export type DashScopeSandbox = Awaited<ReturnType<typeof dashscopeSandbox>>;

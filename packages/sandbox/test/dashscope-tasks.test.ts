@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { readLocalTime, writeLocalTime } from "../src/vendors/dashscope/local-time.ts";
-import { asynchronous, type HorseSandbox, horseSandbox, t2v } from "./dashscope-support.ts";
+import { asynchronous, type DashScopeSandbox, dashscopeSandbox, t2v } from "./dashscope-support.ts";
 import { cheap } from "./support.ts";
 
 const localTime = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/);
 
 test("a succeeded task answers get in the documented shape, with the prompt and the usage", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const prompt = `a horse ${cheap}`;
   const id = await sandbox.created(prompt, { ratio: "3:4", duration: 7, watermark: false });
   expect(await sandbox.reaches(id, "SUCCEEDED")).toEqual({
@@ -35,7 +35,7 @@ test("a succeeded task answers get in the documented shape, with the prompt and 
 });
 
 test("a failed task answers get with HTTP 200, its code and message, and nothing else", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const id = await sandbox.created("[sandbox:fail]");
   expect(await sandbox.reaches(id, "FAILED")).toEqual({
     request_id: expect.any(String),
@@ -49,14 +49,14 @@ test("a failed task answers get with HTTP 200, its code and message, and nothing
 });
 
 test("a task that nobody knows is UNKNOWN, with HTTP 200", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const id = "00000000-0000-0000-0000-000000000000";
   const { output } = await sandbox.get(id);
   expect(output).toEqual({ task_id: id, task_status: "UNKNOWN" });
 });
 
-test("a task waits in PENDING and in RUNNING for as long as the settings say", async () => {
-  const sandbox = await horseSandbox({ queuedMs: 500, runningMs: 1_000 });
+test("a task waits in PENDING and in RUNNING for the configured time", async () => {
+  const sandbox = await dashscopeSandbox({ queuedMs: 500, runningMs: 1_000 });
   const started = performance.now();
   const id = await sandbox.created(cheap);
   const pending = await sandbox.get(id);
@@ -68,10 +68,10 @@ test("a task waits in PENDING and in RUNNING for as long as the settings say", a
   expect(performance.now() - started).toBeGreaterThanOrEqual(1_495);
 });
 
-test("times are Beijing's and do not say so", async () => {
+test("times are Beijing's, without a zone", async () => {
   expect(writeLocalTime(Date.UTC(2026, 0, 1, 20, 30))).toBe("2026-01-02 04:30:00.000");
   expect(readLocalTime("20260102043000")).toBe(Date.UTC(2026, 0, 1, 20, 30));
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const before = Date.now();
   const id = await sandbox.created(cheap);
   const { output } = await sandbox.get(id);
@@ -81,7 +81,7 @@ test("times are Beijing's and do not say so", async () => {
 });
 
 test("cancel ends a pending task, which never runs, and refuses any other", async () => {
-  const sandbox = await horseSandbox({ queuedMs: 1_000 });
+  const sandbox = await dashscopeSandbox({ queuedMs: 1_000 });
   const id = await sandbox.created(cheap);
   expect(await sandbox.cancel(id)).toEqual({
     status: 200,
@@ -99,7 +99,7 @@ test("cancel ends a pending task, which never runs, and refuses any other", asyn
 });
 
 test("a running task cannot be cancelled", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const id = await sandbox.created("[sandbox:hang]");
   await sandbox.reaches(id, "RUNNING");
   expect((await sandbox.cancel(id)).status).toBe(400);
@@ -112,14 +112,14 @@ const listSchema = z.looseObject({
   data: z.array(z.looseObject({ task_id: z.string() })),
 });
 
-async function listed(sandbox: HorseSandbox, query: string) {
+async function listed(sandbox: DashScopeSandbox, query: string) {
   const { body } = await sandbox.list(query);
   const { total, total_page, data } = listSchema.parse(body);
   return { total, pages: total_page, ids: data.map(({ task_id }) => task_id) };
 }
 
-test("the list shows the newest first, ten to a page unless told otherwise", async () => {
-  const sandbox = await horseSandbox();
+test("the list shows the newest first, ten to a page by default", async () => {
+  const sandbox = await dashscopeSandbox();
   const ids: string[] = [];
   for (let count = 0; count < 11; count++) ids.unshift(await sandbox.created("[sandbox:hang]"));
   expect(await listed(sandbox, "")).toEqual({ total: 11, pages: 2, ids: ids.slice(0, 10) });
@@ -133,7 +133,7 @@ test("the list shows the newest first, ten to a page unless told otherwise", asy
 });
 
 test("the list filters by status, model and task", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const failed = await sandbox.created("[sandbox:fail]");
   const body = { model: "happyhorse-1.0-t2v", input: { prompt: "[sandbox:hang]" } };
   const hung = await sandbox.accepted(body);
@@ -147,7 +147,7 @@ test("the list filters by status, model and task", async () => {
 });
 
 test("the list covers the stretch it is asked for, a day at most, the last one by itself", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const id = await sandbox.created("[sandbox:hang]");
   const time = (offsetMs: number) =>
     writeLocalTime(Date.now() + offsetMs)
@@ -168,7 +168,7 @@ test("the list covers the stretch it is asked for, a day at most, the last one b
 });
 
 test("a list item has times in milliseconds, the id of its create's request, and no prompt", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const before = Date.now();
   const created = await sandbox.create("[sandbox:fail=DataInspectionFailed]");
   const { request_id, output } = z
@@ -199,7 +199,7 @@ test("a list item has times in milliseconds, the id of its create's request, and
 test.each(["page_size=0", "page_size=101", "page_no=x", "status=done", "start_time=2026-01-01"])(
   "a list with %s answers 400",
   async (query) => {
-    const sandbox = await horseSandbox();
+    const sandbox = await dashscopeSandbox();
     expect(await sandbox.list(`?${query}`)).toMatchObject({
       status: 400,
       body: { code: "InvalidParameter", message: expect.stringMatching(query.split("=")[0] ?? "") },
@@ -209,7 +209,7 @@ test.each(["page_size=0", "page_size=101", "page_no=x", "status=done", "start_ti
 
 test("with rate limits on, the 21st query in a second answers 429, whatever it asks", async () => {
   let now = 0;
-  const sandbox = await horseSandbox({ rateLimits: true }, () => now);
+  const sandbox = await dashscopeSandbox({ rateLimits: true }, () => now);
   const id = await sandbox.created(cheap); // a create is no query
   const asked = [() => sandbox.list(), () => sandbox.cancel(id)];
   const statuses: number[] = [];
@@ -227,7 +227,7 @@ test("with rate limits on, the 21st query in a second answers 429, whatever it a
 });
 
 test("the control endpoint lists and counts the jobs of both vendors, numbered as they came", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const horse = await sandbox.created("a horse [sandbox:hang]");
   const ark = await sandboxArkCreate(sandbox);
   const later = await sandbox.created("another [sandbox:hang]");
@@ -245,7 +245,7 @@ test("the control endpoint lists and counts the jobs of both vendors, numbered a
   expect(await sandbox.stats()).toMatchObject({ jobs: 3, creates: 3, accepted: 3 });
 });
 
-async function sandboxArkCreate(sandbox: HorseSandbox): Promise<string> {
+async function sandboxArkCreate(sandbox: DashScopeSandbox): Promise<string> {
   const authorization = "Bearer a-key-for-tests";
   const content = [{ type: "text", text: "a fox [sandbox:hang]" }];
   const body = { model: "doubao-seedance-2-0-260128", content };
@@ -255,7 +255,7 @@ async function sandboxArkCreate(sandbox: HorseSandbox): Promise<string> {
 }
 
 test("the control endpoint ends an open task, and one it expires is UNKNOWN from then on", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const [failed, gone] = [
     await sandbox.created("[sandbox:hang]"),
     await sandbox.created("[sandbox:hang]"),
@@ -269,7 +269,7 @@ test("the control endpoint ends an open task, and one it expires is UNKNOWN from
 });
 
 test("the journal names the vendor and the prompt of every create and the vendor of every change", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const prompt = "a horse [sandbox:fail]";
   const id = await sandbox.created(prompt);
   await sandbox.reaches(id, "FAILED");

@@ -1,7 +1,7 @@
 import { makeImage } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
 import { laterRatios, ratios, shapeOf, sizeOf } from "../src/vendors/dashscope/sizes.ts";
-import { horseSandbox, t2v } from "./dashscope-support.ts";
+import { dashscopeSandbox, t2v } from "./dashscope-support.ts";
 import { distance, fileServer, likeness, readFrames } from "./media-support.ts";
 import { cheap, loudness, probe } from "./support.ts";
 
@@ -45,8 +45,8 @@ test("the short side has 720 or 1080 pixels, and every side is even", () => {
   expect(sizeOf("1080P", { width: 333, height: 700 })).toEqual({ width: 1_080, height: 2_270 });
 });
 
-test("a video from words has the size, 24 frames per second and always sound", async () => {
-  const sandbox = await horseSandbox();
+test("a video from text has the size, 24 frames per second and always audio", async () => {
+  const sandbox = await dashscopeSandbox();
   const { output } = await sandbox.reaches(
     await sandbox.created("a horse in the surf", { ...short, ratio: "1:1" }),
     "SUCCEEDED",
@@ -60,8 +60,8 @@ test("a video from words has the size, 24 frames per second and always sound", a
   expect(await loudness(url, 0, 3)).toBeGreaterThan(-60);
 });
 
-test("unless told otherwise a video has a visible mark at the bottom right", async () => {
-  const sandbox = await horseSandbox();
+test("by default a video has a visible mark at the bottom right", async () => {
+  const sandbox = await dashscopeSandbox();
   const size = { width: 720, height: 720 };
   const parameters = { resolution: "720P", ratio: "1:1", duration: 3 };
   const ids = [
@@ -82,7 +82,7 @@ test("unless told otherwise a video has a visible mark at the bottom right", asy
 });
 
 test("a video from a first frame begins with it and has its shape", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const source = "testsrc2=s=960x720";
   const files = await fileServer({ "/first.png": await makeImage(source) });
   const id = await sandbox.accepted(withImages(i2v, [`${files.url}/first.png`]));
@@ -94,7 +94,7 @@ test("a video from a first frame begins with it and has its shape", async () => 
 });
 
 test("a video from references shows them in their order", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const urls = [
     dataUri(await makeImage("color=red:s=400x400")),
     dataUri(await makeImage("color=lime:s=500x400", "mjpeg"), "jpeg"),
@@ -108,7 +108,7 @@ test("a video from references shows them in their order", async () => {
 });
 
 test("[sandbox:wrong-length]: the video is half as long as the task says", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const id = await sandbox.created("[sandbox:wrong-length]", { ...short, duration: 4 });
   const { output, usage } = await sandbox.reaches(id, "SUCCEEDED");
   expect(usage).toMatchObject({ duration: 4 });
@@ -122,7 +122,7 @@ test.each([
   ["a GIF", i2v, "color=red:s=400x400", "gif", "InvalidImage.FileFormat"],
   ["a BMP", i2v, "color=red:s=400x400", "bmp", "InvalidImage.FileFormat"],
 ])("an image with %s is accepted, and the task fails", async (_, model, source, codec, code) => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const url = dataUri(await makeImage(source, codec));
   const id = await sandbox.accepted(withImages(model, [url], {}, cheap));
   expect((await sandbox.reaches(id, "FAILED")).output.code).toBe(code);
@@ -133,7 +133,7 @@ test.each([
   [i2v, "color=red:s=750x300", "mjpeg"],
   [r2v, "color=red:s=400x1000", "libwebp"],
 ])("%s takes an image of %s as %s", async (model, source, codec) => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const id = await sandbox.accepted(
     withImages(model, [dataUri(await makeImage(source, codec))], {}, cheap),
   );
@@ -141,7 +141,7 @@ test.each([
 });
 
 test("an image that cannot be downloaded, is no image or is too large fails the task", async () => {
-  const sandbox = await horseSandbox();
+  const sandbox = await dashscopeSandbox();
   const image = await makeImage("color=red:s=400x400");
   const large = Buffer.concat([image, Buffer.alloc(10 * 1_024 * 1_024)]);
   const files = await fileServer({ "/words": Buffer.from("no image"), "/large.png": large });

@@ -5,7 +5,7 @@ import { sandboxForTest, until } from "./support.ts";
 
 export const falKey = "a-fal-key-for-tests";
 export const submitPath = "/fal/fal-ai/bytedance-upscaler/upscale/video";
-/** A word that spares the tests a video they do not look at. */
+/** A directive that spares the tests a video they do not read. */
 const cheap = "badvideo";
 
 const submitSchema = z.looseObject({

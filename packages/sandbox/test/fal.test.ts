@@ -11,7 +11,7 @@ const tone = ["-f", "lavfi", "-i", "sine=f=440:d=0.3"];
 const small = ["-f", "lavfi", "-i", "testsrc2=s=320x180:r=24:d=0.3"];
 const toPipe = ["-movflags", "frag_keyframe+empty_moov", "-f", "mp4"];
 
-test("a video becomes larger, at the frame rate that was asked for, and keeps its sound", async () => {
+test("a video is upscaled at the requested frame rate and keeps its audio", async () => {
   const encoder = ["-c:v", "libx264", "-bf", "0", "-pix_fmt", "yuv420p", "-c:a", "aac"];
   const clip = await ffmpeg(...small, ...tone, ...encoder, ...toPipe);
   const { sandbox, sources } = await falSandboxWith({ "/a.mp4": clip });
@@ -29,7 +29,7 @@ test("a video becomes larger, at the frame rate that was asked for, and keeps it
   expect(await toneLevel(video.url, 440)).toBeGreaterThan(-40);
 });
 
-test("a portrait video in WebM becomes larger by its short side", async () => {
+test("a portrait video in WebM is upscaled by its short side", async () => {
   const portrait = ["-f", "lavfi", "-i", "testsrc2=s=90x160:r=10:d=1"];
   const clip = await ffmpeg(...portrait, "-c:v", "libvpx-vp9", "-f", "webm");
   const { sandbox, sources } = await falSandboxWith({ "/a.webm": clip });
@@ -105,7 +105,7 @@ test.each([
   ["vendor_failed", 500, { detail: [{ type: "internal_server_error" }] }],
   ["runner_disconnected", 503, { error_type: "runner_disconnected" }],
   ["request_timeout", 504, { error_type: "request_timeout" }],
-  ["user_locked", 403, { detail: expect.stringMatching(/told/) }],
+  ["user_locked", 403, { detail: expect.stringMatching(/scripted/) }],
 ])("fail=%s: the request is COMPLETED and its result answers %i", async (outcome, status, body) => {
   const sandbox = await falSandbox();
   const { status_url, response_url } = await sandbox.scripted(`fail=${outcome}`);

@@ -32,7 +32,7 @@ test.each([
   expect(sandbox.creates()).toMatchObject([{ accepted: true, answer: 200, code: finishReason }]);
 });
 
-test("fail=STOP finishes well, with words and no image", async () => {
+test("fail=STOP finishes normally, with text and no image", async () => {
   const sandbox = await imagesForTest();
   const answer = await sandbox.draw("a fox [sandbox:fail=STOP]");
   expect(answer).toMatchObject({ status: 200, body: { candidates: [{ finishReason: "STOP" }] } });
@@ -79,8 +79,8 @@ test("every neutral outcome has an answer, and a code of another vendor has none
     ...["INVALID_ARGUMENT", "INVALID_ARGUMENT", "INVALID_ARGUMENT"],
     ...["IMAGE_OTHER", "FAILED_PRECONDITION"],
   ]);
-  for (const word of ["refuse=QuotaExceeded", "refuse=NO_IMAGE", "fail=moderation_blocked"]) {
-    const answer = await sandbox.draw(`[sandbox:${word}]`);
+  for (const directive of ["refuse=QuotaExceeded", "refuse=NO_IMAGE", "fail=moderation_blocked"]) {
+    const answer = await sandbox.draw(`[sandbox:${directive}]`);
     expect(answer).toMatchObject(geminiError(400, "INVALID_ARGUMENT"));
   }
 });

@@ -1,6 +1,6 @@
 import { makeImage } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
-import { readOrder } from "../src/vendors/gemini/read-order.ts";
+import { readRequest } from "../src/vendors/gemini/read-request.ts";
 import { aspectRatios } from "../src/vendors/gemini/sizes.ts";
 import { geminiImage, geminiKey, geminiParts, imagesForTest, pngSize } from "./image-support.ts";
 import { fileServer } from "./media-support.ts";
@@ -46,17 +46,17 @@ test.each(table)(
   },
 );
 
-test("without a configuration an image is 1:1 at 1K, with some words before it", async () => {
+test("without a configuration an image is 1:1 at 1K, with some text before it", async () => {
   const sandbox = await imagesForTest();
   const answer = await sandbox.draw("a fox");
   expect(pngSize(geminiImage(answer))).toBe("1024x1024");
-  const [words, image, ...more] = geminiParts(answer);
-  expect(words?.text).toEqual(expect.any(String));
+  const [directives, image, ...more] = geminiParts(answer);
+  expect(directives?.text).toEqual(expect.any(String));
   expect(image?.inlineData?.mimeType).toBe("image/png");
   expect(more).toEqual([]);
 });
 
-test("the answer has the vendor's form; IMAGE alone leaves out the words", async () => {
+test("the answer has the vendor's form; IMAGE alone leaves out the text", async () => {
   const sandbox = await imagesForTest();
   const answer = await sandbox.draw(`a fox ${cheap}`, { responseModalities: ["IMAGE"] });
   const inlineData = { mimeType: "image/png", data: expect.any(String) };
@@ -155,19 +155,19 @@ const tiny = { inlineData: { mimeType: "image/png", data: "AAAA" } };
 test.each<[string, object, RegExp]>([
   ["no contents", {}, /'contents'/],
   ["no parts", { contents: [{ parts: [] }] }, /contents\[0\]\.parts/],
-  ["images without words", withParts(tiny), /contents/],
+  ["images without text", withParts(tiny), /contents/],
   ["an unknown field", { ...withParts(text), stream: true }, /Unknown name "stream"/],
   ["a quality", config({ quality: "high" }), /Unknown name "quality" at 'generation_config'/],
   ["an unknown ratio", image({ aspectRatio: "2:1" }), /generation_config\.image_config/],
   ["a ratio without a published size", image({ aspectRatio: "8:1" }), /image_config/],
   ["a size in lower case", image({ imageSize: "2k" }), /image_config\.image_size/],
   ["an output format", image({ outputMimeType: "image/jpeg" }), /Unknown name "outputMimeType"/],
-  ["words alone", config({ responseModalities: ["TEXT"] }), /IMAGE is required/],
+  ["text alone", config({ responseModalities: ["TEXT"] }), /IMAGE is required/],
   ["two candidates", config({ candidateCount: 2 }), /candidate_count/],
   ["a video as input", withParts(text, inline(Buffer.of(1), "video/mp4")), /contents/],
   ["broken Base64", withParts(text, { inlineData: { ...tiny.inlineData, data: "?" } }), /contents/],
   ["fifteen images", withParts(text, ...Array.from({ length: 15 }, () => tiny)), /At most 14/],
-])("an order with %s answers 400 and names it", async (_what, body, message) => {
+])("a request with %s answers 400 and names it", async (_what, body, message) => {
   const sandbox = await imagesForTest();
   const answer = await sandbox.generateContent(body);
   expect(answer).toMatchObject(geminiError(400, "INVALID_ARGUMENT"));
@@ -181,9 +181,9 @@ test.each<[string, object]>([
   ["safety settings", { safetySettings: [{ category: "A", threshold: "BLOCK_NONE" }] }],
   ["a temperature", { generationConfig: { temperature: 1, topP: 0.9, topK: 40 } }],
 ])(
-  "an order with %s is accepted",
+  "a request with %s is accepted",
   (_what, { model: other = model, ...fields }: { model?: string }) => {
-    expect(() => readOrder(other, { ...withParts(text), ...fields })).not.toThrow();
+    expect(() => readRequest(other, { ...withParts(text), ...fields })).not.toThrow();
   },
 );
 

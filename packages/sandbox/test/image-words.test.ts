@@ -61,7 +61,7 @@ describe.each(vendors)("$vendor", ({ vendor, order, image, path, key, body }) =>
     return { socket, seen };
   }
 
-  test("a word with a slip is refused, so that no script passes for a fair run", async () => {
+  test("a misspelt directive is refused, so that no script passes for a normal run", async () => {
     const sandbox = await imagesForTest();
     for (const word of ["hnag", "slow=x", "refuse", "fail=a b", ""]) {
       expect((await order(sandbox, `a fox [sandbox:${word}]`)).status, word).toBe(400);
@@ -69,7 +69,7 @@ describe.each(vendors)("$vendor", ({ vendor, order, image, path, key, body }) =>
     expect((await sandbox.stats())["images"]).toMatchObject({ accepted: 0 });
   });
 
-  test("[sandbox:throttle=2]: the first two orders of a prompt answer 429, the third is taken", async () => {
+  test("[sandbox:throttle=2]: the first two requests of a prompt answer 429, the third is accepted", async () => {
     const sandbox = await imagesForTest();
     const statuses: number[] = [];
     for (const name of ["a", "a", "b", "a", "b", "b"]) {
@@ -89,7 +89,7 @@ describe.each(vendors)("$vendor", ({ vendor, order, image, path, key, body }) =>
     ]);
   });
 
-  test("[sandbox:garbage]: HTML with 200, and the order counts as made", async () => {
+  test("[sandbox:garbage]: HTML with 200, and the request counts as made", async () => {
     const sandbox = await imagesForTest();
     const answer = await order(sandbox, "[sandbox:garbage]");
     expect(answer.status).toBe(200);
@@ -98,7 +98,7 @@ describe.each(vendors)("$vendor", ({ vendor, order, image, path, key, body }) =>
     expect(sandbox.creates()).toMatchObject([{ vendor, accepted: true, answer: 200 }]);
   });
 
-  test("[sandbox:reset]: the connection is reset without a byte, and the order counts as made", async () => {
+  test("[sandbox:reset]: the connection is reset without a byte, and the request counts as made", async () => {
     const sandbox = await imagesForTest();
     const { seen } = callByHand(sandbox.url, "[sandbox:reset]");
     expect(await until("it ends", () => seen.end || undefined)).toBe("ECONNRESET");
@@ -107,12 +107,12 @@ describe.each(vendors)("$vendor", ({ vendor, order, image, path, key, body }) =>
   });
 
   test.each(["timeout", "hang"])(
-    "[sandbox:%s]: no answer comes until the caller gives up, and the order counts as made",
+    "[sandbox:%s]: no answer comes until the caller gives up, and the request counts as made",
     async (word) => {
       const sandbox = await imagesForTest();
       const { seen } = callByHand(sandbox.url, `[sandbox:${word}]`);
       await until("it is accepted", () => sandbox.creates()[0]);
-      // a later order has its answer, this one has none and its connection is still open
+      // a later request has its answer, this one has none and its connection is still open
       expect((await order(sandbox, cheap)).status).toBe(200);
       expect(seen).toEqual({ text: "", end: "" });
       expect(sandbox.creates()).toMatchObject([{ accepted: true, answer: "timeout" }, {}]);
@@ -148,7 +148,7 @@ describe.each(vendors)("$vendor", ({ vendor, order, image, path, key, body }) =>
     },
   );
 
-  test("a fault ordered for the vendor applies to its next orders, whatever their prompt", async () => {
+  test("a fault queued for the vendor applies to its next requests, whatever their prompt", async () => {
     const sandbox = await imagesForTest();
     const fault = { fault: "refuse=vendor_refused", times: 1, vendor };
     await sandbox.control("POST", "/faults", fault);
@@ -158,7 +158,7 @@ describe.each(vendors)("$vendor", ({ vendor, order, image, path, key, body }) =>
     expect((await order(sandbox, cheap)).status).toBe(200);
   });
 
-  test("the sixty-first order within a minute answers 429 and is taken a minute after the first", async () => {
+  test("the sixty-first request within a minute answers 429 and is taken a minute after the first", async () => {
     let now = 0;
     const config = { ...readConfig({}), imageMs: 0, rateLimits: true };
     const sandbox = await startSandbox(config, () => now);

@@ -55,7 +55,7 @@ test("the same order gives the same bytes, another prompt or seed other ones", a
   expect((await paint({ seed: 2 })).bytes.equals(bytes)).toBe(false);
 });
 
-test("an image is rendered once for any number of identical orders", async () => {
+test("an image is rendered once for any number of identical requests", async () => {
   const before = images.stats();
   const spec = { ...plain, prompt: "asked for often" };
   const made = await Promise.all(Array.from({ length: 20 }, () => images.obtain(spec)));
@@ -72,7 +72,7 @@ async function solids(names: (keyof typeof colours)[], size = "300x200", codec =
   return await images.readReferences(await Promise.all(made));
 }
 
-/** Paints, and returns what tells the mean colour of an area. */
+/** Renders, and returns a function for the mean colour of an area. */
 async function paintToMeasure(references: ImageSpec["references"]) {
   const { path } = await paint({ references });
   const [colourOf] = await readFrames(path, [0], plain);
@@ -165,8 +165,8 @@ function withSize(png: Buffer, side: number): Buffer {
 }
 
 test.each(unusable)("an input of %s is refused as unusable", async (_what, make) => {
-  const sound = await makeImage("color=red:s=64x64");
-  await expect(images.readReferences([sound, await make()])).rejects.toMatchObject({
+  const audioFile = await makeImage("color=red:s=64x64");
+  await expect(images.readReferences([audioFile, await make()])).rejects.toMatchObject({
     outcome: "input_unusable",
     message: expect.stringContaining("image 2"),
   });

@@ -58,7 +58,7 @@ export async function likeness(path: string, frame: number, source: string): Pro
   return Number(stderr.match(/SSIM .*All:([\d.]+)/)?.[1] ?? Number.NaN);
 }
 
-/** How loud the sound of a video is around one tone, in dB. */
+/** How loud the audio of a video is around one tone, in dB. */
 export async function toneLevel(path: string, hertz: number): Promise<number> {
   const narrow = `bandpass=f=${hertz}:width_type=h:w=60`;
   const { stderr } = await run("ffmpeg", [

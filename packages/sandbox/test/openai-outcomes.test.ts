@@ -40,7 +40,7 @@ test.each<[string, number, string, string | null, string | null]>([
   ]);
 });
 
-test("a blocked order says at which stage: refuse before, fail after it was made", async () => {
+test("a blocked request says at which stage: refuse before, fail after it was made", async () => {
   const sandbox = await imagesForTest();
   const blocked = (moderation_stage: string) => ({
     status: 400,
@@ -54,8 +54,8 @@ test("a blocked order says at which stage: refuse before, fail after it was made
       },
     },
   });
-  const prompt = (word: string) => `a fox [sandbox:${word}]`;
-  for (const [word, stage] of [
+  const prompt = (directive: string) => `a fox [sandbox:${directive}]`;
+  for (const [directive, stage] of [
     ["refuse=moderation_blocked", "input"],
     ["fail=moderation_blocked", "output"],
     ["refuse=input_blocked", "input"],
@@ -63,7 +63,7 @@ test("a blocked order says at which stage: refuse before, fail after it was made
     ["fail=copyright_blocked", "output"],
     ["refuse=real_person_blocked", "input"],
   ] as const) {
-    expect(await sandbox.generate(prompt(word)), word).toMatchObject(blocked(stage));
+    expect(await sandbox.generate(prompt(directive)), directive).toMatchObject(blocked(stage));
   }
 });
 
@@ -76,13 +76,13 @@ test("every neutral outcome has an answer, and a code of another vendor has none
     expect((await sandbox.generate(`[sandbox:fail=${outcome}]`)).status).toBe(status);
   }
   expect(statuses).toEqual([400, 400, 400, 400, 400, 400, 400, 500, 429]);
-  for (const word of ["refuse=QuotaExceeded", "fail=IMAGE_SAFETY", "fail=constructor"]) {
-    const answer = await sandbox.generate(`[sandbox:${word}]`);
+  for (const directive of ["refuse=QuotaExceeded", "fail=IMAGE_SAFETY", "fail=constructor"]) {
+    const answer = await sandbox.generate(`[sandbox:${directive}]`);
     expect(answer).toMatchObject(invalid("invalid_value", "prompt"));
   }
 });
 
-test("throttled and out of quota are told apart by the headers", async () => {
+test("throttled and out of quota differ in their headers", async () => {
   const sandbox = await imagesForTest();
   const { headers } = await sandbox.generate("[sandbox:throttle]");
   expect(headers.get("retry-after-ms")).toBe("500");
@@ -92,7 +92,7 @@ test("throttled and out of quota are told apart by the headers", async () => {
   expect(quota.headers.get("retry-after")).toBeNull();
 });
 
-test("the journal tells who ordered what, and how often it was accepted", async () => {
+test("the journal shows who requested what, and how often it was accepted", async () => {
   const sandbox = await imagesForTest();
   const prompt = `a fox ${cheap}`;
   await sandbox.generate(prompt, { user: "hash-of-someone" });

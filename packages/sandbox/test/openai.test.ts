@@ -1,7 +1,7 @@
 import { makeImage } from "@zoetrope/testkit/make-media.ts";
 import { expect, test } from "vitest";
 import { formatOf } from "../src/render/image/image-format.ts";
-import { readGeneration } from "../src/vendors/openai/read-order.ts";
+import { readGeneration } from "../src/vendors/openai/read-request.ts";
 import {
   editForm,
   imagesForTest,
@@ -64,7 +64,7 @@ test.each(["png", "jpeg", "webp"])("output_format %s gives such an image", async
   expect(openaiImages(answer).map(formatOf)).toEqual([format]);
 });
 
-test("the answer says what was made and what it cost, in the vendor's words", async () => {
+test("the answer says what was made and what it cost, in the vendor's format", async () => {
   const sandbox = await imagesForTest();
   const answer = await sandbox.generate(`a fox ${cheap}`, { quality: "high", size: "1024x1024" });
   expect(answer.headers.get("x-request-id")).toMatch(/^req_\w+$/);
@@ -84,14 +84,14 @@ test("the answer says what was made and what it cost, in the vendor's words", as
   });
 });
 
-test("n images of one order differ from each other", async () => {
+test("n images of one request differ from each other", async () => {
   const sandbox = await imagesForTest();
   const [a, b, ...more] = openaiImages(await sandbox.generate("a fox", { n: 2 }));
   expect(more).toEqual([]);
   expect(a && b && a.equals(b)).toBe(false);
 });
 
-test("a missing or wrong key answers 401 and takes no order", async () => {
+test("a missing or wrong key answers 401 and accepts nothing", async () => {
   const sandbox = await imagesForTest();
   for (const headers of [{}, { authorization: "Bearer wrong" }]) {
     const answer = await sandbox.post("/openai/v1/images/generations", { model }, headers);
@@ -271,7 +271,7 @@ test("an image that cannot be read, or is not what its type says, answers 400", 
   }
 });
 
-test("an image that cannot be fetched answers 400 and takes no order", async () => {
+test("an image that cannot be fetched answers 400 and accepts nothing", async () => {
   const sandbox = await imagesForTest();
   const { url } = await fileServer({});
   const images = [{ image_url: `${url}/gone.png` }];

@@ -3,7 +3,7 @@ import { createRateLimit, retryAfter } from "../src/kit/rate-limit.ts";
 import { createArkLimits } from "../src/vendors/ark/limits.ts";
 import { cheap, fastModel, model, sandboxForTest } from "./support.ts";
 
-/** A clock that stands still unless told. */
+/** A clock that stands still unless advanced. */
 function handClock() {
   let now = 1_000;
   return {
@@ -60,7 +60,7 @@ test("Ark takes 600 creates a minute for each model, 20 gets and 20 deletes a se
   expect(passes(() => limits.create(model), 700)).toBe(600);
 });
 
-test("with limits on, one call too many answers 429 in Ark's words with Retry-After", async () => {
+test("with limits on, one call too many answers 429 in Ark's format with Retry-After", async () => {
   const { clock, advance } = handClock();
   const sandbox = await sandboxForTest({ rateLimits: true }, clock);
   const list = () =>

@@ -1,17 +1,17 @@
 import { connect } from "node:net";
 import { expect, test } from "vitest";
-import { knownWords, neutralOutcomes, readScript } from "../src/kit/script.ts";
+import { knownDirectives, neutralOutcomes, readScript } from "../src/kit/script.ts";
 import { probe, receiverForTest, sandboxForTest, until } from "./support.ts";
 
-test("the vocabulary is these words and no others", () => {
-  const words = "refuse throttle reset timeout 500 garbage lost fail expire hang slow";
+test("these are the directives, and there are no others", () => {
+  const directives = "refuse throttle reset timeout 500 garbage lost fail expire hang slow";
   const more = "duplicate late silent badvideo deadlink brokenlink wrong-length thought";
-  expect([...knownWords].sort()).toEqual(`${words} ${more}`.split(" ").sort());
+  expect([...knownDirectives].sort()).toEqual(`${directives} ${more}`.split(" ").sort());
 });
 
-test("a word with a slip is refused, so that no script passes for a fair run by mistake", async () => {
+test("a misspelt directive is refused, so that no script passes for a normal run by mistake", async () => {
   const sandbox = await sandboxForTest();
-  for (const word of [
+  for (const directive of [
     "hnag",
     "FAIL",
     "constructor",
@@ -23,14 +23,14 @@ test("a word with a slip is refused, so that no script passes for a fair run by 
     "fail=a b",
     "",
   ]) {
-    expect(await sandbox.create(`a fox [sandbox:${word}]`), word).toMatchObject({
+    expect(await sandbox.create(`a fox [sandbox:${directive}]`), directive).toMatchObject({
       status: 400,
       body: { error: { code: "InvalidParameter", param: "content.text" } },
     });
   }
 });
 
-test("several words in one prompt add up", () => {
+test("several directives in one prompt add up", () => {
   expect(readScript("[sandbox:hang] a fox [sandbox:reset][sandbox:silent]")).toEqual({
     hang: true,
     answer: "reset",
@@ -42,9 +42,9 @@ test.each([
   ["[sandbox:fail]", "InternalServiceError"],
   ["[sandbox:fail=OutputVideoSensitiveContentDetected]", "OutputVideoSensitiveContentDetected"],
   ["[sandbox:fail=Input.Unheard.Of]", "Input.Unheard.Of"],
-])("%s: the task is accepted and fails with %s", async (word, code) => {
+])("%s: the task is accepted and fails with %s", async (directive, code) => {
   const sandbox = await sandboxForTest();
-  const id = await sandbox.created(`a fox ${word}`);
+  const id = await sandbox.created(`a fox ${directive}`);
   const task = await sandbox.reaches(id, "failed");
   expect(task.error).toEqual({ code, message: expect.stringMatching(/Request id: \w+$/) });
   expect(task.content).toBeUndefined();
@@ -92,7 +92,7 @@ test("every neutral name has a code of Ark's, for a refusal and for a failure", 
   }
 });
 
-test("an input that cannot be downloaded is told from other bad parameters by its message", async () => {
+test("an input that cannot be downloaded differs from other bad parameters in its message", async () => {
   const sandbox = await sandboxForTest();
   const messageOf = async (name: string) =>
     (await sandbox.reaches(await sandbox.created(`[sandbox:fail=${name}]`), "failed")).error
@@ -109,7 +109,7 @@ test("codes of other vendors' making are taken too: digits, dots, dashes, unders
     });
   }
   for (const code of ["2fast", "_x", "a b", "a:b", ""])
-    expect(() => readScript(`[sandbox:fail=${code}]`), code).toThrow("is not a script word");
+    expect(() => readScript(`[sandbox:fail=${code}]`), code).toThrow("is not a directive");
 });
 
 test("[sandbox:expire]: the task runs and then expires, with a callback", async () => {

@@ -8,7 +8,7 @@ import { startSandbox } from "../src/server.ts";
 
 export const model = "doubao-seedance-2-0-260128";
 export const fastModel = "doubao-seedance-2-0-fast-260128";
-/** A script word that spares the tests a video they do not look at. */
+/** A directive that spares the tests a video they do not read. */
 export const cheap = "[sandbox:badvideo]";
 
 const key = "a-key-for-tests";
@@ -114,7 +114,7 @@ export async function until<T>(
   }
 }
 
-/** A receiver of Ark's callbacks; `answer` says what each gets, 200 unless told otherwise. */
+/** A receiver of Ark's callbacks; `answer` decides what each gets, 200 by default. */
 export async function receiverForTest(
   answer: (task: Task, path: string) => number | "nothing" = () => 200,
 ) {
@@ -161,7 +161,7 @@ export async function probe(path: string) {
   };
 }
 
-/** The mean volume of the sound in `seconds` from `start`, in dB; silence is about -91. */
+/** The mean volume of the audio in `seconds` from `start`, in dB; silence is about -91. */
 export async function loudness(path: string, start: number, seconds: number): Promise<number> {
   const { stderr } = await run("ffmpeg", [
     ...["-hide_banner", "-nostdin", "-ss", String(start), "-t", String(seconds), "-i", path],

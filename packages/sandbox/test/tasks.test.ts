@@ -46,7 +46,7 @@ test("a finished task answers get in the documented shape, times in seconds", as
   expect(times.safeParse(task).success).toBe(true);
 });
 
-test("a task waits in queued and in running for as long as the settings say", async () => {
+test("a task waits in queued and in running for the configured time", async () => {
   const sandbox = await sandboxForTest({ queuedMs: 500, runningMs: 1_000 });
   const started = performance.now();
   const id = await sandbox.created(cheap);

@@ -100,18 +100,18 @@ test.each([
   }
 });
 
-test("reference sounds are heard in a video with sound and leave a silent one silent", async () => {
-  const sounds = [await makeTone(3_000, 2, "wav"), await makeTone(5_000, 2, "mp3")];
+test("reference audio is heard in a video with audio and leaves a silent one silent", async () => {
+  const audioFiles = [await makeTone(3_000, 2, "wav"), await makeTone(5_000, 2, "mp3")];
   const references = [await solid("red")];
   const [given, without] = [
-    await video({ references, sounds, audio: true }),
+    await video({ references, audioFiles, audio: true }),
     await video({ references, audio: true }),
   ];
   for (const hertz of [3_000, 5_000]) {
     expect(await toneLevel(given, hertz)).toBeGreaterThan(-35);
     expect(await toneLevel(without, hertz)).toBeLessThan(-45);
   }
-  expect((await probe(await video({ references, sounds }))).audio).toBeUndefined();
+  expect((await probe(await video({ references, audioFiles }))).audio).toBeUndefined();
 });
 
 test.each([
@@ -130,7 +130,7 @@ test.each([
 
 test("the same inputs give the same video, one other input another", async () => {
   const [red, blue] = [await solid("red"), await solid("blue")];
-  const sound = await makeTone(440, 1, "wav");
+  const audioFile = await makeTone(440, 1, "wav");
   const specs: Partial<VideoSpec>[] = [
     {},
     { firstFrame: red },
@@ -139,7 +139,7 @@ test("the same inputs give the same video, one other input another", async () =>
     { references: [red] },
     { references: [red, blue] },
     { references: [blue, red] },
-    { references: [red], sounds: [sound] },
+    { references: [red], audioFiles: [audioFile] },
   ];
   const names: string[] = [];
   for (const spec of specs) names.push(await videos.obtain({ ...plain, ...tiny, ...spec }));
@@ -165,7 +165,7 @@ test.each<[string, () => Promise<Partial<VideoSpec>>]>([
   ["the head of a PNG", async () => ({ lastFrame: (await solid("red")).subarray(0, 40) })],
   ["a video for an image", async () => ({ firstFrame: await makeClip("color=red:s=320x240:d=1") })],
   ["an image for a video", async () => ({ clips: [await solid("red")] })],
-  ["an image for a sound", async () => ({ sounds: [await solid("red")] })],
+  ["an image for audio", async () => ({ audioFiles: [await solid("red")] })],
 ])("%s is an unusable input, not a video", async (_what, make) => {
   const made = videos.obtain({ ...plain, ...(await make()) });
   await expect(made).rejects.toBeInstanceOf(InputError);

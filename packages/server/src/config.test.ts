@@ -71,7 +71,7 @@ test("in production a worker that others can reach needs the engine's identity k
   expect(readConfig({ ...good, WORKER_HOST: "0.0.0.0" }).worker.host).toBe("0.0.0.0");
 });
 
-test("all faults are told at once, by the names of the settings", () => {
+test("all faults are reported at once, by the names of the settings", () => {
   const faults = { ...good, DATABASE_URL: "mysql://", API_PORT: "70000", PRICE_SCHEDULE: "C" };
   expect(() => readConfig(faults)).toThrow(/3 fault.*DATABASE_URL.*API_PORT.*PRICE_SCHEDULE/s);
 });
@@ -135,7 +135,7 @@ test("storage in S3 has every part, or the start is refused", () => {
   });
 });
 
-test("all faults of settings that are JSON are told at once", () => {
+test("all faults of settings that are JSON are reported at once", () => {
   const faults = { VENDORS: "{}", ARK_ASSETS: "{}", UPSCALER: "{}" };
   expect(() => readAll({ ...good, ...faults })).toThrow(/VENDORS: .*ARK_ASSETS.*UPSCALER/s);
 });

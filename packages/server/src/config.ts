@@ -13,7 +13,6 @@ import {
   milliseconds,
   optional,
   port,
-  presetInWords,
   readTable,
   refuseSettings,
   type Setting,
@@ -21,6 +20,7 @@ import {
   url,
   type Values,
   whole,
+  withPresetText,
 } from "./setting.ts";
 
 const hour = 60 * 60 * 1000;
@@ -105,7 +105,9 @@ export const settings = {
     testEventsPerMinuteMax: whole("TEST_EVENTS_PER_MINUTE_MAX", 60).about(
       "Test events that an account can send, over all api processes",
     ),
-    intervalMs: milliseconds("DELIVERY_INTERVAL_MS", 500).about("Pause between two looks"),
+    intervalMs: milliseconds("DELIVERY_INTERVAL_MS", 500).about(
+      "Pause between two checks for due work",
+    ),
     speed: decimal("DELIVERY_SPEED", 1, { min: 1, max: 1_000 }).about(
       "For tests: divides every delay and time-out of a delivery",
     ),
@@ -131,7 +133,7 @@ export const settings = {
     healthPort: port("HEALTH_PORT", 9081).about(
       "Port of the worker's `/health/live` and `/health/ready`",
     ),
-    dir: presetInWords(
+    dir: withPresetText(
       text("WORK_DIR", join(tmpdir(), "zoetrope")),
       "`zoetrope` in the system's temporary folder",
     ).about(
@@ -176,7 +178,7 @@ export const settings = {
     vendor: optional(json("UPSCALER")).about(
       "Vendor that upscales videos; without it the workers do, with ffmpeg",
     ),
-    segmentsMax: presetInWords(
+    segmentsMax: withPresetText(
       whole("UPSCALE_SEGMENTS_MAX", availableParallelism(), { min: 0 }),
       "number of processors",
     ).about("Segments that a worker upscales at once, on one processor each"),
@@ -186,7 +188,9 @@ export const settings = {
     preset: choice("UPSCALE_PRESET", presets, "veryfast").about("Of x264: slower is smaller"),
     crf: whole("UPSCALE_CRF", 20, { min: 10, max: 35 }).about("Quality of x264; lower is better"),
     sharpness: decimal("UPSCALE_SHARPNESS", 0.4, score).about("Sharpening; 0 is plain Lanczos"),
-    intervalMs: milliseconds("SEGMENT_INTERVAL_MS", 1_000).about("Pause between two looks"),
+    intervalMs: milliseconds("SEGMENT_INTERVAL_MS", 1_000).about(
+      "Pause between two checks for due work",
+    ),
   },
   review: {
     image: list("REVIEW_IMAGE", reviewerNames, "manual").about("Reviewers of images, in order"),

@@ -22,7 +22,7 @@ export interface Context {
   storage: Storage;
   safeFetch: SafeFetch;
   waker: Waker;
-  /** Told of every task that looks different now, after the commit. */
+  /** Notified of every task whose state changed, after the commit. */
   changes: Announcer;
   /** This process's own folder for temporary files. */
   workDir: string;

@@ -34,7 +34,7 @@ import { readVendorSettings, type VendorSettings } from "./vendors/read-settings
 import { workDirOf } from "./work-dir.ts";
 import type { WorkerContext } from "./worker/context.ts";
 
-/** Mostly waiting for strangers' hosts: a place costs a connection and a file in `workDir`. */
+/** Mostly waiting for callers' hosts: a permit costs a connection and a file in `workDir`. */
 const fetchPermits = { permitsMax: 32, permitsPerAccountMax: 4 };
 /** Of one account: it leaves network, disk and processor to others. */
 const fetchPace = { burstBytes: 64 * 1024 * 1024, bytesPerSecondMax: 16 * 1024 * 1024 };

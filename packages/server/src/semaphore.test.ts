@@ -5,7 +5,7 @@ import { createSemaphore, NoPermitFree, type Semaphore } from "./semaphore.ts";
 
 const rest = () => new Promise(setImmediate);
 
-/** Work that goes on until it is told to end. */
+/** Work that continues until it is ended. */
 function hold(semaphore: Semaphore, name: string, bytes = 0, signal?: AbortSignal) {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const state = { isRunning: false, isOver: false };
@@ -216,7 +216,7 @@ test("the spare places are for accounts that have none", async () => {
   expect(running).toEqual([true, true, false, true, false, true]);
 });
 
-test("a place that was taken is given back once, however often that is said", async () => {
+test("a permit is released once, however often release is called", async () => {
   const semaphore = createSemaphore({ permitsMax: 1 });
   const giveBack = await semaphore.take({ accountId: accountNamed("a") });
   const next = hold(semaphore, "b");

@@ -54,8 +54,8 @@ export function optional<Value>(setting: Undescribed<Value>): Undescribed<Value 
   return { ...parts, about: (about) => ({ ...parts, about }) };
 }
 
-/** The default in words, where it depends on the machine. */
-export function presetInWords<Value>(setting: Undescribed<Value>, preset: string) {
+/** The default as text, where it depends on the machine. */
+export function withPresetText<Value>(setting: Undescribed<Value>, preset: string) {
   const parts = { ...setting, preset };
   return { ...parts, about: (about: string) => ({ ...parts, about }) };
 }

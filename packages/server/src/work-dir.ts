@@ -11,7 +11,7 @@ const namePattern = /^(?<machine>[\w.]{1,64})-(?<processes>\d+)-(?<pid>\d+)-(?<s
 const untouchedMsMax = 5 * 60_000;
 
 /**
- * This process's own folder: its name identifies the process, so that others can tell whether it is
+ * This process's own folder: its name identifies the process, so that others can see whether it is
  * alive.
  */
 export function workDirOf(base: string): string {

@@ -62,10 +62,14 @@ const clients: Record<string, (url: string) => Calls> = {
       ...falSchema.parse({ kind: "fal", baseUrl, apiKey: "key" }),
       submitMsMax: 1_000,
     });
-    const order = { sourceUrl: `${baseUrl}/a.mp4`, target: "1080p", framesPerSecond: 24 } as const;
+    const upscaleRequest = {
+      sourceUrl: `${baseUrl}/a.mp4`,
+      target: "1080p",
+      framesPerSecond: 24,
+    } as const;
     return {
-      submit: () => fal.submit(order),
-      look: () => fal.look("r-1"),
+      submit: () => fal.submit(upscaleRequest),
+      poll: () => fal.poll("r-1"),
       cancel: () => fal.cancel("r-1"),
     };
   },
@@ -133,7 +137,7 @@ function callsOf(vendor: Vendor, request: ModelRequest): Calls {
     ...(jobs === null
       ? {}
       : {
-          look: () => jobs.look("job-1"),
+          poll: () => jobs.poll("job-1"),
           pollMany: () => jobs.pollMany(["job-1"]),
           findLost: () => jobs.findLost(lost),
           cancel: () => jobs.cancel("job-1"),

@@ -88,7 +88,7 @@ test("account webhooks sets how long an account's callbacks are tried, from 0 to
   expect(await set("0")).toEqual({ code: 0, text: "tail-hours 0\n" });
 });
 
-test("ledger verify tells how much it looked at, and after a forged balance which rows are wrong", async () => {
+test("ledger verify prints how much it checked, and after a forged balance which rows are wrong", async () => {
   const sound = await operate("ledger", "verify");
   expect(sound).toEqual({
     code: 0,
@@ -161,7 +161,7 @@ test("a key is made with scopes, the list shows them, and one that does not exis
   });
 });
 
-test("task show tells a task's state, and how far each segment of its video is or why it was given up", async () => {
+test("task show prints a task's state, and how far each segment of its video is or why it was given up", async () => {
   const { text: made } = await operate("account", "create", "--name", "Ora");
   const accountId = /account (\S+)/.exec(made)?.[1] ?? "";
   const taskId = newId(0);

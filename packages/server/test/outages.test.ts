@@ -61,7 +61,7 @@ test("storage away for longer than a step is retried: what the vendors made is s
   expect(await client.finished(image, endMsMax)).toMatchObject({ status: "COMPLETED" });
 });
 
-test("a worker that is told to stop brings the image under way to its end, and takes no other", async () => {
+test("a stopping worker finishes the image in progress, and takes no other", async () => {
   const prompt = "a heron stands still [sandbox:slow=28]"; // longer than anything else may take then
   const image = await client.create("image-pro-2", { prompt, resolution: "1k" });
   await waitUntil(

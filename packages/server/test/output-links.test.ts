@@ -28,7 +28,7 @@ describe.each(storageDrivers)("links to media in %s", (driver) => {
     });
   }
 
-  /** A task that is over, with these bytes as its video, and the link that its owner is told. */
+  /** A task that is over, with these bytes as its video, and the link that its owner gets. */
   async function finished() {
     const { bed } = stack;
     const account = await bed.openAccount();

@@ -48,7 +48,7 @@ async function call<Body>(path: string, body?: unknown): Promise<Body> {
 }
 
 test(
-  "the previous release on the new schema: a task completes, and its callback and event say so",
+  "the previous release on the new schema: a task completes, with its callback and event",
   async () => {
     await using receiver = await startReceiver();
     const client = createClient(stack.apiUrl, key);

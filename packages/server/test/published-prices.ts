@@ -89,7 +89,7 @@ function imagePrice({ model, resolution, quality }: Image, schedule: Schedule): 
   return { credits: roundUp(evaluate(textOf(cell), {})), cell };
 }
 
-/** Rows say 2K, requests say 2k. */
+/** Rows have 2K, requests have 2k. */
 const printed = { "720p": "720P", "1080p": "1080P", "2k": "2K", "4k": "4K" } as const;
 
 /** What is printed as native, and what is printed as upscaled from 720P. */
@@ -120,7 +120,7 @@ export function formulaPrice(video: Video, schedule: Schedule): number {
   return roundUp(native + addOnThirds(video, schedule));
 }
 
-/** The one model with a row for every upscale tells what an upscale adds. */
+/** The one model with a row for every upscale shows what an upscale adds. */
 function addOnThirds({ seconds, upscaleResolution }: Video, schedule: Schedule): bigint {
   if (upscaleResolution === null) return 0n;
   const without = { model: "sd2-fast", seconds, inputVideoMs: [] } as const;

@@ -77,7 +77,7 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
   afterAll(() => cleanUp.disposeAsync());
 
   describe.concurrent("side by side", () => {
-    test("a prompt becomes a video of the asked length with sound, at the reported size", async () => {
+    test("a prompt becomes a video of the requested length with audio, at the reported size", async () => {
       const taskId = await client.create("sd2", {
         prompt: "a heron lands",
         duration: "5s",
@@ -138,15 +138,18 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
       ["badvideo", "output_unusable"],
       ["deadlink", "output_unusable"],
       ["lost", "vendor_unconfirmed"],
-    ])("%s: the task fails as %s and gives back exactly what it held", async (word, errorCode) => {
-      const { key } = await openAccount({ credits: 100 });
-      const caller = createClient(stack.apiUrl, key);
-      const taskId = await caller.create("sd2", { prompt: `[sandbox:${word}]` });
-      const task = await caller.finished(taskId);
-      expect(task).toMatchObject({ status: "FAILED", errorCode, creditsUsed: 0, output: null });
-      expect(await caller.balance()).toEqual({ credits: 100, availableCredits: 100 });
-      expect((await sandbox.jobsOf(taskId)).length).toBeLessThanOrEqual(1);
-    });
+    ])(
+      "%s: the task fails as %s and gives back exactly what it held",
+      async (directive, errorCode) => {
+        const { key } = await openAccount({ credits: 100 });
+        const caller = createClient(stack.apiUrl, key);
+        const taskId = await caller.create("sd2", { prompt: `[sandbox:${directive}]` });
+        const task = await caller.finished(taskId);
+        expect(task).toMatchObject({ status: "FAILED", errorCode, creditsUsed: 0, output: null });
+        expect(await caller.balance()).toEqual({ credits: 100, availableCredits: 100 });
+        expect((await sandbox.jobsOf(taskId)).length).toBeLessThanOrEqual(1);
+      },
+    );
 
     test.each([
       ["reset", "the connection is reset after the vendor accepted"],
@@ -157,11 +160,11 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
       ["silent", "no callback comes"],
       ["duplicate", "every callback comes three times"],
       ["throttle=2", "the vendor is busy twice"],
-    ])("%s: completed with one vendor job although %s", async (words) => {
+    ])("%s: completed with one vendor job although %s", async (directives) => {
       const { key } = await openAccount({ credits: 100 });
       const caller = createClient(stack.apiUrl, key);
       const taskId = await caller.create("sd2", {
-        prompt: `${crypto.randomUUID()} [sandbox:${words}]`,
+        prompt: `${crypto.randomUUID()} [sandbox:${directives}]`,
       });
       expect(await caller.finished(taskId)).toMatchObject({ status: "COMPLETED" });
       expect(await sandbox.jobsOf(taskId)).toHaveLength(1);
@@ -174,15 +177,19 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
       const taskId = await client.create("sd2", { prompt: "[sandbox:late] a heron lands" });
       const task = await client.finished(taskId);
       const [job] = await sandbox.jobsOf(taskId);
-      const heard = async () =>
+      const callbacksSent = async () =>
         (await readFile(stack.sandboxLog, "utf8"))
           .split("\n")
           .filter((line) => line.includes('"event":"callback"') && line.includes(taskId)).length;
-      const before = await heard();
+      const before = await callbacksSent();
       for (let i = 0; i < 5; i++) await sandbox.repeatCallback(job?.id ?? "");
-      await waitUntil("the callbacks were sent", async () => (await heard()) >= before + 5, {
-        timeoutMs: 60_000,
-      });
+      await waitUntil(
+        "the callbacks were sent",
+        async () => (await callbacksSent()) >= before + 5,
+        {
+          timeoutMs: 60_000,
+        },
+      );
       expect(await client.task(taskId)).toEqual(task);
     });
 

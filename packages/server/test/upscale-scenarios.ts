@@ -50,7 +50,7 @@ export function upscaleScenarios(onStage: () => Stage): void {
   }
 
   test(
-    "an upscale: the video is larger and as long, its sound is there, its callback says what a query says, its seconds are charged",
+    "an upscale: the video has the resolution and the length, its audio is there, its callback equals the query, its seconds are charged",
     async () => {
       const { videos, dir } = onStage();
       const client = await openAccount();
@@ -78,7 +78,7 @@ export function upscaleScenarios(onStage: () => Stage): void {
   );
 
   test.each([
-    ["UNSUPPORTED_MEDIA_TYPE", "sound.mp3", ["-f", "lavfi", "-i", "sine=d=2"]],
+    ["UNSUPPORTED_MEDIA_TYPE", "audio.mp3", ["-f", "lavfi", "-i", "sine=d=2"]],
     [
       "SOURCE_RESOLUTION_TOO_HIGH",
       "large.mp4",
@@ -129,9 +129,9 @@ export function upscaleScenarios(onStage: () => Stage): void {
     ["badvideo", "output_unusable"],
   ])(
     "upscaleResolution: where the vendor delivers no video (%s), the task fails as %s and nothing is charged",
-    async (word, errorCode) => {
+    async (directive, errorCode) => {
       const client = await openAccount();
-      const inputs = { prompt: `[sandbox:${word}]`, duration: "4s", upscaleResolution: "2k" };
+      const inputs = { prompt: `[sandbox:${directive}]`, duration: "4s", upscaleResolution: "2k" };
       const taskId = await client.create("sd2-fast", inputs);
       expect(await client.finished(taskId)).toMatchObject({ status: "FAILED", errorCode });
       expect(await client.balance()).toEqual({ credits: 100, availableCredits: 100 });

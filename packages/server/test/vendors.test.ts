@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => cleanUp.disposeAsync());
 
-/** A video of the library, as far as rules and prices look at it. */
+/** A video of the library, as far as rules and prices read it. */
 async function insertVideoAsset(): Promise<void> {
   const db = new Client({ connectionString: stack.databaseOwnerUrl });
   await db.connect();
@@ -154,8 +154,8 @@ describe("test mode", () => {
     client = createClient(stack.apiUrl, String(created["key"]));
   });
 
-  /** The word that brings each end about; docs/test-mode.md lists them. */
-  const wordOf = {
+  /** The directive that causes each end; docs/test-mode.md lists them. */
+  const directiveOf = {
     input_blocked: "fail=input_blocked",
     output_blocked: "fail=output_blocked",
     copyright_blocked: "fail=copyright_blocked",
@@ -170,20 +170,20 @@ describe("test mode", () => {
     task_expired: "expire",
   };
   /** It takes a fault of this service. */
-  const withoutWord = ["task_broken"];
+  const withoutDirective = ["task_broken"];
 
-  test("has a word for every way in which a task can fail", () => {
+  test("has a directive for every way in which a task can fail", () => {
     const codes = Object.entries(errorCatalogue).flatMap(([code, { status }]) =>
       status === null ? [code] : [],
     );
-    expect([...Object.keys(wordOf), ...withoutWord].sort()).toEqual(codes.sort());
+    expect([...Object.keys(directiveOf), ...withoutDirective].sort()).toEqual(codes.sort());
   });
 
-  test.concurrent.for(Object.entries(wordOf))(
+  test.concurrent.for(Object.entries(directiveOf))(
     "%s comes of [sandbox:%s] and costs nothing",
-    async ([code, word]) => {
+    async ([code, directive]) => {
       const taskId = await client.create("sd2", {
-        prompt: `a heron [sandbox:${word}]`,
+        prompt: `a heron [sandbox:${directive}]`,
         duration: "4s",
       });
       const task = await client.finished(taskId, endMsMax);

@@ -97,7 +97,7 @@ export function createClient(apiUrl: string, key: string, limits: ClientLimits =
       succeeded<{ taskId: string }>(await calls.createTask({ model, inputs, ...more })).taskId,
     /** The task when it has ended. */
     finished: async (taskId: string, msMax?: number) => (await follow(taskId, msMax)).end,
-    /** A new upscale's id; to 1080p unless told otherwise. */
+    /** A new upscale's id; to 1080p by default. */
     createUpscaleOf: async (url: string, more: object = {}) => {
       const source = { type: "url", url };
       const body = { source, targetResolution: "1080p", ...more };

@@ -111,7 +111,7 @@ async function readIntegrity(name: string, version: string): Promise<string | nu
   return body.dist?.integrity ?? null;
 }
 
-/** Platform packages say theirs in their name: `binding-linux-arm64-musl`. */
+/** Platform packages have theirs in their name: `binding-linux-arm64-musl`. */
 function platformOf(name: string): Pick<LockEntry, "os" | "cpu" | "libc"> {
   const words = name.split(/[/-]/);
   const system = systems.find((word) => words.includes(word));

@@ -4,7 +4,7 @@ import { freePort } from "./services/ports.ts";
 import { makeScratch } from "./services/scratch.ts";
 import { startStack } from "./stack.ts";
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 const credits = 10_000;
 /** By the vendor that the sandbox plays: no person sits there to decide. */
 const reviews = { REVIEW_IMAGE: "vendor", REVIEW_VIDEO: "vendor", REVIEW_AUDIO: "vendor" };
@@ -17,12 +17,12 @@ try {
     dir: scratch.path,
     apiPort: await freePort(),
     serverEnv: { POLL_FIRST_MS: "3000", ...reviews },
-    onProgress: (what) => say(`Starting ${what} …`),
+    onProgress: (what) => print(`Starting ${what} …`),
   });
   const { key } = await stack.openAccount({ name: "first account", credits });
-  say(welcome(stack.apiUrl, key));
+  print(welcome(stack.apiUrl, key));
   await interrupted;
-  say("\nStopping …");
+  print("\nStopping …");
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;

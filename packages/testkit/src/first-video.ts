@@ -10,15 +10,15 @@ import { makeScratch } from "./services/scratch.ts";
 import { waitUntil } from "./services/wait-until.ts";
 
 /**
- * Does what the README's first page tells a newcomer to do: starts `npm run dev`, pastes the lines it
- * prints into a shell, fetches the video and looks at it. The last line says what it found.
+ * Follows the README's first steps: starts `npm run dev`, pastes the lines it
+ * prints into a shell, fetches the video and probes it. The last line prints what it found.
  */
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const startMsMax = 180_000;
 const videoMsMax = 180_000;
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 
 // A process group of its own, so that it can be sent what Ctrl-C sends: a signal to all of them.
 const dev = spawn("npm", ["run", "-s", "dev"], {
@@ -29,7 +29,7 @@ const dev = spawn("npm", ["run", "-s", "dev"], {
 try {
   const found = await makeFirstVideo();
   await stopDev();
-  say(found);
+  print(found);
 } finally {
   await stopDev();
 }
@@ -58,7 +58,7 @@ async function readPrintedLines(): Promise<{ create: string; query: string }> {
   const found: string[] = [];
   const reading = (async () => {
     for await (const line of createInterface({ input: dev.stdout })) {
-      say(line);
+      print(line);
       if (line.trimStart().startsWith("curl ")) found.push(line.trim());
     }
   })();

@@ -55,12 +55,12 @@ export function makeVideo(options: Pattern = { size: "160x90", rate: 5, seconds:
   return render("video.mp4", pattern(options));
 }
 
-/** A small pattern without sound, with these codec settings, in the container that the name ends with. */
+/** A small pattern without audio, with these codec settings, in the container that the name ends with. */
 export function renderClip(name: string, codec: readonly string[], rate = 5, seconds = 1) {
   return render(name, [...lavfi(`testsrc2=s=320x180:r=${rate}:d=${seconds}`), ...codec]);
 }
 
-/** An MP4 of one of ffmpeg's own sources, without sound. */
+/** An MP4 of one of ffmpeg's own sources, without audio. */
 export function makeClip(source: string): Promise<Buffer> {
   const format = ["-movflags", "frag_keyframe+empty_moov", "-f", "mp4"]; // to a pipe
   return ffmpeg(...lavfi(source), ...x264, ...format);

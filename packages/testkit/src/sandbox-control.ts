@@ -37,8 +37,9 @@ export function controlSandbox(sandboxUrl: string) {
     finish: (jobId: string, status: "succeeded" | "failed" | "expired") =>
       post(`/jobs/${jobId}/finish`, { status }),
     repeatCallback: (jobId: string) => post(`/jobs/${jobId}/callback`, {}),
-    /** What becomes of the vendor's next calls, where their prompts do not say. */
-    order: (vendor: string, fault: string, times = 1) => post("/faults", { fault, times, vendor }),
+    /** What becomes of the vendor's next calls, unless their prompts have directives. */
+    injectFault: (vendor: string, fault: string, times = 1) =>
+      post("/faults", { fault, times, vendor }),
     clearFaults: () => fetch(`${base}/faults`, { method: "DELETE" }),
   };
 }

@@ -34,7 +34,7 @@ export interface StackOptions {
   readonly sandboxEnv?: Env;
   readonly restateEnv?: Env;
   readonly postgresSettings?: Readonly<Record<string, string | number>>;
-  /** Told what is being started. */
+  /** Called with what is being started. */
   readonly onProgress?: (what: string) => void;
 }
 

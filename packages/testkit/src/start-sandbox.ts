@@ -12,7 +12,7 @@ export interface Sandbox extends AsyncDisposable {
   readonly url: string;
   /** Its own record of jobs and callbacks, one JSON object per line. */
   readonly journal: string;
-  /** The creates whose prompt has this in it, from the journal: a job's id is there also if nobody was told. */
+  /** The creates whose prompt has this in it, from the journal: a job's id is there even if the answer was lost. */
   creates(mark: string): Promise<{ jobId: string | null }[]>;
   /** The ids of the assets that were registered under this name, from the journal as well. */
   assetsNamed(name: string): Promise<string[]>;

@@ -6,7 +6,7 @@ import type { ReceivedRequest } from "./received-request.ts";
 
 /**
  * A customer's server: logs every callback before it answers. The second part of the path selects the
- * answer: /hooks/<behaviour>/<order>.
+ * answer: /hooks/<behaviour>/<number>.
  */
 const [logPath, ...ports] = process.argv.slice(2);
 if (logPath === undefined || ports.length === 0) {
@@ -14,7 +14,7 @@ if (logPath === undefined || ports.length === 0) {
   process.exit(2);
 }
 
-/** What to answer to the n-th request of an order; null drops the connection. */
+/** What to answer to the n-th request for a path; null drops the connection. */
 const behaviours: Record<string, (nth: number) => number | null | "nothing"> = {
   well: () => 200,
   "500-first": (nth) => (nth === 1 ? 500 : 204),

@@ -7,7 +7,7 @@ export interface OpenTask {
   createTime: number;
 }
 
-export interface Order {
+export interface TaskRequest {
   account: OpenedAccount;
   callbackUrl: string;
 }
@@ -21,10 +21,10 @@ const request = { outputResolution: "480p", durationSeconds: 4, prompt: "A kite"
  * Accepts tasks by the function that the api calls for each, many in one statement. They are not to be
  * begun before an hour has passed: their ends come from outside.
  */
-export async function makeTasks(db: Client, orders: readonly Order[]): Promise<OpenTask[]> {
+export async function makeTasks(db: Client, requests: readonly TaskRequest[]): Promise<OpenTask[]> {
   const tasks: OpenTask[] = [];
-  for (let first = 0; first < orders.length; first += atOnceMax) {
-    const some = orders.slice(first, first + atOnceMax);
+  for (let first = 0; first < requests.length; first += atOnceMax) {
+    const some = requests.slice(first, first + atOnceMax);
     const taskIds = some.map(newId);
     const { rows } = await db.query<{ outcome: string }>(
       `select (accept_task(
@@ -39,7 +39,7 @@ export async function makeTasks(db: Client, orders: readonly Order[]): Promise<O
         some.map(({ account }) => account.keyId),
         taskIds,
         some.map(newId),
-        some.map((order) => order.callbackUrl),
+        some.map((wanted) => wanted.callbackUrl),
         request,
         creditsPerTask,
         hourMs,

@@ -56,13 +56,13 @@ export function pickBehaviour(random: Random): Behaviour {
   return "well";
 }
 
-/** A path of its own for every order, by which the logs are matched. */
+/** A path of its own for every task, by which the logs are matched. */
 export function callbackUrl(
   { urls }: Receivers,
   behaviour: Behaviour,
-  order: number,
+  number: number,
   random: Random,
 ): string {
   const ports = urls[behaviour];
-  return `${ports[random.below(ports.length)]}/hooks/${behaviour}/${order}`;
+  return `${ports[random.below(ports.length)]}/hooks/${behaviour}/${number}`;
 }

@@ -62,13 +62,13 @@ async function runIn(dir: string, options: CallbackOptions) {
   const dead = stack.parts.filter(({ pid }) => !isAlive(pid)).map(({ name }) => name);
   if (dead.length > 0) print(`ended by themselves: ${dead.join(", ")}`);
   const delays = delaysOf(evidence, timedFromMs);
-  const isSound = printVerdict(evidence, delays);
+  const isCorrect = printVerdict(evidence, delays);
   const allowedMs = Math.max(firstAttemptMsMax, firstAttemptEndsMax * endP99Ms);
   const isQuick = kills > 0 || delays.attempted.p99 <= allowedMs;
   if (!isQuick) print(`the first attempt must begin within ${allowedMs} ms for 99 of 100`);
   const missing = Object.values(countMissing(evidence)).reduce((sum, count) => sum + count, 0);
   const isWhole = missing === 0 && evidence.events.length === tasks.length;
-  const hasPassed = isSound && isQuick && isWhole && answers.other === 0 && dead.length === 0;
+  const hasPassed = isCorrect && isQuick && isWhole && answers.other === 0 && dead.length === 0;
   const lastLine = `events=${evidence.events.length} missing=${missing} first_attempt_p99_ms=${delays.attempted.p99}`;
   return { hasPassed, lastLine };
 }
@@ -108,13 +108,15 @@ async function prepare(
       openTasksMax,
     }),
   );
-  const orders = Array.from({ length: count }, (_, order) => ({
-    account: accounts[order % accountCount] as OpenedAccount,
-    callbackUrl: callbackUrl(receivers, pickBehaviour(random), order, random),
+  const requests = Array.from({ length: count }, (_, number) => ({
+    account: accounts[number % accountCount] as OpenedAccount,
+    callbackUrl: callbackUrl(receivers, pickBehaviour(random), number, random),
   }));
   return {
     accounts,
-    tasks: random.shuffle(await withClient(stack.databaseOwnerUrl, (db) => makeTasks(db, orders))),
+    tasks: random.shuffle(
+      await withClient(stack.databaseOwnerUrl, (db) => makeTasks(db, requests)),
+    ),
   };
 }
 

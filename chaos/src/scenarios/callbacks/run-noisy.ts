@@ -62,15 +62,15 @@ async function runIn(dir: string, backlog: number) {
     await withClient(stack.databaseOwnerUrl, (db) => putAside(db, noisy));
     const alone = await measureQuiet(parts);
     const queued = await queueBacklog(parts, backlog);
-    const crowded = await measureQuiet(parts);
+    const besideNoise = await measureQuiet(parts);
     const left = await withClient(stack.databaseOwnerUrl, (db) => countOpen(db, noisy));
     print(
       `round ${round}: alone ${formatSpread(alone.arrived)}; ends took ${formatSpread(alone.ended)}`,
     );
     print(`  beside ${queued} waiting, ${left} at the end`);
-    print(`  ${formatSpread(crowded.arrived)}; ends took ${formatSpread(crowded.ended)}`);
+    print(`  ${formatSpread(besideNoise.arrived)}; ends took ${formatSpread(besideNoise.ended)}`);
     without.push(alone.arrived.p99);
-    beside.push(crowded.arrived.p99);
+    beside.push(besideNoise.arrived.p99);
   }
   // The middle of the rounds: something else on the machine can spoil one of them.
   const [quietP99, noisyP99] = [spreadOf(without).p50, spreadOf(beside).p50];
@@ -85,7 +85,7 @@ async function makeBacklog(parts: Parts, backlog: number): Promise<void> {
   const random = createRandom(seed);
   for (let made = 0; made < backlog; made += openTasksMax) {
     const count = Math.min(openTasksMax, backlog - made);
-    const orders = Array.from({ length: count }, (_, index) => ({
+    const requests = Array.from({ length: count }, (_, index) => ({
       account: noisy,
       callbackUrl:
         index % 2 === 0
@@ -96,24 +96,24 @@ async function makeBacklog(parts: Parts, backlog: number): Promise<void> {
             ),
     }));
     await withClient(stack.databaseOwnerUrl, async (db) =>
-      endTasksAtOnce(db, await makeTasks(db, orders)),
+      endTasksAtOnce(db, await makeTasks(db, requests)),
     );
   }
 }
 
 /** Addresses of this machine that nobody listens on. */
-function deadHost(order: number): string {
-  return `127.1.${Math.floor(order / 250)}.${1 + (order % 250)}`;
+function deadHost(number: number): string {
+  return `127.1.${Math.floor(number / 250)}.${1 + (number % 250)}`;
 }
 
 /** Ends tasks of the quiet account and measures their callbacks. */
 async function measureQuiet({ stack, receivers, quiet }: Parts): Promise<Measured> {
   const random = createRandom(seed);
-  const orders = Array.from({ length: quietTasks }, (_, order) => ({
+  const requests = Array.from({ length: quietTasks }, (_, number) => ({
     account: quiet,
-    callbackUrl: callbackUrl(receivers, "well", order, random),
+    callbackUrl: callbackUrl(receivers, "well", number, random),
   }));
-  const tasks = await withClient(stack.databaseOwnerUrl, (db) => makeTasks(db, orders));
+  const tasks = await withClient(stack.databaseOwnerUrl, (db) => makeTasks(db, requests));
   const { tookMs } = await endTasks(stack.databaseOwnerUrl, tasks, quietPerSecond);
   const ids = tasks.map(({ taskId }) => taskId);
   const ends = await withClient(stack.databaseOwnerUrl, (db) => untilDelivered(db, ids));

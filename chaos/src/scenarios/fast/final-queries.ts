@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
 import type { TaskView } from "../../kit/client-log.ts";
-import { type Given, queryTask, type Shared, sendOrder } from "./run-client.ts";
+import { type Given, queryTask, type Shared, sendRequest } from "./run-client.ts";
 
 const triesMax = 5;
 const replayEvery = 3;
@@ -17,7 +17,7 @@ export async function sendFinalQueries(shared: Shared, given: Given[]): Promise<
     return [
       () => askForOwn(shared, own),
       () => askForAnothers(shared, own, others),
-      ...(index % replayEvery === 0 ? [() => sendOrder(shared, own.account, own.order)] : []),
+      ...(index % replayEvery === 0 ? [() => sendRequest(shared, own.account, own.request)] : []),
     ];
   });
   await inParallel(atOnceMax, questions, (question) => question());

@@ -5,7 +5,7 @@ import type { RunningProcess } from "@zoetrope/testkit/services/process.ts";
 export interface Kills {
   count: number;
   /** How often it was found dead: it had ended by itself. */
-  deaths: number;
+  crashes: number;
   /** Starts that were not ready in time and were tried again. */
   failedStarts: number;
 }
@@ -25,7 +25,7 @@ export async function killRepeatedly(
   await rest(everyMs);
   while (!stop.aborted && kills.count < killsMax) {
     const killedAt = performance.now();
-    if (!isAlive(part.pid)) kills.deaths += 1;
+    if (!isAlive(part.pid)) kills.crashes += 1;
     await part.kill();
     kills.count += 1;
     await startAgain(part, kills);

@@ -1,14 +1,14 @@
 import type { Evidence } from "../../check/evidence.ts";
 import { unreferencedObjects } from "../../check/objects.ts";
 import { jobsByTask, succeededJobs } from "../../check/vendor-jobs.ts";
-import { ordersOf } from "../../kit/client-log.ts";
+import { requestsOf } from "../../kit/client-log.ts";
 
 /** What became of the tasks, by the sandbox directives in their prompts. */
 export function outcomeLines({ rows, clients }: Evidence): string[] {
-  const orders = ordersOf(clients);
+  const requests = requestsOf(clients);
   const byDirectives = Map.groupBy(
     rows.tasks,
-    (task) => orders.get(task.id)?.directives || "plain",
+    (task) => requests.get(task.id)?.directives || "plain",
   );
   return [...byDirectives].map(([directives, tasks]) => {
     const ends = Map.groupBy(tasks, (task) => task.errorCode ?? task.status);

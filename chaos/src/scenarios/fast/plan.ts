@@ -6,10 +6,10 @@ import { createRandom, type Random } from "../../kit/random.ts";
 export interface ClientPlan {
   account: AccountPlan;
   startMs: number;
-  orders: Order[];
+  requests: TaskRequest[];
 }
 
-export interface Order {
+export interface TaskRequest {
   /** Its idempotency key. */
   key: string;
   prompt: string;
@@ -28,7 +28,7 @@ export interface Order {
 export const promptMark = "lanternfish";
 
 /**
- * What the vendor does with the orders, besides those placed below. Most are plain. Few videos are
+ * What the vendor does with the requests, besides those placed below. Most are plain. Few videos are
  * shared by many: rendering them costs more than all else.
  */
 const deck: readonly { directives: string; count: number }[] = [
@@ -49,32 +49,33 @@ const deck: readonly { directives: string; count: number }[] = [
 ];
 
 /**
- * Orders whose place matters. Most hold a slot of their account for long, so an account has one at
+ * Requests whose position matters. Most keep a task of their account open for long, so an account has one at
  * most, beside others that end soon; and a lost answer is hard to explain only where the same account
  * has other jobs.
  */
-const placed: readonly { account: number; order: number; directives: string }[] = [
-  { account: 10, order: 0, directives: "[sandbox:hang]" },
-  { account: 11, order: 0, directives: "[sandbox:hang]" },
-  { account: 12, order: 1, directives: "[sandbox:lost]" },
-  { account: 13, order: 1, directives: "[sandbox:lost]" },
-  { account: 14, order: 1, directives: "[sandbox:reset][sandbox:silent]" },
-  { account: 15, order: 1, directives: "[sandbox:reset][sandbox:silent]" },
-  { account: 16, order: 0, directives: "[sandbox:fail]" },
-  { account: 17, order: 0, directives: "[sandbox:fail]" },
-  { account: 0, order: 1, directives: "[sandbox:lost]" },
-  { account: 1, order: 1, directives: "[sandbox:reset][sandbox:silent]" },
-  { account: 2, order: 1, directives: "[sandbox:reset][sandbox:silent]" },
+const placed: readonly { account: number; request: number; directives: string }[] = [
+  { account: 10, request: 0, directives: "[sandbox:hang]" },
+  { account: 11, request: 0, directives: "[sandbox:hang]" },
+  { account: 12, request: 1, directives: "[sandbox:lost]" },
+  { account: 13, request: 1, directives: "[sandbox:lost]" },
+  { account: 14, request: 1, directives: "[sandbox:reset][sandbox:silent]" },
+  { account: 15, request: 1, directives: "[sandbox:reset][sandbox:silent]" },
+  { account: 16, request: 0, directives: "[sandbox:fail]" },
+  { account: 17, request: 0, directives: "[sandbox:fail]" },
+  { account: 0, request: 1, directives: "[sandbox:lost]" },
+  { account: 1, request: 1, directives: "[sandbox:reset][sandbox:silent]" },
+  { account: 2, request: 1, directives: "[sandbox:reset][sandbox:silent]" },
 ];
 
-/** 10 accounts with more orders than they may have open, 80 with few, 10 that cannot pay for all. */
+/** 10 accounts with more requests than they may have open tasks, 80 with few, 10 that cannot pay for all. */
 const accountsMax = 100;
 const openTasksMax = 3;
 const startMsMax = 20_000;
-const ordersOf = (account: number) => (account < 10 ? 6 : account < 20 ? 2 : account < 90 ? 3 : 1);
+const requestsOf = (account: number) =>
+  account < 10 ? 6 : account < 20 ? 2 : account < 90 ? 3 : 1;
 const isPoor = (account: number) => account >= 90;
 const unaffordableEach = 2;
-const poorCredits = 30; // one order of 24, never one of 90
+const poorCredits = 30; // one task of 24, never one of 90
 
 export function planFast(seed: number): ClientPlan[] {
   const random = createRandom(seed);
@@ -83,31 +84,31 @@ export function planFast(seed: number): ClientPlan[] {
   );
   let number = 0;
   return Array.from({ length: accountsMax }, (_, account) => {
-    const orders = Array.from({ length: ordersOf(account) }, (_, place): Order => {
-      const fixed = placed.find((spot) => spot.account === account && spot.order === place);
+    const requests = Array.from({ length: requestsOf(account) }, (_, place): TaskRequest => {
+      const fixed = placed.find((spot) => spot.account === account && spot.request === place);
       const directives = isPoor(account) ? "" : (fixed?.directives ?? shuffled.pop() ?? "");
-      const order = planOrder(random, `chaos-${seed}-${number++}`, directives);
-      return isPoor(account) ? { ...order, outputResolution: "720p" } : order;
+      const request = planRequest(random, `chaos-${seed}-${number++}`, directives);
+      return isPoor(account) ? { ...request, outputResolution: "720p" } : request;
     });
     const schedule = isPoor(account) ? null : random.next() < 0.2 ? "B" : null;
-    const price = orders.reduce((sum, order) => sum + priceIn(order, schedule ?? "A"), 0);
-    if (isPoor(account)) orders.push(...unaffordable(random, `chaos-${seed}-poor-${account}`));
-    if (account === 16 || account === 17) alwaysFail(orders[0]);
+    const price = requests.reduce((sum, request) => sum + priceIn(request, schedule ?? "A"), 0);
+    if (isPoor(account)) requests.push(...unaffordable(random, `chaos-${seed}-poor-${account}`));
+    if (account === 16 || account === 17) alwaysFail(requests[0]);
     const isEarly = account < 18;
     return {
       account: {
         name: `chaos ${account}`,
-        credits: isPoor(account) ? poorCredits : price, // exactly what its orders cost
+        credits: isPoor(account) ? poorCredits : price, // exactly what its requests cost
         openTasksMax,
         schedule,
       },
       startMs: isEarly ? random.below(1_000) : random.below(startMsMax),
-      orders,
+      requests,
     };
   });
 }
 
-function planOrder(random: Random, key: string, directives: string): Order {
+function planRequest(random: Random, key: string, directives: string): TaskRequest {
   const isUnique = directives.includes("throttle=1"); // the vendor counts throttles by prompt
   const isLarge = directives === "" && random.next() < 0.05;
   const isTrench = directives === "" && !isLarge && random.next() < 0.5;
@@ -126,9 +127,9 @@ function planOrder(random: Random, key: string, directives: string): Order {
   };
 }
 
-function unaffordable(random: Random, key: string): Order[] {
+function unaffordable(random: Random, key: string): TaskRequest[] {
   return Array.from({ length: unaffordableEach }, (_, index) => ({
-    ...planOrder(random, `${key}-${index}`, ""),
+    ...planRequest(random, `${key}-${index}`, ""),
     outputResolution: "720p",
     seconds: 15,
     isAffordable: false,
@@ -136,11 +137,11 @@ function unaffordable(random: Random, key: string): Order[] {
 }
 
 /** Uses up all four attempts: on a task that ends early, since the last comes 36 s after the first. */
-function alwaysFail(order: Order | undefined): void {
-  if (order !== undefined) order.behaviour = "500-always";
+function alwaysFail(request: TaskRequest | undefined): void {
+  if (request !== undefined) request.behaviour = "500-always";
 }
 
-function priceIn(order: Order, schedule: "A" | "B"): number {
-  const { outputResolution, seconds } = order;
+function priceIn(request: TaskRequest, schedule: "A" | "B"): number {
+  const { outputResolution, seconds } = request;
   return priceOf({ model: "sd2", outputResolution, seconds }, schedule) ?? 0;
 }

@@ -4,7 +4,7 @@ import { isTerminal } from "../../check/statuses.ts";
 import { type Answer, callApi } from "../../kit/call-api.ts";
 import type { ClientLine, TaskView } from "../../kit/client-log.ts";
 import type { LineLog } from "../../kit/json-lines.ts";
-import type { Order } from "./plan.ts";
+import type { TaskRequest } from "./plan.ts";
 
 /** What all clients share. */
 export interface Shared {
@@ -22,7 +22,7 @@ export interface Tally {
   unanswered: number;
   serverErrors: number;
   limited: number;
-  /** Orders by how they ended for the client. */
+  /** Requests by how they ended for the client. */
   accepted: number;
   refusedAsPlanned: number;
   refusedOtherwise: number;
@@ -33,13 +33,13 @@ export interface Tally {
 
 export function newTally(): Tally {
   const sends = { sends: 0, unanswered: 0, serverErrors: 0, limited: 0 };
-  const orders = { accepted: 0, refusedAsPlanned: 0, refusedOtherwise: 0, gaveUp: 0 };
-  return { ...sends, ...orders, ended: 0 };
+  const requests = { accepted: 0, refusedAsPlanned: 0, refusedOtherwise: 0, gaveUp: 0 };
+  return { ...sends, ...requests, ended: 0 };
 }
 
 export interface Given {
   account: OpenedAccount;
-  order: Order;
+  request: TaskRequest;
   taskId: string;
 }
 
@@ -51,14 +51,14 @@ const pollMs = 1_200;
 export async function runClient(
   shared: Shared,
   account: OpenedAccount,
-  orders: Order[],
+  requests: TaskRequest[],
 ): Promise<Given[]> {
   const given: Given[] = [];
   const open = new Set<Promise<void>>();
-  for (const order of orders) {
-    const taskId = await placeOrder(shared, account, order, () => oneOf(open));
+  for (const request of requests) {
+    const taskId = await placeRequest(shared, account, request, () => oneOf(open));
     if (taskId === null) continue;
-    given.push({ account, order, taskId });
+    given.push({ account, request, taskId });
     const polling = pollToEnd(shared, account, taskId).finally(() => open.delete(polling));
     open.add(polling);
   }
@@ -71,20 +71,26 @@ async function oneOf(open: Set<Promise<void>>): Promise<void> {
 }
 
 /** Repeats a request under its key until the service has decided. */
-async function placeOrder(
+async function placeRequest(
   shared: Shared,
   account: OpenedAccount,
-  order: Order,
+  request: TaskRequest,
   untilOneEnds: () => Promise<void>,
 ): Promise<string | null> {
   const { log, tally, stop } = shared;
-  const { key, outputResolution, seconds, prompt, directives } = order;
+  const { key, outputResolution, seconds, prompt, directives } = request;
   const { accountId } = account;
   const what = { model: "sd2", outputResolution, seconds, prompt, directives };
-  log.write({ event: "ordered", accountId, key, ...what, callbackUrl: callbackOf(shared, order) });
+  log.write({
+    event: "requested",
+    accountId,
+    key,
+    ...what,
+    callbackUrl: callbackOf(shared, request),
+  });
   while (!stop.aborted) {
-    const copies = Array.from({ length: order.isSentTwice ? 2 : 1 }, () =>
-      sendOrder(shared, account, order),
+    const copies = Array.from({ length: request.isSentTwice ? 2 : 1 }, () =>
+      sendRequest(shared, account, request),
     );
     const answers = (await Promise.all(copies)).filter((answer) => answer !== "none");
     const accepted = answers.find((answer) => answer.status === 200);
@@ -94,7 +100,7 @@ async function placeOrder(
     }
     const refused = answers.find(({ status }) => status < 500 && status !== 429);
     if (refused !== undefined) {
-      const isPlanned = refused.status === 402 && !order.isAffordable;
+      const isPlanned = refused.status === 402 && !request.isAffordable;
       if (isPlanned) tally.refusedAsPlanned += 1;
       else tally.refusedOtherwise += 1;
       return null;
@@ -106,19 +112,19 @@ async function placeOrder(
   return null;
 }
 
-function callbackOf({ receiverUrl }: Shared, { behaviour, key }: Order): string | null {
+function callbackOf({ receiverUrl }: Shared, { behaviour, key }: TaskRequest): string | null {
   return behaviour === null ? null : `${receiverUrl}/hooks/${behaviour}/${key}`;
 }
 
 /** One request. */
-export async function sendOrder(
+export async function sendRequest(
   shared: Shared,
   account: OpenedAccount,
-  order: Order,
+  request: TaskRequest,
 ): Promise<Answer> {
   const { apiUrl, log, tally } = shared;
-  const { prompt, outputResolution, seconds, key } = order;
-  const callBackUrl = callbackOf(shared, order);
+  const { prompt, outputResolution, seconds, key } = request;
+  const callBackUrl = callbackOf(shared, request);
   const generateAudio = false; // half the work for the vendor's renderer
   const inputs = { prompt, outputResolution, duration: `${seconds}s`, generateAudio };
   const answer = await callApi(apiUrl, {

@@ -24,7 +24,7 @@ import { newTally, runClient, type Shared, type Tally } from "./run-client.ts";
 const wavesMs = [30_000, 15_000];
 const calmMs = 9_000; // longer than the engine waits between two tries
 
-const clientsMsMax = 300_000; // from the first order to the last end
+const clientsMsMax = 300_000; // from the first request to the last end
 const restMsMax = 180_000;
 const tasksMin = 300;
 const acceptedPercentMin = 90;
@@ -73,7 +73,7 @@ async function runIn(dir: string, seed: number) {
   const stop = AbortSignal.timeout(clientsMsMax);
   const tally = newTally();
   const shared = { apiUrl: stack.apiUrl, receiverUrl: receiver.url, log, tally, stop };
-  const deaths = await runScenario(shared, stack, seed);
+  const crashes = await runScenario(shared, stack, seed);
   log.close();
   const evidence = await collectEvidence({
     databaseUrl: stack.databaseOwnerUrl,
@@ -84,9 +84,9 @@ async function runIn(dir: string, seed: number) {
     objectsDir: join(dir, "media"),
     searched: [stack.api.logFile, stack.worker.logFile, join(dir, "restate")],
     secrets,
-    deaths,
+    crashes,
   });
-  print("\nwhat came of the orders");
+  print("\noutcomes of the requests");
   for (const line of outcomeLines(evidence)) print(`  ${line}`);
   const verdicts = judge(evidence);
   printVerdicts(verdicts);
@@ -109,26 +109,26 @@ async function runScenario(shared: Shared, stack: Stack, seed: number): Promise<
     accounts.map(async (account, index) => {
       const plan = plans[index];
       await pause(plan?.startMs);
-      return runClient(shared, account, plan?.orders ?? []);
+      return runClient(shared, account, plan?.requests ?? []);
     }),
   );
   const [given] = await Promise.all([clients, killing]);
   const parts = { databaseUrl: stack.databaseOwnerUrl, engineUrl: stack.restate.adminUrl };
   const isIdle = await waitUntilIdle(parts, restMsMax);
-  if (!isIdle) print("not everything came to rest in time");
+  if (!isIdle) print("not everything was idle in time");
   await sendFinalQueries(shared, given.flat());
   isOver.abort();
   await progress;
   const processes = [stack.worker, stack.api, stack.restate, stack.sandbox, stack.postgres];
   const deadNow = processes.filter((part) => !isAlive(part.pid)).map((part) => part.name);
-  const deadBefore = Object.entries(kills).flatMap(([name, { deaths }]) =>
-    deaths > 0 ? name : [],
+  const deadBefore = Object.entries(kills).flatMap(([name, { crashes }]) =>
+    crashes > 0 ? name : [],
   );
   return [...deadNow, ...deadBefore];
 }
 
 type AllKills = Record<"worker" | "api" | "engine", Kills>;
-const noKills = (): Kills => ({ count: 0, deaths: 0, failedStarts: 0 });
+const noKills = (): Kills => ({ count: 0, crashes: 0, failedStarts: 0 });
 
 async function killInWaves(stack: Stack, kills: AllKills): Promise<void> {
   for (const waveMs of wavesMs) {
@@ -161,9 +161,9 @@ function printVerdicts(verdicts: Verdict[]): void {
   const shownMax = 5;
   const rowsShownMax = 8;
   print("\ninvariants");
-  for (const { id, says, violations } of verdicts) {
+  for (const { id, claim, violations } of verdicts) {
     const verdict = violations.length === 0 ? "ok" : `VIOLATED (${violations.length})`;
-    print(`  ${id.padEnd(4)} ${verdict.padEnd(4)} ${says}`);
+    print(`  ${id.padEnd(4)} ${verdict.padEnd(4)} ${claim}`);
     for (const { what, rows } of violations.slice(0, shownMax)) {
       print(`         ${what}`);
       for (const row of rows.slice(0, rowsShownMax)) print(`           ${JSON.stringify(row)}`);
@@ -172,7 +172,7 @@ function printVerdicts(verdicts: Verdict[]): void {
 }
 
 /**
- * The last line. An order should be accepted unless it was made to be refused for want of credits;
+ * The last line. A request should be accepted unless it was made to be refused for want of credits;
  * a 429 is a wait and not an answer. What got no answer in time counts against the service.
  */
 function resultOf(tally: Tally, verdicts: Verdict[]) {

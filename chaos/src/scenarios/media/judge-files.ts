@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Client } from "pg";
 import type { FileServer } from "./file-server.ts";
 import type { Facts, MediaFile } from "./media-file.ts";
-import { paramAt } from "./orders.ts";
+import { paramAt } from "./requests.ts";
 import { type AssetView, fetchesOf, type Offered, type Tried } from "./try-files.ts";
 
 interface TaskRow {
@@ -75,15 +75,15 @@ async function faultsOfCopy(file: MediaFile, url: string): Promise<string[]> {
 
 function faultsOfTrial(
   file: MediaFile,
-  { trial, use, order, taskId }: Tried,
+  { trial, use, request, taskId }: Tried,
   tasks: ReadonlyMap<string, TaskRow>,
 ): string[] {
-  const answered = JSON.stringify(order === "none" ? "nothing" : order.body);
+  const answered = JSON.stringify(request === "none" ? "nothing" : request.body);
   const sentence = `${paramAt(trial.entryPoint)}: ${trial.fault}`;
   if (trial.via === "asset") {
-    const isRefused = order !== "none" && order.status === 400 && answered.includes(sentence);
+    const isRefused = request !== "none" && request.status === 400 && answered.includes(sentence);
     if (trial.fault !== null)
-      return isRefused ? [] : [`${use} should say "${sentence}", was ${answered}`];
+      return isRefused ? [] : [`${use} should answer "${sentence}", was ${answered}`];
   }
   const task = taskId === null ? undefined : tasks.get(taskId);
   if (task === undefined) return [`${use} was not taken: ${answered}`];
@@ -94,7 +94,7 @@ function faultsOfTrial(
     const isRight =
       task.errorCode === code &&
       task.inputs === null &&
-      isSaid(task, trial.fault, paramAt(trial.entryPoint));
+      isReported(task, trial.fault, paramAt(trial.entryPoint));
     const was = `${task.status} ${task.errorCode} "${task.error}"`;
     return isRight ? money : [...money, `${use} should fail with ${code} "${sentence}", is ${was}`];
   }
@@ -103,7 +103,7 @@ function faultsOfTrial(
   return [...money, `${use} should be taken, is ${task.status} ${task.errorCode} "${task.error}"`];
 }
 
-function isSaid({ error }: TaskRow, fault: string, param: string): boolean {
+function isReported({ error }: TaskRow, fault: string, param: string): boolean {
   return error?.startsWith(`${param}: `) === true && error.includes(fault);
 }
 

@@ -5,7 +5,7 @@ export interface MediaFile {
   /** Also its address at the file server. */
   name: string;
   /** The type that its upload names. */
-  said: MediaType;
+  declaredType: MediaType;
   body: Buffer;
   /** Zeros that are sent after the body: they need not be in memory. */
   zerosAfter?: number;
@@ -66,8 +66,11 @@ export function audio(seconds: number, ending: string): Outcome {
   return { kind: "accepted", facts: { width: null, height: null, seconds, ending } };
 }
 
-export function mistaken(is: MediaType, said: MediaType): Outcome {
-  return { kind: "refused", reason: `The file is of type ${is}, but was uploaded as ${said}.` };
+export function mistaken(is: MediaType, declaredType: MediaType): Outcome {
+  return {
+    kind: "refused",
+    reason: `The file is of type ${is}, but was uploaded as ${declaredType}.`,
+  };
 }
 
 /** The uses that are tried of every file of a type, with what its upload lets expect. */
@@ -78,15 +81,19 @@ export function trialsOf(file: MediaFile): Trial[] {
 const secondsMax = 15;
 const framePixelsMax = 6_000;
 
-function usual({ said, upload }: MediaFile): Trial {
-  if (said === "VIDEO") {
+function usual({ declaredType, upload }: MediaFile): Trial {
+  if (declaredType === "VIDEO") {
     if (upload.kind === "refused")
       return { entryPoint: "sd2 video", via: "asset", fault: "the asset did not pass its review" };
     return { entryPoint: "sd2 video", via: "asset", fault: tooLong(upload.facts) };
   }
-  const entryPoint = said === "IMAGE" ? "sd2 frame" : "sd2 audio";
+  const entryPoint = declaredType === "IMAGE" ? "sd2 frame" : "sd2 audio";
   if (upload.kind === "accepted")
-    return { entryPoint, via: "url", fault: (said === "AUDIO" ? tooLong : tooWide)(upload.facts) };
+    return {
+      entryPoint,
+      via: "url",
+      fault: (declaredType === "AUDIO" ? tooLong : tooWide)(upload.facts),
+    };
   const mistake = /of type (\w+), but was uploaded as (\w+)/.exec(upload.reason);
   const fault =
     mistake === null ? unknownToTasks : `must be of type ${mistake[2]}, but is ${mistake[1]}`;

@@ -31,7 +31,12 @@ const serverEnv = {
 const sandboxEnv = { SANDBOX_QUEUED_MS: "50", SANDBOX_RUNNING_MS: "50", SANDBOX_IMAGE_MS: "50" };
 
 const good: MediaFile = {
-  ...{ name: "good.png", said: "IMAGE", body: png(500, 500), upload: image(500, 500, "png") },
+  ...{
+    name: "good.png",
+    declaredType: "IMAGE",
+    body: png(500, 500),
+    upload: image(500, 500, "png"),
+  },
 };
 
 /** Bad and odd files at every entry point that takes files. Returns whether each had the stated outcome. */

@@ -6,7 +6,7 @@ import { type Answer, ask, type Caller, callApi } from "../../kit/call-api.ts";
 import { waitForTasks } from "../../kit/open-work.ts";
 import type { FileServer } from "./file-server.ts";
 import { type MediaFile, type Trial, trialsOf } from "./media-file.ts";
-import { orderAt } from "./orders.ts";
+import { requestAt } from "./requests.ts";
 
 const atOnceMax = 4;
 const endMsMax = 600_000;
@@ -36,7 +36,7 @@ export interface AssetView {
 export interface Tried {
   trial: Trial;
   use: string;
-  order: Answer;
+  request: Answer;
   taskId: string | null;
 }
 
@@ -55,7 +55,7 @@ export async function tryFiles(run: MediaRun, files: readonly MediaFile[]): Prom
     const asset = assets[index];
     assert(asset !== undefined);
     const tried: Tried[] = [];
-    for (const trial of trialsOf(file)) tried.push(await order(run, file, asset, trial));
+    for (const trial of trialsOf(file)) tried.push(await request(run, file, asset, trial));
     return { file, asset, tried };
   });
   await waitForTasks(run.databaseUrl, endMsMax);
@@ -63,7 +63,7 @@ export async function tryFiles(run: MediaRun, files: readonly MediaFile[]): Prom
 }
 
 async function upload(run: MediaRun, file: MediaFile): Promise<AssetView> {
-  const body = { url: run.server.urlOf(file, uploadUse), type: file.said, name: file.name };
+  const body = { url: run.server.urlOf(file, uploadUse), type: file.declaredType, name: file.name };
   let asset = await ask<AssetView>(run, "/api/v1/assets/upload", body);
   await waitUntil(
     `${file.name} is decided`,
@@ -76,7 +76,7 @@ async function upload(run: MediaRun, file: MediaFile): Promise<AssetView> {
   return asset;
 }
 
-async function order(
+async function request(
   run: MediaRun,
   file: MediaFile,
   asset: AssetView,
@@ -85,12 +85,12 @@ async function order(
   const use = `${trial.entryPoint} ${trial.via}`;
   const { server, good } = run;
   const link = trial.via === "asset" ? `asset://${asset.upstreamAssetId}` : server.urlOf(file, use);
-  const body = orderAt(trial.entryPoint, link, server.urlOf(good, `${use} ${file.name}`));
+  const body = requestAt(trial.entryPoint, link, server.urlOf(good, `${use} ${file.name}`));
   const path = "/api/v1/jobs/createTask";
   const answer = await callApi(run.apiUrl, { method: "POST", path, key: run.key, body });
   assert(answer !== "none", `no answer to ${use}`);
   const taskId = answer.status === 200 ? (answer.body as { taskId: string }).taskId : null;
-  return { trial, use, order: answer, taskId };
+  return { trial, use, request: answer, taskId };
 }
 
 export function fetchesOf({ file, tried }: Offered, server: FileServer) {

@@ -3,7 +3,7 @@ import { callApi } from "../../kit/call-api.ts";
 import { readLines } from "../../kit/json-lines.ts";
 import type { ReceivedRequest } from "../../kit/receiver/received-request.ts";
 import type { Accepted } from "./load.ts";
-import { numberIn } from "./orders.ts";
+import { numberIn } from "./requests.ts";
 
 interface VendorLine {
   event: string;
@@ -40,14 +40,14 @@ export async function judge(
   const isReachable = await inParallel(atOnceMax, seen, isThere);
   const jobs = jobsOf(await readLines<VendorLine>(sources.vendorLog), accepted);
   const verdict: Verdict = { lost: [], paidAndLost: [], failedByUs: [], stuck: [] };
-  for (const [index, { taskId, order, status, error }] of seen.entries()) {
-    const what = `${taskId} ${order.key} ${order.body["model"] ?? "upscale"} ${status} ${JSON.stringify(error)}`;
+  for (const [index, { taskId, request, status, error }] of seen.entries()) {
+    const what = `${taskId} ${request.key} ${request.body["model"] ?? "upscale"} ${status} ${JSON.stringify(error)}`;
     const state = status.toUpperCase();
-    const made = jobs.get(order.number) ?? 0;
+    const made = jobs.get(request.number) ?? 0;
     if (state.startsWith("HTTP")) verdict.lost.push(what);
     else if (state === "FAILED") verdict.failedByUs.push(what);
     else if (state !== "COMPLETED") verdict.stuck.push(what);
-    else if (!callbacks.has(`/hooks/well/${order.key}`))
+    else if (!callbacks.has(`/hooks/well/${request.key}`))
       verdict.lost.push(`${what}: its callback never arrived`);
     else if (isReachable[index] === false) verdict.lost.push(`${what}: its output is not there`);
     if (made > 1) verdict.paidAndLost.push(`${what}: the vendor made it ${made} times`);
@@ -57,9 +57,9 @@ export async function judge(
   return verdict;
 }
 
-/** How many jobs the vendors took for each order. */
+/** How many jobs the vendors accepted for each request. */
 function jobsOf(lines: readonly VendorLine[], accepted: readonly Accepted[]): Map<number, number> {
-  const numberOf = new Map(accepted.map(({ taskId, order }) => [taskId, order.number]));
+  const numberOf = new Map(accepted.map(({ taskId, request }) => [taskId, request.number]));
   const jobs = new Map<number, number>();
   for (const { event, accepted: isTaken, prompt = "", callbackUrl } of lines) {
     if (event !== "create" || isTaken !== true) continue;
@@ -71,7 +71,7 @@ function jobsOf(lines: readonly VendorLine[], accepted: readonly Accepted[]): Ma
 }
 
 async function query(apiUrl: string, task: Accepted): Promise<Seen> {
-  const isUpscale = task.order.path === "/api/v1/upscale/create";
+  const isUpscale = task.request.path === "/api/v1/upscale/create";
   const path = `/api/v1/${isUpscale ? "upscale/query" : "jobs/queryTask"}?taskId=${task.taskId}`;
   const answer = await callApi(apiUrl, { method: "GET", path, key: task.account.key });
   if (answer === "none" || answer.status !== 200)

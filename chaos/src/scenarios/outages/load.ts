@@ -1,17 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { OpenedAccount } from "@zoetrope/testkit/open-accounts.ts";
 import { callApi } from "../../kit/call-api.ts";
-import { type Order, orderOf } from "./orders.ts";
+import { requestOf, type TaskRequest } from "./requests.ts";
 
 export interface Accepted {
-  order: Order;
+  request: TaskRequest;
   account: OpenedAccount;
   taskId: string;
 }
 
 export interface Load {
   accepted: Accepted[];
-  /** Answers other than 200 that no customer of these orders should ever see. */
+  /** Answers other than 200 that no customer should ever see for these requests. */
   refused: string[];
   unavailable: number;
 }
@@ -21,7 +21,7 @@ interface LoadOptions {
   accounts: readonly OpenedAccount[];
   receiverUrl: string;
   clipUrl: string;
-  ordersPerSecond: number;
+  requestsPerSecond: number;
   stop: AbortSignal;
 }
 
@@ -29,42 +29,42 @@ const retryMs = 1_000;
 const placeMsMax = 600_000;
 
 /**
- * Places orders at a steady rate until stopped. Each is sent under its key to one api after the
+ * Sends requests at a steady rate until stopped. Each is sent under its key to one api after the
  * other until the service has decided, as a good client does.
  */
-export async function placeOrders(options: LoadOptions): Promise<Load> {
+export async function placeRequests(options: LoadOptions): Promise<Load> {
   const load: Load = { accepted: [], refused: [], unavailable: 0 };
   const placed: Promise<void>[] = [];
   for (let number = 0; !options.stop.aborted; number += 1) {
-    placed.push(place(options, orderOf(number, options.clipUrl), load));
-    await pause(1_000 / options.ordersPerSecond);
+    placed.push(place(options, requestOf(number, options.clipUrl), load));
+    await pause(1_000 / options.requestsPerSecond);
   }
   await Promise.all(placed);
   return load;
 }
 
-async function place(options: LoadOptions, order: Order, load: Load): Promise<void> {
+async function place(options: LoadOptions, request: TaskRequest, load: Load): Promise<void> {
   const { accounts, apiUrls, receiverUrl } = options;
-  const account = accounts[order.number % accounts.length];
+  const account = accounts[request.number % accounts.length];
   if (account === undefined) throw new Error("no account");
-  const body = { ...order.body, callBackUrl: `${receiverUrl}/hooks/well/${order.key}` };
+  const body = { ...request.body, callBackUrl: `${receiverUrl}/hooks/well/${request.key}` };
   const givesUpAt = performance.now() + placeMsMax;
   for (let tries = 0; performance.now() < givesUpAt; tries += 1) {
-    const answer = await callApi(apiUrls[(order.number + tries) % apiUrls.length] ?? "", {
-      ...{ method: "POST", path: order.path, key: account.key, body },
-      idempotencyKey: order.key,
+    const answer = await callApi(apiUrls[(request.number + tries) % apiUrls.length] ?? "", {
+      ...{ method: "POST", path: request.path, key: account.key, body },
+      idempotencyKey: request.key,
     });
     if (answer !== "none" && answer.status === 200) {
       const { taskId } = answer.body as { taskId: string };
-      load.accepted.push({ order, account, taskId });
+      load.accepted.push({ request, account, taskId });
       return;
     }
     if (answer !== "none" && answer.status < 500 && answer.status !== 429) {
-      load.refused.push(`${order.key}: ${JSON.stringify(answer)}`);
+      load.refused.push(`${request.key}: ${JSON.stringify(answer)}`);
       return;
     }
     load.unavailable += 1;
     await pause(retryMs * (0.5 + Math.random()));
   }
-  load.refused.push(`${order.key}: no decision in ${placeMsMax} ms`);
+  load.refused.push(`${request.key}: no decision in ${placeMsMax} ms`);
 }

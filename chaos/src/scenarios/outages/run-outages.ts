@@ -9,10 +9,10 @@ import { printFaults } from "../../kit/tally.ts";
 import { startDeployment } from "./deployment.ts";
 import { faultsOf } from "./faults.ts";
 import { judge, type Verdict } from "./judge.ts";
-import { placeOrders } from "./load.ts";
+import { placeRequests } from "./load.ts";
 
 const accountCount = 12;
-const ordersPerSecond = 1;
+const requestsPerSecond = 1;
 const clipSeconds = 5;
 const betweenMs = 10_000;
 const restMsMax = 600_000;
@@ -41,7 +41,7 @@ async function runIn(dir: string, awayMs: number) {
   );
   const stopping = new AbortController();
   const options = { apiUrls, accounts, receiverUrl: receiver.url, clipUrl: clip.url };
-  const placing = placeOrders({ ...options, ordersPerSecond, stop: stopping.signal });
+  const placing = placeRequests({ ...options, requestsPerSecond, stop: stopping.signal });
   const startedAt = performance.now();
   await pause(betweenMs);
   for (const { name, inject } of faultsOf(deployment, dir, awayMs)) {

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { publicV4, publicV6 } from "./addresses.ts";
 
 /**
- * The attacker's DNS. A name that is not said to be public here resolves to a private address, so
+ * The attacker's DNS. A name that is not listed as public here resolves to a private address, so
  * whoever asks for a name that nobody thought of is led into the trap too.
  *
  * - `x<8 hex digits>.v4.test`, `x<32 hex digits>.v6.test`: that address; `c…` the same through a CNAME;

@@ -118,7 +118,7 @@ function path(random: Random): string {
   );
 }
 
-/** A few small changes; where the result leads nobody has said. */
+/** A few small changes; where the result leads is unspecified. */
 function noise(url: string, random: Random): string {
   let noisy = url;
   for (let changes = 1 + random.below(3); changes > 0; changes -= 1) {

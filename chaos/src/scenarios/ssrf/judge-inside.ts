@@ -83,7 +83,9 @@ function report(judged: readonly Judged[], trap: Trap): boolean {
       : [`${row.id} ${entryPoint} ${JSON.stringify(row.url.slice(0, 120))}: ${violation}`],
   );
   printFaults("VIOLATED", violations, violationsShown);
-  const connections = trap.caught.map(({ address, port, said }) => `${address} ${port} ${said}`);
+  const connections = trap.caught.map(
+    ({ address, port, firstBytes }) => `${address} ${port} ${firstBytes}`,
+  );
   printFaults("CONNECTED", connections, violationsShown);
   return violations.length === 0;
 }

@@ -124,7 +124,7 @@ async function run(bench: Bench, edits: readonly Edit[], rows: readonly Row[]): 
   return {
     wrong: [...new Set(wrong.map(({ sent: { row } }) => row.id))],
     connections: trap.caught.length,
-    requests: trap.caught.filter(({ said }) => said !== "").length,
+    requests: trap.caught.filter(({ firstBytes }) => firstBytes !== "").length,
     example: example.join("; "),
   };
 }

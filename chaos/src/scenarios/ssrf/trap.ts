@@ -6,7 +6,7 @@ interface Connection {
   address: string;
   port: number;
   /** What can be read in the first bytes, which shows whose it was: a request, or the name in a TLS hello. */
-  said: string;
+  firstBytes: string;
 }
 
 /** Listens on every address at once and distinguishes connections by the address they came in on. */
@@ -30,10 +30,10 @@ export async function setTrap(
     socket.on("error", () => {});
     const { localAddress = "", localPort = 0 } = socket;
     if (isForbidden(localAddress)) {
-      const connection = { address: localAddress, port: localPort, said: "" };
+      const connection = { address: localAddress, port: localPort, firstBytes: "" };
       caught.push(connection);
       socket.once("data", (bytes) => {
-        connection.said = readableText(bytes.toString("latin1", 0, bytesKept));
+        connection.firstBytes = readableText(bytes.toString("latin1", 0, bytesKept));
         socket.end("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret");
       });
       return;

@@ -81,7 +81,7 @@ async function stream(storage: Storage, videos: Videos): Promise<Outcome> {
   return await measure(client, pids, videos);
 }
 
-/** The baseline is what the processes have when small videos went both ways and they had a rest. */
+/** The baseline is what the processes have when small videos went both ways and they were idle for a while. */
 async function measure(
   client: Client,
   pids: { worker: number; api: number },

@@ -34,11 +34,11 @@ export async function startVideoVendor(videos: readonly PaddedVideo[]): Promise<
     if (path.startsWith(videosPath)) return sendVideo(path.slice(videosPath.length), response);
     const body = await text(request);
     if (request.method !== "POST") return send(response, jobOf(path.split("/").at(-1) ?? ""));
-    const order = JSON.parse(body) as { callback_url: string; content: { text?: string }[] };
+    const taskRequest = JSON.parse(body) as { callback_url: string; content: { text?: string }[] };
     const id = `job-${nameOfJob.size + 1}-${process.pid}`;
-    nameOfJob.set(id, order.content[0]?.text ?? "");
+    nameOfJob.set(id, taskRequest.content[0]?.text ?? "");
     send(response, { id });
-    await sendCallback(order.callback_url, jobOf(id));
+    await sendCallback(taskRequest.callback_url, jobOf(id));
   }
 
   async function sendVideo(name: string, response: ServerResponse): Promise<void> {

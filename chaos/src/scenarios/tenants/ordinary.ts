@@ -38,7 +38,7 @@ const pollMs = 400;
 /** Only a hanging request reaches it: slow answers show in the ratio. */
 const answerMsMax = 60_000;
 const imageEvery = 4;
-let orders = 0;
+let requests = 0;
 
 /** Creates tasks at a steady pace until stopped, and follows every task to its end. */
 export async function runOrdinaryClient(
@@ -61,7 +61,7 @@ export async function runOrdinaryClient(
 }
 
 async function makeOne(client: Ordinary, samples: Samples): Promise<void> {
-  const number = orders++;
+  const number = requests++;
   const isImage = number % imageEvery === 0;
   const path = `/hooks/well/tenant-${number}`;
   const inputs = isImage

@@ -102,15 +102,15 @@ export async function drainAtHalf(
 ): Promise<void> {
   await until(caller, taskId, "half of it is done", halfDone);
   const children = await holdingTools(second);
-  const saidAt = await databaseNowMs(db);
+  const startedAtMs = await databaseNowMs(db);
   await second.stop();
   const { code, signal } = await second.exited;
   if (code !== 0) wrong.push(`the drained worker ended with ${signal ?? code}`);
   if ((await untilGone(children, 0)) === null) wrong.push("ffmpeg outlived its worker");
   const notes = await readNotes(db, taskId);
-  const [given] = notes.filter(({ what, atMs }) => what === "returned" && atMs > saidAt);
+  const [given] = notes.filter(({ what, atMs }) => what === "returned" && atMs > startedAtMs);
   if (given === undefined) return void wrong.push("the drained worker gave nothing back");
-  const ms = Math.round(given.atMs - saidAt);
+  const ms = Math.round(given.atMs - startedAtMs);
   print(
     `  segment ${given.number} was given back after ${ms} ms, with ${given.tries} tries counted`,
   );

@@ -79,9 +79,9 @@ async function judgeLeft(
     "select media->>'key' as key from tasks, jsonb_array_elements(output) as media",
   );
   const results = new Set(rows.map(({ key }) => key));
-  const strangers = async () =>
+  const leftovers = async () =>
     (await filesIn(join(dir, "media"))).filter((name) => !results.has(name));
-  await waitUntil("segments and sources are gone", async () => (await strangers()).length === 0, {
+  await waitUntil("segments and sources are gone", async () => (await leftovers()).length === 0, {
     timeoutMs: settleMsMax,
   }).catch(() => {});
   // What a killed worker was storing is recorded and collected after a day: expire it now.
@@ -92,10 +92,10 @@ async function judgeLeft(
   print(`${left ?? 0} objects were left for the collector`);
   const works = [join(dir, "work"), secondWorkDir];
   const isClean = async () =>
-    (await strangers()).length === 0 && (await Promise.all(works.map(filesIn))).flat().length === 0;
+    (await leftovers()).length === 0 && (await Promise.all(works.map(filesIn))).flat().length === 0;
   await waitUntil("nothing is left", isClean, { timeoutMs: leftMsMax }).catch(async () => {
     const files = (await Promise.all(works.map(filesIn))).flat();
-    wrong.push(`left: ${[...(await strangers()), ...files].join(", ")}`);
+    wrong.push(`left: ${[...(await leftovers()), ...files].join(", ")}`);
   });
   const { rows: counts } = await db.query<{ open: number }>(
     "select ((select count(*) from upscales) + (select count(*) from upscale_segments) + (select count(*) from open_tasks))::int as open",

@@ -1,5 +1,5 @@
 /** A task of the run, with the sandbox directives in its prompt. */
-export interface VendorOrder {
+export interface VendorRequest {
   number: number;
   model: "sd2" | "sd2-fast" | "happyhorse" | "image-pro-2" | "image-plus-2";
   /** The vendor runs jobs, which can be polled. */
@@ -22,10 +22,10 @@ const deck = [
 ] as const;
 
 /**
- * The share of faults is exact, and every fault meets every model. Prompts differ, so that orders can
+ * The share of faults is exact, and every fault meets every model. Prompts differ, so that requests can
  * be distinguished where a vendor knows nothing else of them.
  */
-export function planVendors(count: number): VendorOrder[] {
+export function planVendors(count: number): VendorRequest[] {
   const faultEvery = 10;
   const faultyOfTen = Math.round(faultEvery * faultyShare);
   let faulty = 0;
@@ -43,7 +43,7 @@ export function planVendors(count: number): VendorOrder[] {
   });
 }
 
-function bodyOf(model: VendorOrder["model"], number: number, directives: string) {
+function bodyOf(model: VendorRequest["model"], number: number, directives: string) {
   const prompt = `Lanternfish no. ${number}. ${directives}`.trim();
   if (model.startsWith("image")) return { model, inputs: { prompt, resolution: "1k" } };
   if (model === "happyhorse") return { model, inputs: { prompt, duration: "3" } };

@@ -11,7 +11,7 @@ import { createTasks } from "../../kit/create-tasks.ts";
 import { readLines } from "../../kit/json-lines.ts";
 import { type OpenWork, waitForTasks } from "../../kit/open-work.ts";
 import { printCounts, printFaults } from "../../kit/tally.ts";
-import { numberIn, planVendors, type VendorOrder } from "./plan.ts";
+import { numberIn, planVendors, type VendorRequest } from "./plan.ts";
 
 const accountsMax = 20;
 const goodPercentMin = 99;
@@ -27,7 +27,7 @@ const serverEnv = {
 const vendorTimes = { submitMsMax: 4_000, directMsMax: 120_000, lostMsMax: 300_000 };
 const sandboxEnv = { SANDBOX_QUEUED_MS: "200", SANDBOX_RUNNING_MS: "500" };
 
-interface Ended extends VendorOrder {
+interface Ended extends VendorRequest {
   taskId: string;
   status: string;
   errorCode: string | null;
@@ -44,13 +44,13 @@ export async function runVendors(count: number): Promise<boolean> {
     stack.databaseOwnerUrl,
     alike(accountsMax, { name: "vendors", credits: 1_000_000, openTasksMax: count }),
   );
-  const orders = planVendors(count);
-  const faulty = orders.filter(({ directives }) => directives !== "").length;
+  const requests = planVendors(count);
+  const faulty = requests.filter(({ directives }) => directives !== "").length;
   print(`${count} tasks, ${faulty} of whose submits fail`);
-  const bodies = orders.map(({ body }) => body);
+  const bodies = requests.map(({ body }) => body);
   const taskIds = await createTasks(stack.apiUrl, accounts, bodies);
   await waitForTasks(stack.databaseOwnerUrl, endMsMax, printEvery(progressMs));
-  const ended = await withClient(stack.databaseOwnerUrl, (db) => readEnds(db, orders, taskIds));
+  const ended = await withClient(stack.databaseOwnerUrl, (db) => readEnds(db, requests, taskIds));
   return await judge(stack, ended, join(scratch.path, "media"));
 }
 
@@ -65,20 +65,20 @@ function printEvery(everyMs: number): (open: OpenWork) => void {
 
 async function readEnds(
   db: Client,
-  orders: VendorOrder[],
+  requests: VendorRequest[],
   taskIds: readonly string[],
 ): Promise<Ended[]> {
-  const { rows } = await db.query<Omit<Ended, keyof VendorOrder>>(`
+  const { rows } = await db.query<Omit<Ended, keyof VendorRequest>>(`
     select id as "taskId", status, error_code as "errorCode", output,
       (select string_agg(kind, ' ') from transfers t
         where t.cause_id = tasks.id and kind in ('capture', 'release')) as settlement,
       (select count(*)::int from submissions s where s.task_id = tasks.id) as submits
     from tasks`);
   const byId = new Map(rows.map((row) => [row.taskId, row]));
-  return orders.map((order) => {
-    const row = byId.get(taskIds[order.number] ?? "");
-    assert(row !== undefined, `order ${order.number} has no task`);
-    return { ...order, ...row };
+  return requests.map((request) => {
+    const row = byId.get(taskIds[request.number] ?? "");
+    assert(row !== undefined, `request ${request.number} has no task`);
+    return { ...request, ...row };
   });
 }
 

@@ -11,7 +11,7 @@ const duplicateCopies = 3;
 const lateMs = 2_000;
 
 export interface Callbacks {
-  /** Tells the job's callback URL about its present state, as its script says. Never throws. */
+  /** Sends the job's present state to its callback URL, as its script says. Never throws. */
   announce(job: ArkJob): void;
   /** One more, whatever the script says; false when the job has no callback URL. */
   repeat(job: ArkJob): boolean;
@@ -28,7 +28,7 @@ interface Letter {
   attemptsMax: number;
 }
 
-/** Sends callbacks like the vendor: no signature, no promise of order, ends sent again until a 2xx. */
+/** Sends callbacks like the vendor: no signature, in no guaranteed order, ends sent again until a 2xx. */
 export function openCallbacks(schedule: Schedule, journal: Journal, retryMs: number): Callbacks {
   const waiting: Letter[] = [];
   const stopping = new AbortController();

@@ -5,18 +5,18 @@ import type { ArkJob } from "../vendors/ark/ark-job.ts";
 import type { Callbacks } from "./callbacks.ts";
 import type { Faults } from "./faults.ts";
 import { isOpen, type Job, jobStatuses } from "./job.ts";
-import type { JobBook } from "./job-book.ts";
-import { outcomePattern, UnknownWordError } from "./script.ts";
+import type { JobStore } from "./job-store.ts";
+import { outcomePattern, UnknownDirectiveError } from "./script.ts";
 import { vendors } from "./vendor.ts";
 
 interface ControlParts {
-  ark: JobBook<ArkJob>;
+  ark: JobStore<ArkJob>;
   /** Of all vendors. */
-  books: readonly JobBook<Job>[];
+  books: readonly JobStore<Job>[];
   faults: Faults;
   callbacks: Callbacks;
   videos: VideoStore;
-  /** Orders of the vendors that answer with an image, and what became of them. */
+  /** Requests to the vendors that answer with an image, and how many were accepted. */
   images: { stats(): { creates: number; accepted: number; rendered: number; reused: number } };
   counts: { creates: number };
 }
@@ -44,7 +44,7 @@ interface ById {
 export function controlRoutes(parts: ControlParts) {
   return async (app: FastifyInstance) => {
     app.setErrorHandler((error, _request, reply) => {
-      const mistaken = error instanceof z.ZodError || error instanceof UnknownWordError;
+      const mistaken = error instanceof z.ZodError || error instanceof UnknownDirectiveError;
       const own = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
       const status = mistaken ? 400 : own;
       const message = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
@@ -64,11 +64,11 @@ export function controlRoutes(parts: ControlParts) {
     });
     app.post<ById>("/jobs/:id/finish", async (request, reply) => {
       const { status, code } = finishSchema.parse(request.body);
-      const book = parts.books.find((each) => each.find(request.params.id));
-      const job = book?.find(request.params.id);
-      if (!book || !job) return notFound(reply);
+      const store = parts.books.find((each) => each.find(request.params.id));
+      const job = store?.find(request.params.id);
+      if (!store || !job) return notFound(reply);
       if (!isOpen(job)) return reply.code(409).send({ error: `the job is already ${job.status}` });
-      await book.finish(job, status, code);
+      await store.finish(job, status, code);
       return summary(job);
     });
     app.post<ById>("/jobs/:id/callback", async (request, reply) => {
@@ -87,15 +87,15 @@ function notFound(reply: FastifyReply) {
 function describeSandbox({ books, faults, callbacks, videos, images, counts }: ControlParts) {
   const byStatus = Object.fromEntries(jobStatuses.map((status) => [status, 0]));
   for (const job of everyJob(books)) byStatus[job.status] = (byStatus[job.status] ?? 0) + 1;
-  const sum = (of: (book: JobBook<Job>) => number) =>
-    books.reduce((total, book) => total + of(book), 0);
+  const sum = (of: (store: JobStore<Job>) => number) =>
+    books.reduce((total, store) => total + of(store), 0);
   const sending = callbacks.stats();
   return {
     /** Jobs the books hold now; accepted also counts those erased since. */
-    jobs: sum((book) => book.size()),
+    jobs: sum((store) => store.size()),
     byStatus,
     creates: counts.creates,
-    accepted: sum((book) => book.accepted()),
+    accepted: sum((store) => store.accepted()),
     callbacksSent: sending.sent,
     callbacksAcknowledged: sending.acknowledged,
     callbacksWaiting: sending.waiting,
@@ -105,7 +105,10 @@ function describeSandbox({ books, faults, callbacks, videos, images, counts }: C
   };
 }
 
-function pageOfJobs(books: readonly JobBook<Job>[], { after, limit }: z.output<typeof pageSchema>) {
+function pageOfJobs(
+  books: readonly JobStore<Job>[],
+  { after, limit }: z.output<typeof pageSchema>,
+) {
   const jobs = everyJob(books)
     .filter((job) => job.number > after)
     .sort((a, b) => a.number - b.number)
@@ -114,8 +117,8 @@ function pageOfJobs(books: readonly JobBook<Job>[], { after, limit }: z.output<t
   return { jobs, next: jobs.length === limit ? (jobs.at(-1)?.number ?? null) : null };
 }
 
-function everyJob(books: readonly JobBook<Job>[]): Job[] {
-  return books.flatMap((book) => [...book.all()]);
+function everyJob(books: readonly JobStore<Job>[]): Job[] {
+  return books.flatMap((store) => [...store.all()]);
 }
 
 function summary(job: Job) {

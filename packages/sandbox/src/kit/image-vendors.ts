@@ -1,15 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import type { SandboxConfig } from "../config.ts";
+import type { ImageParts } from "../render/image/image-handler.ts";
 import { openImageStore } from "../render/image/image-store.ts";
-import type { OrderParts } from "../render/image/take-order.ts";
 import type { VideoStore } from "../render/video/video-store.ts";
 import { geminiRoutes } from "../vendors/gemini/routes.ts";
 import { openaiRoutes } from "../vendors/openai/routes.ts";
 import { createRateLimit } from "./rate-limit.ts";
 
-const ordersPerMinute = 60;
+const requestsPerMinute = 60;
 
-interface Parts extends Pick<OrderParts, "faults" | "journal" | "schedule" | "stopping"> {
+interface Parts extends Pick<ImageParts, "faults" | "journal" | "schedule" | "stopping"> {
   config: SandboxConfig;
   dir: string;
   videos: VideoStore;
@@ -21,11 +21,13 @@ export async function registerImageVendors(app: FastifyInstance, parts: Parts) {
   const { config, dir, videos, clock, ...common } = parts;
   const counts = { creates: 0, accepted: 0 };
   const images = openImageStore(dir, videos.inFirstTurn);
-  const order: OrderParts = { ...common, images, counts, imageMs: config.imageMs };
+  const imageParts: ImageParts = { ...common, images, counts, imageMs: config.imageMs };
   const limit = () =>
-    config.rateLimits ? createRateLimit(ordersPerMinute, 60_000, clock) : undefined;
-  await app.register(openaiRoutes(order, config.openaiKey, limit()), { prefix: "/openai/v1" });
-  await app.register(geminiRoutes(order, config.geminiKey, limit()), { prefix: "/gemini/v1beta" });
+    config.rateLimits ? createRateLimit(requestsPerMinute, 60_000, clock) : undefined;
+  await app.register(openaiRoutes(imageParts, config.openaiKey, limit()), { prefix: "/openai/v1" });
+  await app.register(geminiRoutes(imageParts, config.geminiKey, limit()), {
+    prefix: "/gemini/v1beta",
+  });
   return {
     stats: () => ({ ...counts, ...images.stats() }),
     stop: () => images.stop(),

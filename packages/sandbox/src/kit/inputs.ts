@@ -55,8 +55,8 @@ function readDataUri(uri: string): Buffer {
   const comma = uri.indexOf(",");
   const payload = uri.slice(comma + 1);
   const isBase64 = /;\s*base64\s*$/i.test(uri.slice(0, Math.max(0, comma)));
-  const isSound = comma > 0 && (!isBase64 || /^[A-Za-z0-9+/_-]*={0,2}$/.test(payload));
-  if (!isSound) throw new InputError("input_unusable", "The data URI cannot be read.");
+  const isValid = comma > 0 && (!isBase64 || /^[A-Za-z0-9+/_-]*={0,2}$/.test(payload));
+  if (!isValid) throw new InputError("input_unusable", "The data URI cannot be read.");
   return isBase64 ? Buffer.from(payload, "base64") : Buffer.from(unescapeUri(payload));
 }
 

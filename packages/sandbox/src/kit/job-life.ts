@@ -8,7 +8,7 @@ import type { Vendor } from "./vendor.ts";
 export type JobError = Error & { code: string };
 
 /** What is a vendor's own about its jobs. */
-export interface Trade<J extends Job> {
+export interface JobBehaviour<J extends Job> {
   vendor: Vendor;
   newId(atMs: number): string;
   newJob(job: Job, request: J["request"]): J;
@@ -16,7 +16,7 @@ export interface Trade<J extends Job> {
   fullError(): Error;
   /** What a job gains when it succeeds, or its error. Never rejects. */
   produceVideo(job: J): Promise<Partial<J> | JobError>;
-  /** What a script or the control endpoint orders, in the vendor's words. */
+  /** What a script or the control endpoint asks for, as the vendor's own error. */
   scriptedError(outcome: string): JobError;
   /** Undefined for a vendor whose jobs do not expire. */
   expiresAfterMs?(job: J): number;
@@ -48,7 +48,7 @@ export interface JobLife<J extends Job> {
  */
 export function createJobLife<J extends Job>(
   { config, schedule, journal, stopping }: LifeParts,
-  trade: Trade<J>,
+  behaviour: JobBehaviour<J>,
   forget: (job: J) => void,
 ): JobLife<J> {
   function note({ vendor, id: jobId, status: to, error }: J, from: JobStatus | null) {
@@ -62,8 +62,8 @@ export function createJobLife<J extends Job>(
     job.updatedAtMs = Date.now();
     if (to === "running") job.startedAtMs = job.updatedAtMs;
     note(job, from);
-    trade.changed?.(job);
-    if (!isOpen(job)) schedule.after(trade.retire(job), () => forget(job));
+    behaviour.changed?.(job);
+    if (!isOpen(job)) schedule.after(behaviour.retire(job), () => forget(job));
   }
 
   function start(job: J) {
@@ -71,8 +71,8 @@ export function createJobLife<J extends Job>(
     move(job, "running");
     const { hang, expire: expires, fail, runningMs = config.runningMs } = job.script;
     if (hang) return;
-    if (expires && trade.expiresAfterMs) return schedule.after(runningMs, () => expire(job));
-    const video = fail === undefined ? trade.produceVideo(job) : undefined;
+    if (expires && behaviour.expiresAfterMs) return schedule.after(runningMs, () => expire(job));
+    const video = fail === undefined ? behaviour.produceVideo(job) : undefined;
     schedule.after(runningMs, () => void conclude(job, video));
   }
 
@@ -85,7 +85,7 @@ export function createJobLife<J extends Job>(
     video: Promise<Partial<J> | JobError> | undefined,
     outcome = job.script.fail ?? "vendor_failed",
   ) {
-    const made = (await video) ?? trade.scriptedError(outcome);
+    const made = (await video) ?? behaviour.scriptedError(outcome);
     if (stopping.aborted || !isOpen(job)) return;
     if (made instanceof Error) return move(job, "failed", made);
     Object.assign(job, made);
@@ -95,14 +95,19 @@ export function createJobLife<J extends Job>(
   return {
     begin(job) {
       note(job, null);
-      trade.changed?.(job);
+      behaviour.changed?.(job);
       schedule.after(config.queuedMs, () => start(job));
-      if (trade.expiresAfterMs) schedule.after(trade.expiresAfterMs(job), () => expire(job));
+      if (behaviour.expiresAfterMs)
+        schedule.after(behaviour.expiresAfterMs(job), () => expire(job));
     },
     move,
     async finish(job, status, outcome) {
       if (status === "expired") return expire(job);
-      await conclude(job, status === "succeeded" ? trade.produceVideo(job) : undefined, outcome);
+      await conclude(
+        job,
+        status === "succeeded" ? behaviour.produceVideo(job) : undefined,
+        outcome,
+      );
     },
   };
 }

@@ -2,18 +2,18 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
 
-/** What a file holds, as far as its headers tell. */
+/** What a file holds, by its headers. */
 export interface Media {
   /** ffmpeg's name of the container, such as `png_pipe` or `mov,mp4,m4a,3gp,3g2,mj2`. */
   format: string;
-  /** NaN when the file does not say. */
+  /** NaN when the file does not state it. */
   seconds: number;
   video: { width: number; height: number; framesPerSecond: number } | undefined;
   hasAudio: boolean;
 }
 
 const probeMsMax = 20_000;
-/** Files that come from strangers: nothing that names other files, nothing exotic. */
+/** Untrusted files: no format that names other files, nothing exotic. */
 const demuxers = "png_pipe,jpeg_pipe,webp_pipe,bmp_pipe,tiff_pipe,gif,mov,matroska,wav,mp3";
 
 const outputSchema = z.object({
@@ -30,7 +30,7 @@ const outputSchema = z.object({
 
 const run = promisify(execFile);
 
-/** Reads a file's headers; undefined when it is no image, video or sound that a vendor takes. */
+/** Reads a file's headers; undefined when it is no image, video or audio that a vendor takes. */
 export async function probeMedia(path: string, stopping: AbortSignal): Promise<Media | undefined> {
   const stdout = await probe(path, stopping);
   const parsed = stdout === undefined ? undefined : outputSchema.safeParse(JSON.parse(stdout)).data;

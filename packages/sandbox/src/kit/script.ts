@@ -1,5 +1,5 @@
 /**
- * Faults ordered by magic words in a prompt, `[sandbox:word]` or `[sandbox:word=value]`,
+ * Faults scripted by directives in a prompt, `[sandbox:name]` or `[sandbox:name=value]`,
  * or by the control endpoint for the next creates.
  */
 export interface Script {
@@ -22,7 +22,7 @@ export interface Script {
   thought?: true;
 }
 
-/** How a call or a job can end badly, in words that every vendor's folder turns into its own code. */
+/** How a call or a job can end badly, by names that every vendor's folder maps to its own code. */
 export const neutralOutcomes = [
   "input_blocked",
   "output_blocked",
@@ -44,12 +44,12 @@ export function isNeutral(outcome: string): outcome is NeutralOutcome {
 /** A vendor's own code, or a neutral name. */
 export const outcomePattern = /^[A-Za-z][A-Za-z0-9._-]{0,79}$/;
 
-const wordPattern = /\[sandbox:([^\]]{0,80})\]/g;
+const directivePattern = /\[sandbox:([^\]]{0,80})\]/g;
 const slowSecondsMax = 3_600;
 const throttleMax = 1_000;
 
-/** The vocabulary: each word with what it needs after `=` and what it does to the script. */
-const words: Record<string, (value: string | undefined) => Script | undefined> = {
+/** Each directive with what it needs after `=` and what it does to the script. */
+const directives: Record<string, (value: string | undefined) => Script | undefined> = {
   refuse: (value) => (value && outcomePattern.test(value) ? { refuse: value } : undefined),
   throttle: (value) => {
     if (value === undefined) return { throttle: Number.POSITIVE_INFINITY };
@@ -81,34 +81,37 @@ const words: Record<string, (value: string | undefined) => Script | undefined> =
   thought: plain({ thought: true }),
 };
 
-export const knownWords: readonly string[] = Object.keys(words);
+export const knownDirectives: readonly string[] = Object.keys(directives);
 
-/** A word that is not in the vocabulary: a script with a slip must not pass for a fair run. */
-export class UnknownWordError extends Error {
-  constructor(word: string) {
-    super(`[sandbox:${word}] is not a script word. Known words: ${knownWords.join(", ")}.`);
+/** An unknown directive: a misspelt script must not pass for a normal run. */
+export class UnknownDirectiveError extends Error {
+  constructor(directive: string) {
+    super(
+      `[sandbox:${directive}] is not a directive. Known directives: ${knownDirectives.join(", ")}.`,
+    );
   }
 }
 
-/** All magic words of a prompt as one script. Throws UnknownWordError. */
+/** All directives of a prompt as one script. Throws UnknownDirectiveError. */
 export function readScript(prompt: string): Script {
   const script: Script = {};
-  for (const [, word = ""] of prompt.matchAll(wordPattern)) Object.assign(script, readWord(word));
+  for (const [, directive = ""] of prompt.matchAll(directivePattern))
+    Object.assign(script, readDirective(directive));
   return script;
 }
 
-/** One word without its brackets, such as `fail` or `slow=30`. Throws UnknownWordError. */
-export function readWord(word: string): Script {
-  const split = word.indexOf("=");
-  const name = split < 0 ? word : word.slice(0, split);
-  const value = split < 0 ? undefined : word.slice(split + 1);
-  const script = Object.hasOwn(words, name) ? words[name]?.(value) : undefined;
-  if (!script) throw new UnknownWordError(word);
+/** One directive without its brackets, such as `fail` or `slow=30`. Throws UnknownDirectiveError. */
+export function readDirective(directive: string): Script {
+  const split = directive.indexOf("=");
+  const name = split < 0 ? directive : directive.slice(0, split);
+  const value = split < 0 ? undefined : directive.slice(split + 1);
+  const script = Object.hasOwn(directives, name) ? directives[name]?.(value) : undefined;
+  if (!script) throw new UnknownDirectiveError(directive);
   return script;
 }
 
-export function withoutWords(prompt: string): string {
-  return prompt.replace(wordPattern, " ");
+export function withoutDirectives(prompt: string): string {
+  return prompt.replace(directivePattern, " ");
 }
 
 function plain(script: Script) {

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 
 /**
  * An API key is `zoe_live_` or `zoe_test_` + 32 random characters + 6 characters of checksum.
- * The prefix lets secret scanners find leaked keys and people see which are worth money; the checksum tells a typo from a revoked key
+ * The prefix lets secret scanners find leaked keys and people see which are worth money; the checksum distinguishes a typo from a revoked key
  * without asking the database. With 190 random bits a fast hash is enough to store.
  */
 const prefixes = { live: "zoe_live_", test: "zoe_test_" } as const;

@@ -16,7 +16,7 @@ export async function createKey(
   await inTransaction(db, async (tx) => {
     const account = await lockAccount(tx, options.accountId);
     if (account === undefined) throw new Error(`There is no account ${options.accountId}.`);
-    // The prefix tells whether a key spends real credits, so it must match the account.
+    // The prefix shows whether a key spends real credits, so it must match the account.
     assert(
       (options.mode === "test") === account.isTest,
       "a live account cannot have test keys, nor a test account live keys",

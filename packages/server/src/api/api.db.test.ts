@@ -81,7 +81,7 @@ test("200: createTask answers the task's id, and queryTask shows it as the inter
   expect(credits.json).toEqual({ credits: 10_000, availableCredits: 9_970 });
 });
 
-test("200: the same Idempotency-Key and body give the same answer and say so", async () => {
+test("200: the same Idempotency-Key and body give the same answer, marked as replayed", async () => {
   const { key } = await bed.openAccount();
   const headers = { "idempotency-key": "once" };
   const first = await call(createPath, { key, body: goodBody, headers });
@@ -177,7 +177,7 @@ test("401: no key, a wrong scheme, a typo, an unknown key and a revoked key", as
   );
 });
 
-test("401 comes before 400: a stranger's bad body is not even read", async () => {
+test("401 comes before 400: the bad body of an unauthenticated request is not even read", async () => {
   expectError(await call(createPath, { body: "{" }), 401, "unauthorized");
 });
 
@@ -211,7 +211,7 @@ test("413: a body beyond the limit", async () => {
   expectError(await call(createPath, { key, body }), 413, "body_too_large");
 });
 
-test("429: ten simultaneous creates are three 200s and seven 429s that say when to come back", async () => {
+test("429: ten simultaneous creates are three 200s and seven 429s with Retry-After", async () => {
   const { key } = await bed.openAccount();
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => call(createPath, { key, body: goodBody })),
@@ -225,7 +225,7 @@ test("429: ten simultaneous creates are three 200s and seven 429s that say when 
   }
 });
 
-test("500: trouble inside is told without its details", async () => {
+test("500: an internal failure is reported without its details", async () => {
   const account = await bed.openAccount();
   await bed.database.sql("alter table tasks rename to tasks_away");
   try {

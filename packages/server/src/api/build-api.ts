@@ -29,7 +29,7 @@ const bodyBytesMax = 256 * 1024;
  * How long the headers and the whole request may take to arrive, and how often that is checked.
  * Node swaps the two silently when the first is longer.
  */
-const patience = {
+const defaults = {
   headersMsMax: 10_000,
   requestMsMax: 30_000,
   checkEveryMs: 5_000,
@@ -41,10 +41,10 @@ const patience = {
 /** Builds the API server: every route, and the hooks that they share. */
 export async function buildApi(
   ctx: ApiContext,
-  changes: Partial<typeof patience> = {},
+  changes: Partial<typeof defaults> = {},
   givenLive: Partial<Live> = {},
 ) {
-  const limits = { ...patience, ...changes };
+  const limits = { ...defaults, ...changes };
   const app = Fastify({
     bodyLimit: bodyBytesMax,
     requestTimeout: limits.requestMsMax,

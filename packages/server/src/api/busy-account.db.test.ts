@@ -5,7 +5,7 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { buildApi } from "./build-api.ts";
 
 const body = { model: "sd2", inputs: { prompt: "a fox" } };
-const patience = { timeoutMs: 60_000 };
+const waitLimits = { timeoutMs: 60_000 };
 let bed: TestBed;
 let api: Awaited<ReturnType<typeof buildApi>>;
 beforeAll(async () => {
@@ -71,11 +71,13 @@ test("400 creates of an account whose row is locked leave connections to another
     expect((await send(noisy.key, "GET", "account/credits")).statusCode).toBe(200); // its reads go on
   });
   const answers = await Promise.all(flood);
-  const told = new Set(answers.map((one) => `${one.statusCode} ${one.json().code ?? ""}`.trim()));
+  const outcomes = new Set(
+    answers.map((one) => `${one.statusCode} ${one.json().code ?? ""}`.trim()),
+  );
   const expected = ["200", "429 concurrency_limit", "429 too_many_requests", "503 account_busy"];
-  expect(expected).toEqual(expect.arrayContaining([...told]));
+  expect(expected).toEqual(expect.arrayContaining([...outcomes]));
   const refused = answers.filter((one) => one.json().code === "too_many_requests");
-  expect(refused.length).toBeGreaterThanOrEqual(290); // the line is short, and its end is told at once
+  expect(refused.length).toBeGreaterThanOrEqual(290); // the queue is short, and what exceeds it is refused at once
   for (const { headers } of refused) expect(Number(headers["retry-after"])).toBeGreaterThan(0);
 });
 
@@ -114,7 +116,7 @@ test("reads of several accounts that wait in the database leave connections to o
   await whileLocked("lock table deliveries in access exclusive mode", async () => {
     for (let i = 0; i < 90; i++)
       flood.push(send(noisy[i % 3]?.key ?? "", "GET", "webhooks/deliveries"));
-    await waitUntil("they hold what they may", async () => (await countWaiting()) >= 6, patience);
+    await waitUntil("they hold what they may", async () => (await countWaiting()) >= 6, waitLimits);
     expect(bed.ctx.pool.waitingCount).toBe(0);
     await worksFor(quiet.key);
     expect(await countWaiting()).toBeLessThan(8);

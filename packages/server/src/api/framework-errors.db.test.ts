@@ -29,7 +29,7 @@ afterAll(async () => {
 /** Sends bytes as they are and reads until the server closes the connection. */
 async function sendRaw(text: string): Promise<{ status: number; headers: string; body: string }> {
   const socket = connect(port, "127.0.0.1");
-  socket.on("error", () => {}); // a reset after the answer is no news
+  socket.on("error", () => {}); // a reset after the answer is expected
   let received = "";
   socket.on("data", (chunk) => {
     received += chunk;

@@ -10,7 +10,7 @@ import { startHealthServer } from "../worker/health-server.ts";
 import { startWorker } from "../worker/start-worker.ts";
 import { buildApi } from "./build-api.ts";
 
-const patience = { timeoutMs: 60_000 };
+const waitLimits = { timeoutMs: 60_000 };
 
 /** An engine that says it is well. */
 const engine = createServer((_request, response) => response.end());
@@ -77,12 +77,12 @@ async function eventually(
       last = await ask();
       return last.report.status === status;
     },
-    patience,
+    waitLimits,
   );
   return last;
 }
 
-test("with all parts there both roles are ready, say since when each part works, and tell no secrets", async () => {
+test("with all parts there both roles are ready, say since when each part works, and show no secrets", async () => {
   await using opened = await open();
   for (const [role, ask] of Object.entries(opened.roles)) {
     const { status, report } = await ask();
@@ -137,13 +137,13 @@ test("without engine or storage a role is degraded, names the part and stays in 
     await waitUntil(
       "storage is reported",
       async () => (await ask()).report.parts["storage"]?.status === "failed",
-      patience,
+      waitLimits,
     );
   await chmod(root, 0o600);
   await rm(root);
 });
 
-test("a process that is told to stop is not ready at once, and alive until it has stopped", async () => {
+test("a stopping process is unready at once, and alive until it has stopped", async () => {
   await using opened = await open();
   opened.api.drain();
   const { status, report } = await opened.roles.api();

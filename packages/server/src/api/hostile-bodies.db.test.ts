@@ -53,7 +53,7 @@ test(`of ${bodyCount} hostile bodies none is a 5xx, every 400 names a field, and
 
   expect(Object.values(seen).reduce((sum, count) => sum + count, 0)).toBe(bodyCount);
   const accepted = seen["200"] ?? 0;
-  expect(accepted).toBeGreaterThan(bodyCount / 100); // a door that is never open proves nothing
+  expect(accepted).toBeGreaterThan(bodyCount / 100); // a check that accepts nothing proves nothing
   expect(seen["400 invalid_parameters"]).toBeGreaterThan(bodyCount / 2);
   const [rows] = await bed.database.sql(`select
     (select count(*) from tasks)::int as tasks, (select count(*) from open_tasks)::int as open,

@@ -70,7 +70,7 @@ test("a key that has run out is no key", async () => {
   expect([await statusOf(soon), await statusOf(past)]).toEqual([200, 401]);
 });
 
-test("402: a key's budget is told apart from the account's balance", async () => {
+test("402: a key's budget has another code than the account's balance", async () => {
   const { key } = await bed.openAccount({ limits: { creditsMax: 29 } });
   const refused = await post(key, "createTask", body);
   expect([refused.statusCode, refused.json().code]).toEqual([402, "key_budget_exceeded"]);
@@ -134,7 +134,7 @@ test.each([
   expect([answer.statusCode, answer.json().message]).toEqual([400, message]);
 });
 
-test("a page of the statement has 20 items unless told otherwise, at most 100", async () => {
+test("a page of the statement has 20 items by default, at most 100", async () => {
   const { id: accountId, key } = await bed.openAccount({ credits: 1 });
   for (let n = 0; n < 100; n++)
     await grantCredits(bed.ctx.pool, { accountId, credits: 1, note: "x" });

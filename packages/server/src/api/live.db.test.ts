@@ -98,7 +98,7 @@ test("a wait that makes no sense is no wait", async () => {
   }
 });
 
-test("a stream tells the state now and every change, with the query's JSON and ETag, and ends with the task", async () => {
+test("a stream sends the current state and every change, with the query's JSON and ETag, and ends with the task", async () => {
   const { taskId, ask, follow } = await bed.newTask();
   const plain = await ask();
   const stream = await follow();
@@ -224,7 +224,7 @@ test("when no more may wait, polls are answered at once and streams are a 503 or
   expect([tooMany.status, tooMany.json["code"]]).toEqual([429, "too_many_streams"]);
 });
 
-test("a process that is told to stop answers who waits with the state now, and ends streams", async () => {
+test("a stopping process answers waiting clients with the current state, and ends streams", async () => {
   const leaving = await bed.startApi();
   const { account, taskId } = await bed.newTask();
   const path = "/api/v1/jobs/queryTask";

@@ -11,7 +11,7 @@ import { finishTask } from "../tasks/finish-task.ts";
 import { readStates } from "../upscale/read-states.ts";
 import { buildApi } from "./build-api.ts";
 
-const patience = { timeoutMs: 60_000 };
+const waitLimits = { timeoutMs: 60_000 };
 
 let bed: TestBed;
 let subscriptions: Subscriptions;
@@ -62,7 +62,7 @@ test.each(["revoked", "expired"] as const)(
       follow(account.key),
     ]);
     const polled = poll(account.key);
-    await waitUntil("four wait", () => subscriptions.count() === before + 4, patience);
+    await waitUntil("four wait", () => subscriptions.count() === before + 4, waitLimits);
     await end[how](account.keyId);
     expect((await polled).status).toBe(401);
     for (const stream of ended) expect(await stream.end).toBe("ended");
@@ -82,7 +82,7 @@ test("keys are checked with one query for all of them, however many streams they
     ...Array.from({ length: 20 }, () => follow(account.key)),
     followSecond(second.key),
   ]);
-  await waitUntil("all wait", () => subscriptions.count() === before + 21, patience);
+  await waitUntil("all wait", () => subscriptions.count() === before + 21, waitLimits);
   const checked: string[][] = [];
   const query = bed.ctx.pool.query.bind(bed.ctx.pool);
   const spy = vi.spyOn(bed.ctx.pool, "query").mockImplementation(((config: {
@@ -92,7 +92,7 @@ test("keys are checked with one query for all of them, however many streams they
     if (config.name === "find ended keys") checked.push(config.values?.[0] ?? []);
     return query(config as never);
   }) as never);
-  await waitUntil("the keys were checked twice", () => checked.length >= 2, patience);
+  await waitUntil("the keys were checked twice", () => checked.length >= 2, waitLimits);
   spy.mockRestore();
   for (const keys of checked)
     expect(keys.toSorted()).toEqual([account.keyId, second.keyId].toSorted());

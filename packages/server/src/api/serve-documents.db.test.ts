@@ -21,7 +21,7 @@ const get = (url: string, headers: Record<string, string> = {}) =>
   api.inject({ url, headers, remoteAddress: "203.0.113.1" });
 
 test.each(["/openapi.json", "/reference/", "/reference/swagger-ui-bundle.js"])(
-  "%s comes compressed to whoever takes it, with the same content, and as a 304 to whoever has it",
+  "%s is compressed for clients that accept it, with the same content, and is a 304 for clients that have it",
   async (url) => {
     const plain = await get(url);
     expect(plain.statusCode).toBe(200);

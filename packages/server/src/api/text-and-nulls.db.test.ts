@@ -141,7 +141,7 @@ describe("null is the same as leaving a member out", () => {
     }
   });
 
-  test("a required member that is null is missing, and a stranger that is null is still a stranger", async () => {
+  test("a required member that is null is missing, and an unknown member that is null is still unknown", async () => {
     const missing = await call("POST", "assets/upload", { url: null, type: "IMAGE" });
     expect([missing.status, missing.param]).toEqual([400, "url"]);
     const stranger = await call("POST", "assets/upload", { extra: null });

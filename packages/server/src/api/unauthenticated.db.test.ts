@@ -8,7 +8,7 @@ import { newId } from "../ids.ts";
 import { buildApi } from "./build-api.ts";
 
 const failuresMax = 5;
-const patience = { timeoutMs: 60_000 };
+const waitLimits = { timeoutMs: 60_000 };
 type Api = Awaited<ReturnType<typeof buildApi>>;
 
 let bed: TestBed;
@@ -33,7 +33,7 @@ async function ask(key: string, remoteAddress: string, headers = {}, through = a
     headers: { authorization: `Bearer ${key}`, ...headers },
   });
   return {
-    told: `${answer.statusCode} ${answer.json().code ?? ""}`.trim(),
+    outcome: `${answer.statusCode} ${answer.json().code ?? ""}`.trim(),
     retryAfter: answer.headers["retry-after"],
   };
 }
@@ -51,8 +51,8 @@ test("an unknown key costs one query, however often and from however many at onc
   const { key } = newApiKey();
   const queries = await countQueries(async () => {
     const many = Array.from({ length: 50 }, () => ask(key, newAddress()));
-    for (const { told } of await Promise.all(many)) expect(told).toBe("401 unauthorized");
-    expect((await ask(key, newAddress())).told).toBe("401 unauthorized");
+    for (const { outcome } of await Promise.all(many)) expect(outcome).toBe("401 unauthorized");
+    expect((await ask(key, newAddress())).outcome).toBe("401 unauthorized");
   });
   expect(queries).toBe(1);
 });
@@ -61,7 +61,7 @@ test("a key that is created after it was refused works once the refusal is forgo
   const { id: accountId } = await bed.openAccount();
   const forgetful = await buildApi(bed.ctx, { rememberUnknownKeyMs: 100 });
   const { key, hash, hint } = newApiKey();
-  expect((await ask(key, newAddress(), {}, forgetful)).told).toBe("401 unauthorized");
+  expect((await ask(key, newAddress(), {}, forgetful)).outcome).toBe("401 unauthorized");
   const limits = {
     expiresAt: null,
     models: null,
@@ -73,10 +73,10 @@ test("a key that is created after it was refused works once the refusal is forgo
   await waitUntil(
     "the new key works",
     async () => {
-      const { told } = await ask(key, newAddress(), {}, forgetful);
-      return told === "200";
+      const { outcome } = await ask(key, newAddress(), {}, forgetful);
+      return outcome === "200";
     },
-    patience,
+    waitLimits,
   );
   await forgetful.close();
 });
@@ -84,12 +84,12 @@ test("a key that is created after it was refused works once the refusal is forgo
 test("an address that keeps sending keys that do not exist gets 429, and costs no more queries", async () => {
   const address = newAddress();
   const guess = () => ask(newApiKey().key, address);
-  for (let i = 0; i < failuresMax; i++) expect((await guess()).told).toBe("401 unauthorized");
+  for (let i = 0; i < failuresMax; i++) expect((await guess()).outcome).toBe("401 unauthorized");
   const queries = await countQueries(async () => {
-    const { told, retryAfter } = await guess();
-    expect(told).toBe("429 rate_limited");
+    const { outcome, retryAfter } = await guess();
+    expect(outcome).toBe("429 rate_limited");
     expect(Number(retryAfter)).toBeGreaterThan(0);
-    expect((await ask("no key at all", address)).told).toBe("429 rate_limited");
+    expect((await ask("no key at all", address)).outcome).toBe("429 rate_limited");
   });
   expect(queries).toBe(0);
 });
@@ -98,11 +98,11 @@ test("guesses from its own address do not stop a key that was used before, nor o
   const address = newAddress();
   const customer = await bed.openAccount();
   const hasty = await buildApi(bed.ctx, { rememberKeyMs: 1 }); // looks the key up every time
-  expect((await ask(customer.key, address, {}, hasty)).told).toBe("200");
+  expect((await ask(customer.key, address, {}, hasty)).outcome).toBe("200");
   for (let i = 0; i <= failuresMax; i++) await ask(newApiKey().key, address, {}, hasty);
-  expect((await ask(newApiKey().key, address, {}, hasty)).told).toBe("429 rate_limited");
-  expect((await ask(customer.key, address, {}, hasty)).told).toBe("200");
-  expect((await ask(newApiKey().key, newAddress(), {}, hasty)).told).toBe("401 unauthorized");
+  expect((await ask(newApiKey().key, address, {}, hasty)).outcome).toBe("429 rate_limited");
+  expect((await ask(customer.key, address, {}, hasty)).outcome).toBe("200");
+  expect((await ask(newApiKey().key, newAddress(), {}, hasty)).outcome).toBe("401 unauthorized");
   await hasty.close();
 });
 
@@ -110,25 +110,25 @@ test("valid keys never count against their address", async () => {
   const address = newAddress();
   const { key } = await bed.openAccount();
   const first = Array.from({ length: 4 * failuresMax }, () => ask(key, address));
-  for (const { told } of await Promise.all(first)) expect(told).toBe("200");
+  for (const { outcome } of await Promise.all(first)) expect(outcome).toBe("200");
   for (let i = 0; i < 2 * failuresMax; i++) {
     const { key: another } = await bed.openAccount();
-    expect((await ask(another, address)).told).toBe("200");
+    expect((await ask(another, address)).outcome).toBe("200");
   }
 });
 
 test("the addresses of one IPv6 network count as one", async () => {
   for (let i = 0; i < failuresMax; i++)
-    expect((await ask("none", `2001:db8:7:7::${i}`)).told).toBe("401 unauthorized");
-  expect((await ask("none", "2001:db8:7:7:ffff::1")).told).toBe("429 rate_limited");
-  expect((await ask("none", "2001:db8:7:8::1")).told).toBe("401 unauthorized");
+    expect((await ask("none", `2001:db8:7:7::${i}`)).outcome).toBe("401 unauthorized");
+  expect((await ask("none", "2001:db8:7:7:ffff::1")).outcome).toBe("429 rate_limited");
+  expect((await ask("none", "2001:db8:7:8::1")).outcome).toBe("401 unauthorized");
 });
 
 test("X-Forwarded-For is ignored unless TRUST_PROXY says how many proxies write it", async () => {
   const from = (address: string) => ({ "x-forwarded-for": `203.0.113.99, ${address}` });
   const proxy = newAddress();
   for (let i = 0; i < failuresMax; i++) await ask("none", proxy, from(`203.0.113.${i}`));
-  expect((await ask("none", proxy, from("203.0.113.50"))).told).toBe("429 rate_limited");
+  expect((await ask("none", proxy, from("203.0.113.50"))).outcome).toBe("429 rate_limited");
 
   const behind = {
     ...bed.ctx,
@@ -136,14 +136,18 @@ test("X-Forwarded-For is ignored unless TRUST_PROXY says how many proxies write 
   };
   const trusting = await buildApi(behind);
   for (let i = 0; i < failuresMax; i++) await ask("none", proxy, from("203.0.113.7"), trusting);
-  expect((await ask("none", proxy, from("203.0.113.7"), trusting)).told).toBe("429 rate_limited");
-  expect((await ask("none", proxy, from("203.0.113.8"), trusting)).told).toBe("401 unauthorized");
+  expect((await ask("none", proxy, from("203.0.113.7"), trusting)).outcome).toBe(
+    "429 rate_limited",
+  );
+  expect((await ask("none", proxy, from("203.0.113.8"), trusting)).outcome).toBe(
+    "401 unauthorized",
+  );
   await trusting.close();
 });
 
 test("guesses that wait for the database leave its connections to customers", async () => {
   const customer = await bed.openAccount();
-  expect((await ask(customer.key, newAddress())).told).toBe("200");
+  expect((await ask(customer.key, newAddress())).outcome).toBe("200");
   const owner = new Client({ connectionString: bed.database.ownerUrl });
   await owner.connect();
   await owner.query("begin; lock table api_keys in access exclusive mode");
@@ -156,14 +160,14 @@ test("guesses that wait for the database leave its connections to customers", as
       );
       return (row?.count ?? 0) > 0;
     },
-    patience,
+    waitLimits,
   );
-  expect((await ask(customer.key, newAddress())).told).toBe("200");
+  expect((await ask(customer.key, newAddress())).outcome).toBe("200");
   expect(bed.ctx.pool.waitingCount).toBe(0);
   await owner.query("rollback");
   await owner.end();
-  const answers = new Set((await Promise.all(guesses)).map(({ told }) => told));
+  const answers = new Set((await Promise.all(guesses)).map(({ outcome }) => outcome));
   expect(
-    [...answers].filter((told) => !/^(401 unauthorized|503 service_unavailable)$/.test(told)),
+    [...answers].filter((outcome) => !/^(401 unauthorized|503 service_unavailable)$/.test(outcome)),
   ).toEqual([]);
 });

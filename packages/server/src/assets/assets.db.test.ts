@@ -53,7 +53,7 @@ async function uploaded(account: Caller, name = "a.png", body = image, type = "i
   return asset;
 }
 
-/** What the caller is told instead of an answer. */
+/** The error that the caller gets. */
 async function refusalOf(promise: Promise<unknown>) {
   const error: unknown = await promise.then(
     () => null,
@@ -97,15 +97,15 @@ test("approved by a person it is ACTIVE, with who, when and why on record", asyn
   await expect(decideByHand(bed.ctx.db, again)).rejects.toThrow("no asset in review");
 });
 
-test("refused by a person it is FAILED, and its owner is told the reason", async () => {
+test("refused by a person it is FAILED, and its owner sees the reason", async () => {
   const account = await bed.openAccount();
   const { assetId } = await uploaded(account);
   const decision = { assetId, by: "op", verdict: "refused", reason: "shows a person" } as const;
   await decideByHand(bed.ctx.db, decision);
   expect((await takeDueAssets(bed.ctx.db, 100)).map(({ id }) => id)).toContain(assetId);
   await reviewAsset(bed.ctx, assetId);
-  const told = await readAsset(bed.ctx, account, String(assetId));
-  expect(told).toMatchObject({ status: "FAILED", failReason: "shows a person" });
+  const view = await readAsset(bed.ctx, account, String(assetId));
+  expect(view).toMatchObject({ status: "FAILED", failReason: "shows a person" });
 });
 
 test("an asset that is revoked between two creates is refused by the second", async () => {
@@ -140,14 +140,14 @@ test.each([
     { body: Buffer.from("<svg/>"), type: "image/png" },
     "not a supported image",
   ],
-])("a file that %s fails the asset in plain words", async (what, file, reason) => {
+])("a file that %s fails the asset with a plain reason", async (what, file, reason) => {
   const account = await bed.openAccount();
   files = { ...files, "/bad": file };
   const asset = await uploadAsset(bed.ctx, account, { url: `${base}/bad`, type: "IMAGE" });
   await storeAsset(bed.ctx, asset.assetId);
-  const told = await readAsset(bed.ctx, account, String(asset.assetId));
-  expect(told.status, what).toBe("FAILED");
-  expect(told.failReason).toContain(reason);
+  const view = await readAsset(bed.ctx, account, String(asset.assetId));
+  expect(view.status, what).toBe("FAILED");
+  expect(view.failReason).toContain(reason);
 });
 
 test("bytes decide: an image is one whatever its header says, and no video", async () => {
@@ -203,7 +203,9 @@ test("a thousand assets are paged without gap or double while others come in", a
 });
 
 /** What each reviewer says, in the order of the line, and what comes of it. */
-test.each<[line: string, says: Record<string, Verdict["kind"]>, status: string, asked: string[]]>([
+test.each<
+  [line: string, verdicts: Record<string, Verdict["kind"]>, status: string, asked: string[]]
+>([
   ["automatic", { automatic: "passed" }, "ACTIVE", ["automatic"]],
   ["automatic", { automatic: "refused" }, "FAILED", ["automatic"]],
   ["automatic", { automatic: "unsure" }, "FAILED", ["automatic"]],
@@ -250,12 +252,12 @@ test.each<[line: string, says: Record<string, Verdict["kind"]>, status: string, 
     "PROCESSING",
     ["automatic", "vendor"],
   ],
-])("the line %s that says %j ends %s", async (line, says, status, asked) => {
+])("the line %s that says %j ends %s", async (line, verdicts, status, asked) => {
   const names: string[] = [];
   const reviewer = (name: string): Reviewer => ({
     async review() {
       names.push(name);
-      return { kind: says[name] ?? "waiting", reason: `${name} says so` } as Verdict;
+      return { kind: verdicts[name] ?? "waiting", reason: `${name} says so` } as Verdict;
     },
   });
   const ctx = {

@@ -21,7 +21,7 @@ afterAll(async () => {
   await engine[Symbol.asyncDispose]();
 });
 
-test("however often an asset is read, the engine is told only when its next step is due", async () => {
+test("however often an asset is read, the engine is woken only when its next step is due", async () => {
   const account = await bed.openAccount();
   const { id: assetId } = await insertAsset(bed.ctx.db, {
     upstreamAssetId: "asset-20260101000000-abcde",

@@ -131,7 +131,7 @@ test("a hold is raised to the real price once, and all of it is given back or ch
   const { taskId } = await createTask(bed.ctx, account, body, null);
   expect(await raiseHold(bed.ctx.db, { taskId, credits: 75 })).toBe(true);
   expect(await balance()).toEqual({ credits: 200, availableCredits: 125 });
-  expect(await raiseHold(bed.ctx.db, { taskId, credits: 75 })).toBe(true); // repeated: no news
+  expect(await raiseHold(bed.ctx.db, { taskId, credits: 75 })).toBe(true); // repeated: no change
   expect(await balance()).toEqual({ credits: 200, availableCredits: 125 });
   await expect(raiseHold(bed.ctx.db, { taskId, credits: 80 })).rejects.toThrow("duplicate key");
   await finishTask(bed.ctx, taskId, failed);

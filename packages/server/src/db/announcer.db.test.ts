@@ -1,6 +1,6 @@
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hearChanges } from "../../test/harness/hear-changes.ts";
+import { collectChanges } from "../../test/harness/collect-changes.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { openPool } from "../db/database.ts";
 import { newId, type TaskId } from "../ids.ts";
@@ -15,22 +15,24 @@ afterAll(async () => {
   await bed[Symbol.asyncDispose]();
 });
 
-test("a thousand changes at once are a handful of announcements, and none is lost or told twice", async () => {
-  await using ears = await hearChanges(bed.database.ownerUrl);
+test("a thousand changes at once are a handful of announcements, and none is lost or announced twice", async () => {
+  await using announcements = await collectChanges(bed.database.ownerUrl);
   const taskIds = Array.from({ length: 1_000 }, () => newId<TaskId>(0));
   for (const taskId of [...taskIds, ...taskIds]) bed.ctx.changes.announce(taskId);
-  await waitUntil("all are heard", () => ears.ids().length >= 1_000, { timeoutMs: 60_000 });
-  expect(ears.ids().sort()).toEqual(taskIds.sort());
-  expect(ears.payloads.length).toBeLessThanOrEqual(6);
+  await waitUntil("all are announced", () => announcements.ids().length >= 1_000, {
+    timeoutMs: 60_000,
+  });
+  expect(announcements.ids().sort()).toEqual(taskIds.sort());
+  expect(announcements.payloads.length).toBeLessThanOrEqual(6);
 });
 
 test("closing waits for what was announced", async () => {
-  await using ears = await hearChanges(bed.database.ownerUrl);
+  await using announcements = await collectChanges(bed.database.ownerUrl);
   const another = bed.openAnother();
   const taskId = newId<TaskId>(0);
   another.changes.announce(taskId);
   await another.changes.close();
-  await ears.heard(taskId);
+  await announcements.announced(taskId);
 });
 
 test("an announcement is not waited for to reach the disk, and what the connection does next is", async () => {

@@ -23,7 +23,7 @@ const aliveCheckMs = 1_000;
 const connectMsMax = 5_000;
 /** Above the server's own limit: only a server that does not answer at all gets here. */
 const answerMsMax = statementMsMax + 2_000;
-/** A peer that is gone without a word is noticed although nothing is sent. */
+/** A peer that vanished without closing is noticed although nothing is sent. */
 const keepAliveAfterMs = 10_000;
 
 /**
@@ -211,7 +211,7 @@ const unavailableCodes = new Set([
   ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT"],
   ...["EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN"],
 ]);
-/** What the driver and its pool say, which give no code. */
+/** Messages of the driver and its pool, which have no code. */
 const unavailableMessages =
   /^(timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated.*|Client (has encountered a connection error|was closed) and is not queryable)$/;
 

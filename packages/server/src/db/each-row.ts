@@ -69,7 +69,7 @@ export async function eachRow<Row>(
   return done;
 }
 
-/** Counts that rows failed. Never throws: whoever cannot count fails like the row. */
+/** Counts that rows failed. Never throws: if counting fails, the row has failed anyway. */
 export async function noteFailures<Row>(
   { db, log }: { db: Db; log: Log },
   how: Pick<RowLoop<Row>, "loop" | "keyOf" | "accountOf" | "laterMsMax">,

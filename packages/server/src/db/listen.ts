@@ -19,7 +19,7 @@ interface ListenOptions {
 }
 
 const connectMsMax = 5_000;
-/** A connection can die without a word: it is asked for one. */
+/** A connection can die without being closed: it is checked with a query. */
 const checkEveryMs = 10_000;
 const answerMsMax = 5_000;
 const againFirstMs = 100;
@@ -55,7 +55,7 @@ async function keepListening(options: ListenOptions, stop: AbortSignal): Promise
   }
 }
 
-/** Ends when told to, or with the reason why the connection is of no use any more. */
+/** Ends when stopped, or with the reason why the connection cannot be used any more. */
 async function listenOnce(
   { url, name, channel, onMessage, onConnect }: ListenOptions,
   stop: AbortSignal,
@@ -84,7 +84,7 @@ async function listenOnce(
     }
     if (!stop.aborted) throw broken.signal.reason;
   } finally {
-    // One that died without a word never says goodbye.
+    // A connection that died without being closed never ends by itself.
     await Promise.race([
       client.end().catch(() => {}),
       pause(goodbyeMsMax, undefined, { ref: false }),

@@ -23,7 +23,7 @@ const waitMsDefault = 10 * 60_000;
 interface MigrateOptions {
   /** How long all waits for locks may take together. */
   waitMsMax?: number;
-  /** Told what is waited for. */
+  /** Called with what the migration waits for. */
   onWait?(message: string): void;
   dir?: URL;
 }

@@ -7,7 +7,7 @@ import { finishTask } from "../tasks/finish-task.ts";
 import { findTask } from "../tasks/queries.ts";
 import { ensurePartitions, historyTables } from "./partitions.ts";
 
-const order = { model: "sd2" as const, inputs: { prompt: "a" } };
+const body = { model: "sd2" as const, inputs: { prompt: "a" } };
 const month = () => new Date().toISOString().slice(0, 7).replace("-", "_");
 
 /** As if nothing had run for months: the partitions from this month on are gone, and all is in the default ones. */
@@ -37,8 +37,8 @@ test("rows of a month without a partition are moved into one, the ledger's too, 
   await using bed = await openTestBed();
   await dropPartitions(bed);
   const account = await bed.openAccount();
-  const { taskId } = await createTask(bed.ctx, account, order, null);
-  const { taskId: openId } = await createTask(bed.ctx, account, order, null);
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  const { taskId: openId } = await createTask(bed.ctx, account, body, null);
   await finishTask(bed.ctx, taskId, { kind: "failed", code: "task_broken" });
   expect(await rowsInDefaults(bed)).toBeGreaterThan(8);
   await ensurePartitions(bed.ctx.db);
@@ -58,7 +58,7 @@ test("a month of which the default partition has many rows is moved in steps, ea
   await using bed = await openTestBed();
   await dropPartitions(bed);
   const account = await bed.openAccount({ openTasksMax: 100, credits: 10_000 });
-  for (let n = 0; n < 25; n++) await createTask(bed.ctx, account, order, null);
+  for (let n = 0; n < 25; n++) await createTask(bed.ctx, account, body, null);
   const step = async () => {
     const [row] = await bed.database.sql<{ done: boolean }>(
       "select create_partition('tasks', now(), 10) as done",
@@ -125,7 +125,7 @@ test.each([
     const work = async (account: (typeof accounts)[number]) => {
       let finished = 0;
       while (!isOver) {
-        const { taskId } = await createTask(bed.ctx, account, order, null);
+        const { taskId } = await createTask(bed.ctx, account, body, null);
         await finishTask(bed.ctx, taskId, { kind: "failed", code: "task_broken" });
         finished += 1;
       }

@@ -62,7 +62,7 @@ async function askLong(pool: Pool, text: string, values: unknown[]): Promise<str
 /** What callers wrote: prompts and addresses of tasks, and the bodies of callbacks and events. */
 const purgedTables = ["tasks", "deliveries", "events"] as const;
 
-/** Blanks what is older, in small steps, until all of it is or it is told to stop. Answers the rows. */
+/** Blanks what is older, in small steps, until all of it is blanked or it is stopped. Returns the number of rows. */
 export async function purgePrompts(db: Db, keptDays: number, until?: AbortSignal): Promise<number> {
   const failures: Error[] = [];
   let purged = 0;

@@ -94,8 +94,8 @@ test("a transaction that met a stale plan is run again from its beginning, on a 
 test("tasks are accepted, read and finished without an error while columns are added to every table they touch", async () => {
   const account = await bed.openAccount({ openTasksMax: 1_000 });
   const run = async () => {
-    const order = { model: "sd2" as const, inputs: { prompt: "a" } };
-    const { taskId } = await createTask(bed.ctx, account, order, null);
+    const body = { model: "sd2" as const, inputs: { prompt: "a" } };
+    const { taskId } = await createTask(bed.ctx, account, body, null);
     expect(await findTask(bed.ctx.db, taskId)).toMatchObject({ status: "PENDING" });
     expect(await finishTask(bed.ctx, taskId, { kind: "failed", code: "task_broken" })).toBe(true);
     expect(await findTask(bed.ctx.db, taskId)).toMatchObject({ status: "FAILED" });

@@ -50,7 +50,7 @@ function renderSettings(members: readonly Setting<unknown>[]): string {
   );
 }
 
-/** Defaults in words are written as they are. */
+/** A default described in text is written as it is. */
 function presetOf(preset: string | null): string {
   if (preset === null) return "not set";
   return preset.includes(" ") ? preset : `\`${preset}\``;

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimOf } from "../../test/harness/claim-of.ts";
-import { hearChanges } from "../../test/harness/hear-changes.ts";
+import { collectChanges } from "../../test/harness/collect-changes.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { TaskId } from "../ids.ts";
 import { finishTask } from "../tasks/finish-task.ts";
@@ -15,12 +15,12 @@ import { receiveVendorCallback } from "./poll/receive-vendor-callback.ts";
 import { endUserOf } from "./submit/call-vendor.ts";
 import { submitJob } from "./submit/submit-job.ts";
 
-/** Takes every video, has no time for images, and lists one job of the caller it is told of. */
+/** Takes every video, has no time for images, and lists one job of the given caller. */
 let listed = { id: "", safety_identifier: "" };
 let jobs = 0;
 let vendor: Server;
 let bed: TestBed;
-let ears: Awaited<ReturnType<typeof hearChanges>>;
+let announcements: Awaited<ReturnType<typeof collectChanges>>;
 beforeAll(async () => {
   vendor = createServer((request, response) => {
     request.resume();
@@ -41,16 +41,16 @@ beforeAll(async () => {
   });
   const vendors = [account("ark", "ark"), account("images", "openai")];
   bed = await openTestBed({ VENDORS: JSON.stringify(vendors) });
-  ears = await hearChanges(bed.database.ownerUrl);
+  announcements = await collectChanges(bed.database.ownerUrl);
 });
 afterAll(async () => {
-  await ears[Symbol.asyncDispose]();
+  await announcements[Symbol.asyncDispose]();
   await bed[Symbol.asyncDispose]();
   vendor.closeAllConnections();
   vendor.close();
 });
 
-async function ordered(model: "sd2" | "image-pro-2" = "sd2") {
+async function createdTask(model: "sd2" | "image-pro-2" = "sd2") {
   const account = await bed.openAccount();
   const body = { model, inputs: { prompt: "a fox" } };
   const { taskId } = await createTask(bed.ctx, account, body, null);
@@ -61,43 +61,43 @@ const statusOf = async (taskId: TaskId) =>
   (await bed.database.sql("select status from tasks where id = $1", [taskId]))[0]?.["status"];
 
 test("that a vendor took a task is announced", async () => {
-  const { taskId } = await ordered();
+  const { taskId } = await createdTask();
   await submitJob(bed.ctx, taskId);
-  await ears.heard(taskId);
+  await announcements.announced(taskId);
   expect(await statusOf(taskId)).toBe("PROCESSING");
 });
 
 test("that an image is being asked for is announced", async () => {
-  const { taskId } = await ordered("image-pro-2");
+  const { taskId } = await createdTask("image-pro-2");
   await submitJob(bed.ctx, taskId);
-  await ears.heard(taskId);
+  await announcements.announced(taskId);
   expect(await statusOf(taskId)).toBe("PROCESSING");
 });
 
 test("that a vendor's callback named the job is announced", async () => {
-  const { taskId } = await ordered();
+  const { taskId } = await createdTask();
   await claimSubmit(bed.ctx.pool, claimOf(taskId));
   const token = callbackToken(bed.ctx.config.links.secret, taskId);
   const address = { vendorAccount: "ark", taskId, token };
   await receiveVendorCallback(bed.ctx, address, { id: "called-back", status: "running" });
-  await ears.heard(taskId);
+  await announcements.announced(taskId);
   expect(await statusOf(taskId)).toBe("PROCESSING");
 });
 
 test("that a lost job was found is announced", async () => {
-  const { account, taskId } = await ordered();
+  const { account, taskId } = await createdTask();
   await claimSubmit(bed.ctx.pool, claimOf(taskId));
   listed = { id: "found", safety_identifier: endUserOf(account.id) };
   await pollJob(bed.ctx, taskId);
-  await ears.heard(taskId);
+  await announcements.announced(taskId);
   expect(await statusOf(taskId)).toBe("PROCESSING");
 });
 
 test("that a task is over is announced, once", async () => {
-  const { taskId } = await ordered();
+  const { taskId } = await createdTask();
   const failed = { kind: "failed", code: "vendor_failed" } as const;
   await Promise.all([finishTask(bed.ctx, taskId, failed), finishTask(bed.ctx, taskId, failed)]);
-  await ears.heard(taskId);
+  await announcements.announced(taskId);
   await bed.ctx.changes.close();
-  expect(ears.ids()).toEqual([]);
+  expect(announcements.ids()).toEqual([]);
 });

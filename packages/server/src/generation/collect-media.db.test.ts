@@ -64,7 +64,7 @@ test("without upscaleResolution the vendor's video is what is delivered", async 
   });
 });
 
-test("with it the video is cut into segments, and from then on the upscaler is looked at, not the vendor", async () => {
+test("with it the video is cut into segments, and from then on the upscaler is polled, not the vendor", async () => {
   const taskId = await delivered("192x108", "2k");
   const before = await countObjects();
   expect(await pollJob(bed.ctx, taskId)).toEqual({ kind: "succeeded" });

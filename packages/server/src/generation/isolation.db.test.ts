@@ -74,9 +74,9 @@ test("forty dripping addresses of one account hold up neither another one's uplo
   await storeAsset(ctx, assetId);
   expect((await findAsset(ctx.db, assetId))?.storage_key).not.toBeNull();
 
-  const order = (model: string) =>
+  const createOne = (model: string) =>
     createTask(ctx, quiet, { model, inputs: { prompt: "a fox" } }, null);
-  const { taskId } = await order("sd2");
+  const { taskId } = await createOne("sd2");
   await claimSubmit(ctx.pool, claimOf(taskId));
   await bindJob(ctx.pool, { taskId, jobId: randomUUID(), pollMs: 60_000 });
   const path = await renderFile(
@@ -87,7 +87,7 @@ test("forty dripping addresses of one account hold up neither another one's uplo
   await saveEnds(ctx.pool, [end]);
   expect(await collectMedia(ctx, taskId)).toMatchObject({ kind: "delivered" });
 
-  const image = await order("image-pro-2");
+  const image = await createOne("image-pro-2");
   expect(await submitJob(ctx, image.taskId)).toMatchObject({ kind: "delivered" });
   expect(hosts.dripping()).toBeLessThan(40);
   await hosts[Symbol.asyncDispose]();

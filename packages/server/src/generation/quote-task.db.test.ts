@@ -27,7 +27,7 @@ async function post(path: string, key: string, body: object) {
   return api.inject({ method: "POST", url: `/api/v1/jobs/${path}`, headers, payload: body });
 }
 
-interface Order {
+interface QuotedTask {
   body: { model: string; inputs: Record<string, unknown> };
   published: Video | Image;
 }
@@ -40,7 +40,7 @@ const assetIdsOf = {
   B: ["asset-20260101-b0", "asset-20260101-b1"],
 };
 
-function videoOrder(video: Video, schedule: "A" | "B"): Order {
+function videoTask(video: Video, schedule: "A" | "B"): QuotedTask {
   const { model, outputResolution, upscaleResolution, seconds } = video;
   const base = { prompt: "a fox", outputResolution, duration: `${seconds}` };
   const reference = { videoInputMode: "reference", resolution: "1280x720" };
@@ -78,7 +78,7 @@ const videos: Video[] = (["sd2", "sd2-fast", "happyhorse"] as const).flatMap((mo
   ),
 );
 
-const images = (["1k", "2k", "4k"] as const).flatMap((resolution): Order[] => [
+const images = (["1k", "2k", "4k"] as const).flatMap((resolution): QuotedTask[] => [
   ...(["medium", "high"] as const).map((quality) => ({
     published: { model: "image-pro-2" as const, resolution, quality },
     body: { model: "image-pro-2", inputs: { prompt: "a fox", resolution, quality } },
@@ -108,8 +108,8 @@ test.each(["A", "B"] as const)(
       await insertAsset(bed.database, asset);
     }
     const visited = new Set<string>();
-    const orders = [...videos.map((video) => videoOrder(video, schedule)), ...images];
-    for (const { body, published } of orders) {
+    const quotedTasks = [...videos.map((video) => videoTask(video, schedule)), ...images];
+    for (const { body, published } of quotedTasks) {
       const { credits: price, cell } = publishedPrice(published, schedule);
       if (cell !== null) visited.add(cell);
       const what = JSON.stringify(body);

@@ -17,13 +17,13 @@ export async function awaitChange(
     msMax: number;
     check(state: TaskState | undefined): TaskState;
   },
-): Promise<{ state: TaskState; isNews: boolean } | null> {
+): Promise<{ state: TaskState; isChanged: boolean } | null> {
   const first = check(await subscription.read());
   const isKnown = ifNoneMatch === undefined || matchesEtag(ifNoneMatch, first.version);
-  if (isOver(first) || !isKnown) return { state: first, isNews: !isKnown };
+  if (isOver(first) || !isKnown) return { state: first, isChanged: !isKnown };
   const changed = await subscription.change(first.version, msMax);
   if (subscription.isClosed()) return null;
   // A notification may have been lost: the final state is read again.
   const state = changed ?? check(await subscription.read());
-  return { state, isNews: state.version !== first.version };
+  return { state, isChanged: state.version !== first.version };
 }

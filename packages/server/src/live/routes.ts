@@ -113,10 +113,10 @@ async function answerLater(
     });
     if (reached === null) return reply.hijack(); // the client has disconnected
     if (subscription.isRevoked()) throw new ApiError("unauthorized");
-    const { state, isNews } = reached;
+    const { state, isChanged } = reached;
     reply.header("Preference-Applied", `wait=${seconds}`);
     if (subscription.hasEnded()) reply.header("Connection", "close"); // this process is draining: the client reconnects to another
-    return answer(reply, state, ifNoneMatch !== undefined && !isNews);
+    return answer(reply, state, ifNoneMatch !== undefined && !isChanged);
   } finally {
     subscription.close();
   }

@@ -15,7 +15,7 @@ import type { Subscription } from "./subscription.ts";
 import { createSubscriptions, type Subscriptions } from "./subscriptions.ts";
 
 let bed: TestBed;
-/** Another process: what it changes is heard of through the database or not at all. */
+/** Another process: its changes are announced through the database or not at all. */
 let another: OpenContext;
 beforeAll(async () => {
   bed = await openTestBed();
@@ -29,7 +29,7 @@ afterAll(async () => {
 const hourMs = 3_600_000;
 const body = { model: "sd2", inputs: { prompt: "a fox" } };
 
-/** Subscriptions, and the ids of every query that they made. They do not poll by themselves unless told so. */
+/** Subscriptions, and the ids of every query that they made. They do not poll by themselves by default. */
 function openSubscriptions(limits: Parameters<typeof createSubscriptions>[2] = {}) {
   const queries: TaskId[][] = [];
   const read = (taskIds: TaskId[]) => {
@@ -64,8 +64,8 @@ async function follow(subscription: Subscription) {
   return { status: next.then((state) => state?.view["status"]) };
 }
 
-/** Nobody is told of it. */
-function changeInSilence(taskId: TaskId): Promise<unknown> {
+/** Without an announcement. */
+function changeUnannounced(taskId: TaskId): Promise<unknown> {
   return bed.database.sql("update tasks set status = 'PROCESSING' where id = $1", [taskId]);
 }
 
@@ -81,7 +81,7 @@ async function isListening(): Promise<void> {
   );
 }
 
-test("an end that another process commits reaches whoever waits here", async () => {
+test("an end that another process commits reaches the clients that wait here", async () => {
   const { subscriptions } = openSubscriptions();
   await isListening();
   const task = await newTask();
@@ -90,39 +90,39 @@ test("an end that another process commits reaches whoever waits here", async () 
   expect(await status).toBe("COMPLETED");
 });
 
-test("a change between the first look and the wait for the next one is not lost", async () => {
+test("a change between the first read and the wait for the next one is not lost", async () => {
   const { subscriptions, queries } = openSubscriptions();
   await isListening();
   const task = await newTask();
   const subscription = enter(subscriptions, task);
   const first = await subscription.read();
   await finishTask(another, task.taskId, endings.FAILED);
-  await waitUntil("it is looked at again", () => queries.length > 1, { timeoutMs: 60_000 });
+  await waitUntil("it is read again", () => queries.length > 1, { timeoutMs: 60_000 });
   const next = await subscription.change(first?.version ?? "", 10_000);
   expect(next?.view["status"]).toBe("FAILED");
 });
 
 // The guard are the rounds: without them this waits an hour.
-test("a change that nobody announced is found by looking again", async () => {
+test("a change that nobody announced is found by reading again", async () => {
   const { subscriptions } = openSubscriptions({ pollAgainMs: 400 });
   await isListening();
   const task = await newTask();
   const { status } = await follow(enter(subscriptions, task));
-  await changeInSilence(task.taskId);
+  await changeUnannounced(task.taskId);
   expect(await status).toBe("PROCESSING");
 });
 
-test("every waiting task is looked at again once a period, in few queries", async () => {
+test("every waiting task is read again once a period, in few queries", async () => {
   const { subscriptions, queries } = openSubscriptions({ pollAgainMs: 4_000 }); // longer than a query on a busy machine
   const { accountId } = await newTask();
   const taskIds = Array.from({ length: 120 }, () => newId<TaskId>(0));
   for (const taskId of taskIds) enter(subscriptions, { accountId, taskId });
-  await waitUntil("all have been looked at", () => queries.flat().length >= 240, {
+  await waitUntil("all have been read", () => queries.flat().length >= 240, {
     timeoutMs: 60_000,
   });
   expect(new Set(queries.flat())).toEqual(new Set(taskIds));
-  const looks = taskIds.map((id) => queries.flat().filter((seen) => seen === id).length);
-  expect(Math.max(...looks) - Math.min(...looks)).toBeLessThanOrEqual(1);
+  const reads = taskIds.map((id) => queries.flat().filter((seen) => seen === id).length);
+  expect(Math.max(...reads) - Math.min(...reads)).toBeLessThanOrEqual(1);
 });
 
 test("a broken connection is replaced: what happened meanwhile is seen, and what happens next", async () => {
@@ -132,7 +132,7 @@ test("a broken connection is replaced: what happened meanwhile is seen, and what
   const subscription = enter(subscriptions, task);
   const first = await subscription.read();
   const next = subscription.change(first?.version ?? "", 10_000);
-  await changeInSilence(task.taskId);
+  await changeUnannounced(task.taskId);
   const killed = await bed.database.sql(`select pg_terminate_backend(pid) ${listenersSql}`);
   expect(killed.length).toBeGreaterThan(0);
   const second = await next;
@@ -174,7 +174,7 @@ test("many tasks that change at once are read in one query, and tasks that nobod
   expect(queries.length).toBeLessThanOrEqual(4);
 });
 
-test("whoever waits is woken by a change of what they see and not by an announcement alone", async () => {
+test("a waiting client is woken by a change of what it sees and not by an announcement alone", async () => {
   const { subscriptions, queries } = openSubscriptions();
   await isListening();
   const task = await newTask();
@@ -186,15 +186,15 @@ test("whoever waits is woken by a change of what they see and not by an announce
   });
   await claimSubmit(another.pool, claimOf(task.taskId)); // its owner sees nothing of this
   another.changes.announce(task.taskId);
-  await waitUntil("it is looked at", () => queries.length > 1, { timeoutMs: 60_000 });
-  await enter(subscriptions, task).read(); // later than that look
+  await waitUntil("it is read", () => queries.length > 1, { timeoutMs: 60_000 });
+  await enter(subscriptions, task).read(); // later than that read
   expect(woken).toBe(0);
   await bindJob(another.pool, { taskId: task.taskId, jobId: task.taskId, pollMs: 1_000 });
   another.changes.announce(task.taskId);
   expect((await next)?.view["status"]).toBe("PROCESSING");
 });
 
-test("while tasks cannot be read, whoever asks is told and whoever waits waits on", async () => {
+test("while tasks cannot be read, new queries get an error and waiting clients keep waiting", async () => {
   const { subscriptions } = openSubscriptions({ batchPauseMs: 50 });
   await isListening();
   const task = await newTask();
@@ -204,7 +204,7 @@ test("while tasks cannot be read, whoever asks is told and whoever waits waits o
   await bed.database.sql("alter table tasks rename to tasks_away");
   await expect(enter(subscriptions, task).read()).rejects.toThrow(/tasks/);
   await bed.database.sql("alter table tasks_away rename to tasks");
-  await changeInSilence(task.taskId);
+  await changeUnannounced(task.taskId);
   expect((await next)?.view["status"]).toBe("PROCESSING");
 });
 

@@ -112,7 +112,7 @@ describe("which mode it is", () => {
   });
 });
 
-test("last frames, videos, sounds and what only other models take are refused", () => {
+test("last frames, videos, audio and what only other models take are refused", () => {
   const inputs = {
     videoInputMode: "keyframe",
     videoUrls: ["asset://asset-20260101-v"],

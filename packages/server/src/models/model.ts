@@ -17,7 +17,7 @@ export interface Deprecation {
 export type Model = VideoModel | ImageModel;
 
 interface CommonModel {
-  /** What callers write, and what its requests say in `model`. */
+  /** What callers write, and what its requests have in `model`. */
   name: string;
   summary: string;
   modes: readonly Mode[];

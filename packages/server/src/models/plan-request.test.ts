@@ -219,7 +219,7 @@ describe("seeds", () => {
   });
 });
 
-test("a parameter that does not belong is told before one that is missed", () => {
+test("a parameter that does not belong is reported before one that is missing", () => {
   expectRefusal(plan("sd2", { videoUrls: ["asset://asset-1-a"] }), "inputs.videoUrls", "reference");
   expectRefusal(plan("image-pro-2", { promt: "a typo" }), "inputs.promt", "prompt");
 });

@@ -27,7 +27,7 @@ export function planRequest(model: Model, inputs: object): ModelRequest {
     : notAccepted(model, mode, stranger);
 }
 
-/** Null, an empty list, a prompt of white space and an empty seed say the same as leaving them out. */
+/** Null, an empty list, a prompt of white space and an empty seed mean the same as leaving them out. */
 function withoutEmptyForms(model: Model, inputs: object): Record<string, unknown> {
   const known = parametersOf(model);
   const isEmpty = (name: string, value: unknown) =>

@@ -2,13 +2,13 @@ import assert from "node:assert";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  anyOrder,
+  anyTask,
   images,
-  type Order,
-  priceOfOrder,
+  type PricedTask,
+  priceOfTask,
   schedules,
   videos,
-} from "../../test/orders.ts";
+} from "../../test/priced-tasks.ts";
 import {
   formulaPrice,
   publishedCells,
@@ -20,18 +20,18 @@ import { priceOf } from "./prices.ts";
 import { sd2 } from "./sd2.ts";
 import { sd2Fast } from "./sd2-fast.ts";
 
-/** Orders by the place where their price is printed; `null` holds what is printed nowhere. */
+/** Tasks by the place where their price is printed; `null` holds what is printed nowhere. */
 const ordersByCell = Map.groupBy(
-  [...videos, ...images].flatMap((order) => schedules.map((schedule) => ({ order, schedule }))),
-  ({ order, schedule }) => publishedPrice(order, schedule).cell,
+  [...videos, ...images].flatMap((task) => schedules.map((schedule) => ({ task, schedule }))),
+  ({ task, schedule }) => publishedPrice(task, schedule).cell,
 );
 
 test.each(publishedCells)("what is published as '%s' is what it costs", (cell) => {
   const orders = ordersByCell.get(cell) ?? [];
   expect(orders).not.toEqual([]);
-  for (const { order, schedule } of orders)
-    expect(priceOfOrder(order, schedule).credits, JSON.stringify(order)).toBe(
-      publishedPrice(order, schedule).credits,
+  for (const { task, schedule } of orders)
+    expect(priceOfTask(task, schedule).credits, JSON.stringify(task)).toBe(
+      publishedPrice(task, schedule).credits,
     );
 });
 
@@ -46,10 +46,10 @@ test("no published row is left untested, under either schedule", () => {
 test("an upscale that is published nowhere costs the native price and the published add-on", () => {
   const orders = ordersByCell.get(null) ?? [];
   const kinds = new Set<string>();
-  for (const { order, schedule } of orders) {
-    assert("seconds" in order);
-    kinds.add(`${order.model} ${order.outputResolution} to ${order.upscaleResolution}`);
-    expect(priceOfOrder(order, schedule).credits).toBe(formulaPrice(order, schedule));
+  for (const { task, schedule } of orders) {
+    assert("seconds" in task);
+    kinds.add(`${task.model} ${task.outputResolution} to ${task.upscaleResolution}`);
+    expect(priceOfTask(task, schedule).credits).toBe(formulaPrice(task, schedule));
   }
   expect([...kinds]).toEqual([
     "sd2 720p to 1080p",
@@ -62,19 +62,19 @@ test("an upscale that is published nowhere costs the native price and the publis
 });
 
 test("native price and add-on reproduce every published price of a video", () => {
-  for (const order of videos)
+  for (const task of videos)
     for (const schedule of schedules) {
-      assert("seconds" in order);
-      expect(formulaPrice(order, schedule)).toBe(publishedPrice(order, schedule).credits);
+      assert("seconds" in task);
+      expect(formulaPrice(task, schedule)).toBe(publishedPrice(task, schedule).credits);
     }
 });
 
-test("whatever is ordered costs its published price, in whole credits that add up", () => {
+test("every task costs its published price, in whole credits that add up", () => {
   const visited = new Set<string | null>();
   fc.assert(
-    fc.property(anyOrder, fc.constantFrom(...schedules), (order, schedule) => {
-      const published = publishedPrice(order, schedule);
-      const { credits, items } = priceOfOrder(order, schedule);
+    fc.property(anyTask, fc.constantFrom(...schedules), (task, schedule) => {
+      const published = publishedPrice(task, schedule);
+      const { credits, items } = priceOfTask(task, schedule);
       visited.add(published.cell);
       assert.strictEqual(credits, published.credits);
       assert.strictEqual(
@@ -130,7 +130,7 @@ test.each<[string, Literal, number, number]>([
   // 6 x 5 + 3 x 5
   ["720p to 1080p", { upscaleResolution: "1080p", seconds: 5, inputVideoMs: [] }, 45, 300],
 ])("%s: %j costs %d under A and %d under B", (_, video, a, b) => {
-  const order: Order = {
+  const task: PricedTask = {
     model: "sd2",
     outputResolution: "720p",
     upscaleResolution: null,
@@ -138,12 +138,12 @@ test.each<[string, Literal, number, number]>([
     defaultDuration: false,
     ...video,
   };
-  expect(priceOfOrder(order, "A").credits).toBe(a);
-  expect(priceOfOrder(order, "B").credits).toBe(b);
+  expect(priceOfTask(task, "A").credits).toBe(a);
+  expect(priceOfTask(task, "B").credits).toBe(b);
 });
 
 test("a quote says what each part of the price is for", () => {
-  const { items } = priceOfOrder(
+  const { items } = priceOfTask(
     {
       model: "sd2",
       outputResolution: "720p",
@@ -172,7 +172,7 @@ test("a quote names what it is made of", () => {
     mode: "reference",
     defaultDuration: false,
   } as const;
-  expect(priceOfOrder(video, "B").items).toEqual([
+  expect(priceOfTask(video, "B").items).toEqual([
     {
       item: "output",
       description: "sd2 720p",
@@ -200,10 +200,10 @@ test("a quote names what it is made of", () => {
   ]);
   const image = { resolution: "1k", mode: "text-to-image" } as const;
   const item = { item: "image", unit: "image", quantity: 1 };
-  expect(priceOfOrder({ ...image, model: "image-pro-2", quality: "high" }, "A").items).toEqual([
+  expect(priceOfTask({ ...image, model: "image-pro-2", quality: "high" }, "A").items).toEqual([
     { ...item, description: "image-pro-2 1k high", creditsPerUnit: 13, credits: 13 },
   ]);
-  expect(priceOfOrder({ ...image, model: "image-plus-2", quality: null }, "A").items).toEqual([
+  expect(priceOfTask({ ...image, model: "image-plus-2", quality: null }, "A").items).toEqual([
     { ...item, description: "image-plus-2 1k", creditsPerUnit: 3, credits: 3 },
   ]);
 });

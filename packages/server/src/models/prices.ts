@@ -22,7 +22,7 @@ export type ImagePrices = readonly {
   image: Prices;
 }[];
 
-/** What a model tells of its prices. */
+/** The prices of a model. */
 type Priced = { name: string } & (
   | { kind: "video"; prices: SecondPrices }
   | { kind: "image"; prices: ImagePrices }

@@ -44,7 +44,7 @@ const shortSidesRendered = {
   "1080p": { "16:9": 1080, "9:16": 1080, "4:3": 1248, "3:4": 1248, "1:1": 1440, "21:9": 946 },
 };
 
-/** Ark takes no longer side. It would say so only after the task has waited for its turn. */
+/** Ark takes no longer side, and refuses one only after the task has waited in its queue. */
 const arkSidePixelsMax = 6_000;
 const frames: FileRules = { longSidePixelsMax: arkSidePixelsMax };
 const references: FileRules = { ...frames, shortSidePixelsMin: 400 };

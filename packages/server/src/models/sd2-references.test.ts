@@ -17,7 +17,7 @@ describe.each(["sd2", "sd2-fast"])("%s", (model) => {
   const reference = (inputs: object) =>
     plan({ videoInputMode: "reference", resolution: "1280x720", ...inputs });
 
-  describe("videos and sounds", () => {
+  describe("videos and audio", () => {
     test("are refused in every mode but reference", () => {
       for (const inputs of [
         { prompt: "a fox" },
@@ -40,7 +40,7 @@ describe.each(["sd2", "sd2-fast"])("%s", (model) => {
         );
     });
 
-    test("a sound may come from anywhere", () => {
+    test("audio may come from anywhere", () => {
       for (const url of [...audios(1), "http://example.com/a.mp3", "asset://asset-20260101-s"])
         expect(reference({ urls: images(1), audioUrls: [url] })).toMatchObject({
           mode: "reference",
@@ -51,7 +51,7 @@ describe.each(["sd2", "sd2-fast"])("%s", (model) => {
       );
     });
 
-    test("a sound is never the only reference", () => {
+    test("audio is never the only reference", () => {
       for (const count of [1, 3])
         expectRefusal(
           () => reference({ prompt: "a fox", urls: [], audioUrls: audios(count) }),
@@ -87,7 +87,7 @@ describe.each(["sd2", "sd2-fast"])("%s", (model) => {
       expectRefusal(() => reference({ videoUrls: videos(4) }), "inputs.videoUrls", "at most 3");
     });
 
-    test("3 sounds are taken, 4 are refused", () => {
+    test("3 audio files are taken, 4 are refused", () => {
       const urls = images(1);
       expect(reference({ urls, audioUrls: audios(3) })).toMatchObject({
         audios: audios(3).map((url) => ({ url })),
@@ -105,7 +105,7 @@ describe.each(["sd2", "sd2-fast"])("%s", (model) => {
       [8, 1, 3],
       [6, 3, 3],
     ])(
-      "12 files in all are taken, one more is refused: %d images, %d videos, %d sounds",
+      "12 files in all are taken, one more is refused: %d images, %d videos, %d audio files",
       (i, v, a) => {
         const given = { urls: images(i), videoUrls: videos(v), audioUrls: audios(a) };
         expect(reference(given).mode).toBe("reference");

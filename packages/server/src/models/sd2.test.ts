@@ -230,7 +230,7 @@ describe.each(["sd2", "sd2-fast"])("%s", (model) => {
       expect(plan({ ...refused, resolution })).toMatchObject({ upscaleResolution: "2k" });
   });
 
-  test("sound is made unless it is declined", () => {
+  test("audio is made unless it is declined", () => {
     expect(plan({ prompt: "a fox", generateAudio: true })).toMatchObject({ generateAudio: true });
     expect(plan({ prompt: "a fox", generateAudio: false })).toMatchObject({ generateAudio: false });
   });

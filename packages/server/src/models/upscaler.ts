@@ -68,7 +68,7 @@ export type UpscaleFault =
   | "DURATION_EXCEEDS_LIMIT"
   | "SOURCE_RESOLUTION_TOO_HIGH";
 
-/** What is wrong with a source, as far as its facts tell; the same at create and in the task. */
+/** The fault of a source, by its probed properties; the same at create and in the task. */
 export function faultOfSource(
   source: SourceFacts,
   target: UpscaleResolution,

@@ -40,11 +40,11 @@ export const keyCommands: Commands = {
 };
 
 async function create(db: Db, pool: Pool, options: Options): Promise<Report> {
-  const order = { name: readText(options, "name"), ...readLimits(options) };
+  const input = { name: readText(options, "name"), ...readLimits(options) };
   const accountId = readId<AccountId>(options, "account");
   const { keyId, key } = options["test"]
-    ? await createTestKey(db, pool, accountId, order)
-    : await createKey(db, { accountId, ...order });
+    ? await createTestKey(db, pool, accountId, input)
+    : await createKey(db, { accountId, ...input });
   return { facts: { id: keyId, key }, next: "store the key now: it is not shown again" };
 }
 
@@ -53,11 +53,11 @@ async function createTestKey(
   db: Db,
   pool: Pool,
   ofAccount: AccountId,
-  order: { name: string } & Partial<KeyLimits>,
+  input: { name: string } & Partial<KeyLimits>,
 ) {
   const { accountId, isNew } = await createTestAccount(db, ofAccount);
   if (isNew) await grantCredits(pool, { accountId, credits: testCredits, note: "test credits" });
-  return createKey(db, { accountId, mode: "test", ...order });
+  return createKey(db, { accountId, mode: "test", ...input });
 }
 
 function readLimits(options: Options): Partial<KeyLimits> {

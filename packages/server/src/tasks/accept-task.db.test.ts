@@ -62,7 +62,7 @@ test("a refused create leaves no row anywhere", async () => {
   expect(await bed.database.sql(counts)).toEqual(before);
 });
 
-test("the limit is told before the price when both would refuse", async () => {
+test("the limit is reported before the price when both would refuse", async () => {
   const account = await bed.openAccount({ credits: price, openTasksMax: 1 });
   await create(bed.ctx, account);
   await expect(create(bed.ctx, account)).rejects.toMatchObject({ code: "concurrency_limit" });
@@ -85,7 +85,7 @@ test("the database itself keeps no key of no or of more than 255 characters, and
   await createTask(bed.ctx, account, body, "k".repeat(255));
 });
 
-test("a bad body is told so, also under a key that was used for another", async () => {
+test("a bad body is refused as such, also under a key that was used for another", async () => {
   const account = await bed.openAccount();
   await createTask(bed.ctx, account, body, "k");
   const bad = createTask(bed.ctx, account, { model: "sd9", inputs: {} }, "k");
@@ -130,7 +130,7 @@ test("a repeated request gets its answer even when it would be refused by now", 
   await expect(fresh).rejects.toMatchObject({ code: "invalid_parameters" });
 });
 
-test("while the account's row is held, a keyed request is told that it is in progress, another that the account is busy", async () => {
+test("while the account's row is held, a keyed request is refused as in progress, another as account busy", async () => {
   const account = await bed.openAccount();
   await bed.database.sql("begin");
   await bed.database.sql("select from accounts where id = $1 for update", [account.id]);

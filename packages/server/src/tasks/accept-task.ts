@@ -7,7 +7,7 @@ import { ApiError } from "../errors.ts";
 import { newId, shardOf, type TaskId } from "../ids.ts";
 import type { Idempotency } from "./idempotency.ts";
 
-interface TaskOrder {
+interface TaskInput {
   kind: TaskKind;
   model: string;
   request: unknown;
@@ -40,12 +40,12 @@ type Decision =
 export async function acceptTask(
   ctx: Context,
   caller: Caller,
-  order: TaskOrder,
+  input: TaskInput,
 ): Promise<Acceptance> {
-  const decision = await decide(ctx, caller, order);
+  const decision = await decide(ctx, caller, input);
   switch (decision.outcome) {
     case "accepted":
-      ctx.waker.wake(order.kind, "submit", decision.task_id);
+      ctx.waker.wake(input.kind, "submit", decision.task_id);
       return { taskId: decision.task_id, replayed: false };
     case "replayed":
       return { taskId: decision.task_id, replayed: true };
@@ -57,8 +57,8 @@ export async function acceptTask(
   }
 }
 
-async function decide(ctx: Context, caller: Caller, order: TaskOrder): Promise<Decision> {
-  const { idempotency } = order;
+async function decide(ctx: Context, caller: Caller, input: TaskInput): Promise<Decision> {
+  const { idempotency } = input;
   const shard = shardOf(caller.id);
   try {
     return await callFunction<Decision>(ctx.pool, "accept_task", {
@@ -66,15 +66,15 @@ async function decide(ctx: Context, caller: Caller, order: TaskOrder): Promise<D
       key_id: caller.keyId,
       task_id: newId(shard),
       hold_id: newId(shard),
-      kind: order.kind,
-      model: order.model,
-      request: JSON.stringify(order.request),
-      price_schedule: order.priceSchedule,
-      credits: order.credits,
-      credits_max: order.creditsMax,
-      callback_url: order.callbackUrl,
-      vendor_account: order.vendorAccount,
-      age_max_ms: order.ageMaxMs,
+      kind: input.kind,
+      model: input.model,
+      request: JSON.stringify(input.request),
+      price_schedule: input.priceSchedule,
+      credits: input.credits,
+      credits_max: input.creditsMax,
+      callback_url: input.callbackUrl,
+      vendor_account: input.vendorAccount,
+      age_max_ms: input.ageMaxMs,
       wake_again_ms: ctx.config.tasks.submitRetryMs,
       idempotency_key: idempotency?.key ?? null,
       fingerprint: idempotency?.fingerprint ?? null,

@@ -88,9 +88,9 @@ test("what finished late changes nothing", async () => {
   expect(await queryTask(bed.ctx, account, taskId)).toEqual(before);
 });
 
-// Whoever changes both rows of a task takes open_tasks first. With finish the other way round this
+// Code that changes both rows of a task locks open_tasks first. With finish the other way round this
 // test saw PostgreSQL break deadlocks.
-test("a finish and the vendor's first word at the same moment do not stand in each other's way", async () => {
+test("a finish and the vendor's first status at the same moment do not block each other", async () => {
   const account = await bed.openAccount({ openTasksMax: 100 });
   const taskIds = await Promise.all(
     Array.from({ length: 40 }, async () => {

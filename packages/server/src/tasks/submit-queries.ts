@@ -12,7 +12,7 @@ import type { AccountId, TaskId } from "../ids.ts";
 /**
  * Takes the right to submit a task and records the intent. At most one caller ever gets it, however
  * many run this at once; it comes back only through `returnSubmit`, when the vendor is proven not to
- * have accepted. If the winner dies, the row is left as *unknown* and looked at after `graceMs`.
+ * have accepted. If the winner dies, the row is left as *unknown* and reconciled after `graceMs`.
  * `isAtWork`: the call itself is the work, so the task is PROCESSING from here on.
  */
 export async function claimSubmit(

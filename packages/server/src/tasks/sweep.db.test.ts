@@ -41,7 +41,7 @@ test("a task past its deadline fails and gives its hold back, also when two swee
   });
 });
 
-test("a task that the engine never acknowledged is sent again, by one of two sweeps, later and later", async () => {
+test("a task that the engine never acknowledged is sent again, by one of two sweeps, with backoff", async () => {
   const account = await bed.openAccount();
   const { taskId } = await createTask(bed.ctx, account, body, null);
   const path = `/generation/${taskId}/submit/send`;
@@ -68,7 +68,7 @@ test("a task that the engine never acknowledged is sent again, by one of two swe
   expect(delays[2]).toBeGreaterThan(delays[0] ?? Number.POSITIVE_INFINITY);
 });
 
-test("a task that was submitted is not begun again", async () => {
+test("a task that was submitted is not submitted again", async () => {
   const account = await bed.openAccount();
   const { taskId } = await createTask(bed.ctx, account, body, null);
   await bed.database.sql(

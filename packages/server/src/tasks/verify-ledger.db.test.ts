@@ -23,7 +23,7 @@ const breached = async () => [
   ),
 ];
 
-test("a history that is right is proven, and it is told how much was looked at", async () => {
+test("a correct history is proven, and the count of what was checked is returned", async () => {
   expect(await verifyLedger(bed.ctx.pool)).toEqual({
     checked: { transfers: 4, tasks: 2 },
     breaches: [],

@@ -77,7 +77,7 @@ export interface Breach {
 const rowsMax = 20;
 const statementMsMax = 60 * 60_000;
 /** The pool's own limit is for requests. */
-const patient = (text: string) => ({ text, query_timeout: statementMsMax + 10_000 });
+const withLongTimeout = (text: string) => ({ text, query_timeout: statementMsMax + 10_000 });
 
 /** Verifies the ledger of the live database in one snapshot and returns the rows that break an invariant. */
 export async function verifyLedger(
@@ -90,11 +90,11 @@ export async function verifyLedger(
     await client.query("set local enable_seqscan = on"); // whole tables are scanned on purpose
     const found: Breach[] = [];
     for (const [invariant, query] of Object.entries(breaches)) {
-      const { rows } = await client.query(patient(`${query} limit ${rowsMax}`));
+      const { rows } = await client.query(withLongTimeout(`${query} limit ${rowsMax}`));
       if (rows.length > 0) found.push({ invariant, rows });
     }
     const { rows } = await client.query<{ transfers: number; tasks: number }>(
-      patient(
+      withLongTimeout(
         "select (select count(*) from transfers) as transfers, (select count(*) from tasks) as tasks",
       ),
     );

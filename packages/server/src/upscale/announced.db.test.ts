@@ -4,7 +4,7 @@ import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
 import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hearChanges } from "../../test/harness/hear-changes.ts";
+import { collectChanges } from "../../test/harness/collect-changes.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { TaskId } from "../ids.ts";
 import { measureFile } from "../media/storage/fetch-object.ts";
@@ -17,7 +17,7 @@ import { validateSource } from "./validate-source.ts";
 let scratch: Scratch;
 let videos: FileServer;
 let bed: TestBed;
-let ears: Awaited<ReturnType<typeof hearChanges>>;
+let announcements: Awaited<ReturnType<typeof collectChanges>>;
 beforeAll(async () => {
   scratch = await makeScratch("announced");
   videos = await serveFiles({ dir: scratch.path });
@@ -25,10 +25,10 @@ beforeAll(async () => {
     UPSCALE_PRESET: "slow",
     WORK_DIR: `${scratch.path}/work`,
   });
-  ears = await hearChanges(bed.database.ownerUrl);
+  announcements = await collectChanges(bed.database.ownerUrl);
 });
 afterAll(async () => {
-  await ears[Symbol.asyncDispose]();
+  await announcements[Symbol.asyncDispose]();
   await bed[Symbol.asyncDispose]();
   await videos[Symbol.asyncDispose]();
   await scratch.remove();
@@ -47,7 +47,7 @@ async function started(path: string, targetResolution: "1080p" | "4k") {
 async function work(taskId: TaskId, ctx = bed.ctx): Promise<void> {
   const stop = new AbortController();
   const working = workSegments(ctx, stop.signal);
-  await ears.heard(taskId, 60_000);
+  await announcements.announced(taskId, 60_000);
   stop.abort();
   await working;
 }
@@ -58,15 +58,15 @@ test("that an upscale is at work is announced, and how far it is while a segment
     pattern({ size: "320x180", rate: 60, seconds: 6 }),
   );
   const { taskId } = await started(path, "4k");
-  await ears.heard(taskId);
+  await announcements.announced(taskId);
   await work(taskId);
   const segments = await listSegments(bed.ctx.db, taskId);
   expect(segments.map(({ objectKey }) => objectKey)).toEqual(segments.map(() => null));
   expect(Math.max(...segments.map(({ framesDone }) => framesDone))).toBeGreaterThan(0);
 });
 
-/** Done before anybody could say how far it is. */
-const atOnce: Upscaler["work"] = async (_order, { dir }) => {
+/** Done before any progress is reported. */
+const atOnce: Upscaler["work"] = async (_request, { dir }) => {
   const path = join(dir, "segment.mp4");
   await writeFile(path, "a video");
   return { kind: "done", path, ...(await measureFile(path)) };
@@ -78,7 +78,7 @@ test("that a segment is done is announced", async () => {
     pattern({ size: "320x180", rate: 10, seconds: 1 }),
   );
   const { taskId } = await started(path, "1080p");
-  await ears.heard(taskId);
+  await announcements.announced(taskId);
   await work(taskId, { ...bed.ctx, upscaler: { ...bed.ctx.upscaler, work: atOnce } });
   const [segment] = await listSegments(bed.ctx.db, taskId);
   expect(segment?.objectKey).not.toBeNull();

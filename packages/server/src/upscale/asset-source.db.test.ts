@@ -62,7 +62,7 @@ test("an upscale that is created before the copy is there waits in validating, a
   expect((await query()).body["status"]).toBe("validating");
   const soon = "select next_step_at < now() + interval '5 seconds' as is_soon from open_tasks";
   expect(await library.bed.database.sql(`${soon} where task_id = $1`, [taskId])).toEqual([
-    { is_soon: true }, // the sweep goes on with it
+    { is_soon: true }, // the sweep continues it
   ]);
   await library.advance(assetId);
   expect(await validateSource(library.bed.ctx, taskId)).toEqual({ kind: "settled" });

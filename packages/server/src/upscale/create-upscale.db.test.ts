@@ -214,7 +214,7 @@ describe("400: the asset", () => {
     },
   );
 
-  test("an asset of another account is refused in the words for one that does not exist", async () => {
+  test("an asset of another account is refused with the message for one that does not exist", async () => {
     const [owner, stranger] = [await bed.openAccount(), await bed.openAccount({ credits: 100 })];
     const theirs = await bed.storeAsset(owner);
     const missing = mediaUrl(bed.ctx.config.links.publicUrl, newObjectKey("mp4"));

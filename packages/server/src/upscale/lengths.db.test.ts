@@ -74,19 +74,19 @@ describe("seconds", () => {
   test("that a header keeps silent about are counted all the same", async () => {
     const half = await cutTo(30);
     const path = join(scratch.path, "lying.mp4");
-    await writeFile(path, sayingOneSecond(await readFile(half)));
+    await writeFile(path, declaringOneSecond(await readFile(half)));
     const { validation, held } = await validate(videos.urlOf(path));
     expect(validation).toEqual({ kind: "settled" });
     expect(held).toBe(priceOfUpscale("1080p", 30_000, "A"));
 
-    await writeFile(path, sayingOneSecond(await readFile(longest)));
+    await writeFile(path, declaringOneSecond(await readFile(longest)));
     const refused = await validate(videos.urlOf(path));
     expect(refused.validation).toMatchObject({ code: "DURATION_EXCEEDS_LIMIT" });
   });
 });
 
 /** The same video, whose every header says that it lasts one second. */
-function sayingOneSecond(video: Buffer): Buffer {
+function declaringOneSecond(video: Buffer): Buffer {
   const lying = Buffer.from(video);
   const at = (name: string) => {
     const place = lying.lastIndexOf(name, lying.length, "latin1"); // the index is last
@@ -107,14 +107,14 @@ describe("bytes", () => {
   const chunk = Buffer.alloc(1024 * 1024);
 
   /** Sends a video that is followed by zeros up to so many bytes, and says what it likes about them. */
-  async function offer(sizeBytes: number, saidBytes: number | null) {
+  async function offer(sizeBytes: number, declaredBytes: number | null) {
     const black = ["-f", "lavfi", "-i", "color=s=16x16:r=5:d=1"];
     const video = await readFile(
       await renderFile(join(scratch.path, "small.mp4"), [...black, ...tiny]),
     );
     let bytesWritten = 0;
     const server = createServer(({ socket }, response) => {
-      if (saidBytes !== null) response.setHeader("content-length", saidBytes);
+      if (declaredBytes !== null) response.setHeader("content-length", declaredBytes);
       response.on("close", () => {
         bytesWritten = socket.bytesWritten;
       });
@@ -153,7 +153,7 @@ describe("bytes", () => {
     message: "The source is larger than 200 MB.",
   };
 
-  test("one more is refused, also when nothing was said about them", async () => {
+  test("one more is refused, also without a declared length", async () => {
     using server = await offer(sizeBytesMax + 1, null);
     expect((await validate(server.url)).validation).toEqual(tooLarge);
   });
@@ -165,13 +165,13 @@ describe("bytes", () => {
     expect(server.bytesWritten()).toBeLessThan(sizeBytesMax + underWayBytesMax);
   });
 
-  test("where it is said that there are more, none are waited for", async () => {
+  test("where more are declared, none are waited for", async () => {
     using server = await offer(endlessBytes, sizeBytesMax + 1);
     expect((await validate(server.url)).validation).toEqual(tooLarge);
     expect(server.bytesWritten()).toBeLessThan(underWayBytesMax);
   });
 
-  test("of many more than were said, those that were said are fetched", async () => {
+  test("of many more than were declared, the declared ones are fetched", async () => {
     using server = await offer(endlessBytes, 1_000);
     const { validation } = await validate(server.url);
     expect(validation).toMatchObject({ kind: "failed", code: "UNSUPPORTED_MEDIA_TYPE" });

@@ -73,7 +73,7 @@ const fields = (order: "tff" | "bff") => [
 const proRes = (profile: string, format: string) => [
   ...["-c:v", "prores_ks", "-profile:v", profile, ...pixels(format)],
 ];
-/** This encoder writes down what the frames say of their colours. */
+/** This encoder writes the colour metadata of the frames. */
 const tagged = (matrix: string, primaries: string, transfer: string) => [
   "-vf",
   `scale=out_color_matrix=${matrix.slice(0, 6)},format=yuv422p10le,setparams=colorspace=${matrix}:color_primaries=${primaries}:color_trc=${transfer}`,
@@ -141,7 +141,7 @@ const taken: Taken[] = [
     ...{ becomes: wide, shows: [...twice, "-vf", "framestep=2", ...x264] },
   },
   {
-    ...{ what: "large without a word on its colours" },
+    ...{ what: "large, without colour metadata" },
     ...{ args: [...moving("1280x720"), ...x264, ...pixels("yuv420p")], becomes: large },
     shows: [...moving("1280x720"), ...x264, ...pixels("yuv420p"), "-colorspace", "bt709"],
   },

@@ -38,7 +38,7 @@ async function upscale(path: string, targetResolution: "1080p" | "2k" | "4k" = "
   return { account, taskId, validation };
 }
 
-test("a video becomes larger in segments, keeps its frames and sound, and is charged by its seconds", async () => {
+test("a video is upscaled in segments, keeps its frames and audio, and is charged by its seconds", async () => {
   const path = await renderFile(
     join(scratch.path, "six.mp4"),
     pattern({ size: "320x180", rate: 10, seconds: 6.5 }),

@@ -143,9 +143,9 @@ test("DURATION_EXCEEDS_LIMIT: 601 s", async () => {
 });
 
 test.each([
-  ["sound.mp3", ["-f", "lavfi", "-i", "sine=d=2"]],
+  ["audio.mp3", ["-f", "lavfi", "-i", "sine=d=2"]],
   ["image.png", ["-f", "lavfi", "-i", "testsrc2=s=64x36", "-frames:v", "1"]],
-  ["sound.mp4", ["-f", "lavfi", "-i", "sine=d=2", "-c:a", "aac"]],
+  ["audio.mp4", ["-f", "lavfi", "-i", "sine=d=2", "-c:a", "aac"]],
 ])("UNSUPPORTED_MEDIA_TYPE: %s is no video", async (name, args) => {
   const path = await renderFile(join(scratch.path, name), args);
   await expectFailure(await validate(videos.urlOf(path)), "UNSUPPORTED_MEDIA_TYPE");

@@ -5,7 +5,7 @@ import type { Context, MediaContext } from "../context.ts";
 import { permitWaitMsMax } from "../engine/durable.ts";
 import type { FailureCode } from "../errors.ts";
 import type { AccountId, TaskId } from "../ids.ts";
-import { downloadPatiently } from "../media/fetch/download-with-retries.ts";
+import { downloadWithRetries } from "../media/fetch/download-with-retries.ts";
 import { probeMedia } from "../media/probe/probe.ts";
 import { fetchObject, measureFile, ObjectGone } from "../media/storage/fetch-object.ts";
 import { dropObject, storeFile } from "../media/storage/objects.ts";
@@ -163,7 +163,7 @@ async function fetchSource(
   url: string,
   path: string,
 ): Promise<Faulty | Fetched> {
-  const fetched = await downloadPatiently(ctx.safeFetch, url, path, {
+  const fetched = await downloadWithRetries(ctx.safeFetch, url, path, {
     sizeBytesMax: upscalerLimits.sizeBytesMax,
     totalMsMax: fetchMsMax,
     pace: ctx.paces.of(accountId),

@@ -4,7 +4,7 @@ import { vendorKinds } from "./catalogue.ts";
 import type { VendorKind } from "./define-vendor.ts";
 import type { VendorAccount, VendorImageRules } from "./vendor.ts";
 
-/** Reads accounts with these vendors, in the order in which they are asked. A fault tells its place. */
+/** Reads accounts with these vendors, in the order in which they are asked. A fault names its place. */
 export function vendorAccountsSchemaOf(kinds: readonly VendorKind[]): z.ZodType<VendorAccount[]> {
   const account = z
     .looseObject({ kind: z.enum(kinds.map(({ kind }) => kind)) })

@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { Agent, FormData, request } from "undici";
 import { readAtMost } from "../media/fetch/safe-fetch.ts";
 
-/** One HTTP call to a vendor, told apart by what is known afterwards. */
+/** The result of one HTTP call to a vendor, by what is known afterwards. */
 export type Answer =
   | { kind: "answered"; status: number; json: unknown; retryAfterMs: number | null }
   | { kind: "unsent"; detail: string } // no connection: the vendor cannot have seen it
@@ -53,7 +53,7 @@ export async function call(options: {
   headers: Record<string, string>;
   /** Sent as JSON. */
   body?: object;
-  /** Sent as JSON too, piece by piece. */
+  /** Sent as JSON too, as a stream. */
   stream?: JsonStream;
   /** Sent as multipart/form-data, in this order. */
   form?: readonly FormField[];

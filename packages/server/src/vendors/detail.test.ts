@@ -13,11 +13,11 @@ test.each([
     ['see "HTTPS://a.example/#secret" and http://b.example/c'],
     'see "HTTPS://a.example/?…" and http://b.example/c',
   ],
-])("%j is kept as %j", (words, kept) => {
-  expect(detailOf(...words)).toBe(kept);
+])("%j is kept as %j", (parts, kept) => {
+  expect(detailOf(...parts)).toBe(kept);
 });
 
-test("a long story is cut, also within a link or a character", () => {
+test("a long detail is cut, also within a link or a character", () => {
   expect(detailOf("x".repeat(1_000))).toHaveLength(500);
   expect(detailOf("x".repeat(499), "🦊")).toHaveLength(500);
   const link = `https://a.example/?${"s".repeat(1_000)}`;

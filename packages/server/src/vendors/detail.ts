@@ -1,11 +1,11 @@
 const charsMax = 500;
 
 /**
- * A vendor's words as we keep them: short, on one line, nothing in them that a database refuses, and
+ * A vendor's text as we keep it: short, on one line, nothing in it that a database refuses, and
  * links without their query, which is where signatures are.
  */
-export function detailOf(...words: (string | number)[]): string {
-  return words
+export function detailOf(...parts: (string | number)[]): string {
+  return parts
     .join(" ")
     .slice(0, charsMax)
     .toWellFormed()

@@ -37,7 +37,7 @@ export function readRefusal(
     : { kind: "refused", code: verdict, detail };
 }
 
-/** For codes that nobody told us about. */
+/** For undocumented codes. */
 function verdictOfStatus(status: number): Verdict {
   if (status === 429) return "throttled";
   return [401, 402, 403, 404].includes(status) ? "vendor_unavailable" : "vendor_refused";

@@ -17,7 +17,7 @@ export interface Vendor {
   memoryBytesOf(request: ModelRequest, fileBytes: readonly number[]): number;
   /** Asks for work. The one call that costs money: made once per decision to submit. */
   submit(job: VendorJob): Promise<SubmitResult>;
-  /** Null where the answer to a submit is the result: there is nothing to look at or to find again. */
+  /** Null where the answer to a submit is the result: there is no job to poll or to find again. */
   readonly jobs: VendorJobs | null;
 }
 
@@ -41,18 +41,18 @@ export interface VendorImageRules {
 
 /** The calls about jobs that a vendor has accepted and works on by itself. */
 export interface VendorJobs {
-  /** How many jobs the watcher may ask about per second, in one call or in as many. */
+  /** How many jobs the poller may poll per second, in one call or in as many. */
   readonly pollsPerSecond: number;
   /** Reads one job. */
-  look(jobId: string): Promise<PollResult>;
+  poll(jobId: string): Promise<PollResult>;
   /** Reads up to `pollsPerSecond` jobs, in one call where the vendor can; one it does not know is `missing`. */
   pollMany(jobIds: string[]): Promise<Map<string, PollResult> | "unavailable">;
-  /** What tells the jobs of `findLost` from those of others: who ordered, or for what. */
-  readonly lostAreToldBy: "end user" | "prompt";
+  /** By what `findLost` matches a job to its task: the end user or the prompt. */
+  readonly matchLostBy: "end user" | "prompt";
   /** After this long a submit whose answer was lost is given up, unless it is undecided. */
   readonly lostMsMax: number;
   /**
-   * The jobs that can be the one whose answer was lost, and no others that are told apart. `undecided`:
+   * The jobs that can be the one whose answer was lost, and none that is known to be another. `undecided`:
    * none is found, and one that is still at work may be it.
    */
   findLost(lost: LostJob): Promise<string[] | "undecided" | "unavailable">;
@@ -83,7 +83,7 @@ export interface LostJob {
   taken: ReadonlySet<string>;
 }
 
-/** `detail` is in the vendor's own words: for operators, never for callers. */
+/** `detail` is the vendor's own text: for operators, never for callers. */
 export type SubmitResult =
   | { kind: "accepted"; jobId: string }
   | { kind: "delivered"; bytes: Buffer } // the result itself

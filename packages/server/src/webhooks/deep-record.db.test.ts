@@ -35,7 +35,7 @@ function historyOf(accountId: AccountId, common: Outcome, rare: Outcome): string
 }
 
 /**
- * Rows that were read through indexes or from end to end. Only the difference of two tells something: PostgreSQL
+ * Rows that were read through indexes or from end to end. Only the difference of two is meaningful: PostgreSQL
  * keeps what earlier transactions of a connection read for up to a second, and counts it too.
  */
 async function rowsRead(tx: Tx): Promise<number> {

@@ -25,7 +25,7 @@ export async function deliverDue(
   const inFlight = countInFlight();
   const leaseMs = attemptMsUsual / ctx.config.webhooks.speed + leaseAfterMs;
   const walk = createLaneWalk();
-  let isCrowded = false; // a delivery waits for a free attempt
+  let isAnyWaiting = false; // a delivery waits for a free attempt
   while (!stop.aborted) {
     await ctx.deliverySignal.wait(ctx.config.webhooks.intervalMs, stop);
     try {
@@ -33,7 +33,7 @@ export async function deliverDue(
       if (isMore) ctx.deliverySignal.notify();
       const shares = shareAttempts(due, inFlight, bounds);
       const taken = await takeDeliveries(ctx, shares, { attemptsUsual, leaseMs });
-      isCrowded = shares.length < due.length || taken.length >= sum(shares);
+      isAnyWaiting = shares.length < due.length || taken.length >= sum(shares);
       for (const delivery of taken) start(delivery);
       onRound();
     } catch (error) {
@@ -55,7 +55,7 @@ export async function deliverDue(
       .finally(() => {
         inFlight.change(delivery, -1);
         underWay.delete(attempt);
-        if (isCrowded) ctx.deliverySignal.notify();
+        if (isAnyWaiting) ctx.deliverySignal.notify();
       });
     underWay.add(attempt);
   }

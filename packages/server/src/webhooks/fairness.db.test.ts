@@ -34,7 +34,7 @@ async function startHanging() {
   };
 }
 
-// Without lanes the two hundred would be taken first, being due first, and hold every slot until they time out.
+// Without lanes the two hundred would be taken first, being due first, and hold every permit until they time out.
 test("a receiver that hangs holds up neither the account's other receivers nor other accounts", async () => {
   await using hanging = await startHanging();
   await using good = await startReceiver();

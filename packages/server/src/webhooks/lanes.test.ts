@@ -10,7 +10,7 @@ const sharesOf = (lanes: Lane[], inFlight = countInFlight(), changes = {}) =>
     share.rowsMax,
   ]);
 
-test("free slots are dealt out one by one, so that the last lane gets as much as the first", () => {
+test("free attempts are shared out one by one, so that the last lane gets as many as the first", () => {
   const lanes = [lane("a", "x"), lane("b", "y"), lane("c", "z")];
   expect(sharesOf(lanes)).toEqual([
     ["a>x", 4],

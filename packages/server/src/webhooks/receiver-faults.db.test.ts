@@ -143,13 +143,13 @@ test("a receiver that closes before its headers end has not answered", async () 
   ]);
 });
 
-test("what is not HTTP is told so", async () => {
+test("an answer that is not HTTP is recorded as such", async () => {
   await using receiver = await rudeReceiver((socket) => socket.end("220 mail ready\r\n"));
   const { attempts } = await attemptAt(receiver.url);
   expect(attempts).toMatchObject([{ status: null, reason: "the response is not HTTP" }]);
 });
 
-test("nobody listening is told so", async () => {
+test("a refused connection is recorded as such", async () => {
   const server = createTcpServer();
   const address = await listen(server);
   server.close();
@@ -158,12 +158,12 @@ test("nobody listening is told so", async () => {
   expect(attempts).toMatchObject([{ status: null, reason: "connection refused" }]);
 });
 
-test("a name that does not exist is told so", async () => {
+test("a name that does not exist is recorded as such", async () => {
   const { attempts } = await attemptAt("http://nobody.invalid/");
   expect(attempts).toMatchObject([{ status: null, reason: /host name/ }]);
 });
 
-test("an address that is not public is told so", async () => {
+test("an address that is not public is recorded as such", async () => {
   const account = await bed.openAccount();
   await expect(sendTest(bed.ctx, account, "http://10.0.0.1/")).rejects.toMatchObject({
     code: "invalid_parameters",

@@ -23,8 +23,8 @@ afterAll(() => bed[Symbol.asyncDispose]());
 
 async function finished(account: Caller, callBackUrl?: string): Promise<string> {
   const body = { model: "sd2", inputs: { prompt: "a fox" } };
-  const order = callBackUrl === undefined ? body : { ...body, callBackUrl };
-  const { taskId } = await createTask(bed.ctx, account, order, null);
+  const taskBody = callBackUrl === undefined ? body : { ...body, callBackUrl };
+  const { taskId } = await createTask(bed.ctx, account, taskBody, null);
   await finishTask(bed.ctx, taskId, { kind: "failed", code: "vendor_failed" });
   return taskId;
 }

@@ -23,33 +23,33 @@ async function openLanes(hosts: number, due: "now" | "later" = "now"): Promise<s
   return id;
 }
 
-/** Looks until a round is over; what each look found. */
+/** Reads batches until a round is over; the lanes of each batch. */
 async function walkRound(walk: ReturnType<typeof createLaneWalk>) {
-  const looks: string[][] = [];
+  const batches: string[][] = [];
   for (let isMore = true; isMore; ) {
-    const look = await walk.next(bed.ctx.db);
-    looks.push(look.due.map(({ accountId, host }) => `${accountId} ${host}`));
-    isMore = look.isMore;
+    const batch = await walk.next(bed.ctx.db);
+    batches.push(batch.due.map(({ accountId, host }) => `${accountId} ${host}`));
+    isMore = batch.isMore;
   }
-  return looks;
+  return batches;
 }
 
-// Else callbacks of everybody behind it would wait until thousands of lanes have been looked at.
-test("an account that sends to thousands of hosts has some of its lanes seen in each look, and all others theirs", async () => {
-  const crowd = await openLanes(3_000);
+// Else callbacks of everybody behind it would wait until thousands of lanes have been read.
+test("an account that sends to thousands of hosts has some of its lanes in each batch, and all other accounts have theirs", async () => {
+  const crowded = await openLanes(3_000);
   const other = await openLanes(1); // ids grow with time: it comes after the crowd
   const walk = createLaneWalk();
   for (let round = 1; round <= 2; round += 1) {
-    const looks = await walkRound(walk);
-    expect(looks.length).toBeGreaterThan(10);
-    for (const seen of looks) expect(seen).toContain(`${other} host-1`);
-    const ofCrowd = looks.flat().filter((lane) => lane.startsWith(crowd));
-    expect(ofCrowd).toHaveLength(3_000);
-    expect(new Set(ofCrowd).size).toBe(3_000);
+    const batches = await walkRound(walk);
+    expect(batches.length).toBeGreaterThan(10);
+    for (const seen of batches) expect(seen).toContain(`${other} host-1`);
+    const ofCrowded = batches.flat().filter((lane) => lane.startsWith(crowded));
+    expect(ofCrowded).toHaveLength(3_000);
+    expect(new Set(ofCrowded).size).toBe(3_000);
   }
 });
 
-test("a round comes to every account, however few of them one look sees, and to what is due alone", async () => {
+test("a round reaches every account, however few of them one batch holds, and only what is due", async () => {
   const accounts = [await openLanes(3), await openLanes(1), await openLanes(2), await openLanes(5)];
   await openLanes(4, "later");
   const walk = createLaneWalk({ accountsMax: 2, lanesMax: 2 });

@@ -9,7 +9,7 @@ const unknown = "is not a supported file type or is damaged";
 const image = (width: number, height: number): Sample => ({ format: "png", width, height });
 const turned = (width: number, height: number) => [image(width, height), image(height, width)];
 const heavy = (sizeBytes: number): Sample => ({ ...goodImage, sizeBytes });
-const sound = (durationMs: number, format: "wav" | "mp3" = "wav"): Sample => ({
+const audio = (durationMs: number, format: "wav" | "mp3" = "wav"): Sample => ({
   format,
   durationMs,
 });
@@ -23,7 +23,7 @@ function shortSide(place: Place, pixels: number): Boundary {
     via: either,
     taken: [image(pixels, pixels), ...turned(pixels, pixels + 1)],
     refused: [image(pixels - 1, pixels - 1), ...turned(pixels - 1, pixels)],
-    says: `must be at least ${pixels} px on its shortest side`,
+    message: `must be at least ${pixels} px on its shortest side`,
   };
 }
 
@@ -34,7 +34,7 @@ function longSide(place: Place): Boundary {
     via: either,
     taken: turned(6_000, 400),
     refused: turned(6_001, 400),
-    says: "must be at most 6000 px on its longest side",
+    message: "must be at most 6000 px on its longest side",
   };
 }
 
@@ -46,7 +46,7 @@ function ratio(place: Place, limit: number, short: number): Boundary {
     via: either,
     taken: turned(long, short),
     refused: turned(long + 1, short),
-    says: `must have an aspect ratio between 1:${limit} and ${limit}:1`,
+    message: `must have an aspect ratio between 1:${limit} and ${limit}:1`,
   };
 }
 
@@ -57,19 +57,19 @@ function size(place: Place, megabytes: number, via: Boundary["via"] = either): B
     via,
     taken: [heavy(megabytes * megabyte)],
     refused: [heavy(megabytes * megabyte + 1)],
-    says: `must be at most ${megabytes} MB`,
+    message: `must be at most ${megabytes} MB`,
   };
 }
 
 /** What nothing reads becomes no asset: it comes by its address alone. */
 function strangers(place: Place, taken: readonly Sample[]): Boundary {
   const refused: Sample[] = place.input === "urls" ? inFormats("gif") : [{ format: "ogg" }];
-  return { ...place, rule: "formats", via: ["address"], taken, refused, says: unknown };
+  return { ...place, rule: "formats", via: ["address"], taken, refused, message: unknown };
 }
 
 function kinds(place: Place, taken: readonly Sample[], refused: readonly Sample[]): Boundary {
-  const says = `must be of type ${place.input === "urls" ? "IMAGE" : "AUDIO"}, but is`;
-  return { ...place, rule: "formats", via: either, taken, refused, says };
+  const message = `must be of type ${place.input === "urls" ? "IMAGE" : "AUDIO"}, but is`;
+  return { ...place, rule: "formats", via: either, taken, refused, message };
 }
 
 const video: Sample = { format: "mp4", width: 64, height: 64, durationMs: 1_000 };
@@ -82,15 +82,15 @@ const frames = sd2Models.flatMap((model) =>
       longSide(place),
       size(place, 50, ["address"]),
       strangers(place, taken),
-      kinds(place, taken, [sound(1_000), video]),
+      kinds(place, taken, [audio(1_000), video]),
     ];
   }),
 );
 
 const references = sd2Models.flatMap((model): Boundary[] => {
   const place = { model, mode: "reference" } as const;
-  const sounds = { ...place, input: "audioUrls" } as const;
-  const weighty = (sizeBytes: number): Sample => ({ ...sound(1_000), sizeBytes });
+  const audios = { ...place, input: "audioUrls" } as const;
+  const weighty = (sizeBytes: number): Sample => ({ ...audio(1_000), sizeBytes });
   return [
     shortSide({ ...place, input: "urls" }, 400),
     {
@@ -98,36 +98,36 @@ const references = sd2Models.flatMap((model): Boundary[] => {
       ...{ input: "videoUrls", rule: "durationSecondsMax", via: ["asset"] },
       taken: [{ ...video, durationMs: 15_000 }],
       refused: [{ ...video, durationMs: 15_001 }],
-      says: "must be at most 15 s long, but is 15.001 s",
+      message: "must be at most 15 s long, but is 15.001 s",
     },
     {
       ...place,
       ...{ input: "videoUrls", rule: "formats", via: ["asset"] },
       taken: [video, { ...video, format: "mov" }],
       refused: [{ ...video, format: "webm" }],
-      says: "must be mp4 or mov, but is webm",
+      message: "must be mp4 or mov, but is webm",
     },
     {
       ...place,
       ...{ input: "videoUrls", rule: "videoCodecs", via: ["asset"] },
       taken: [video, { ...video, videoCodec: "h264" }, { ...video, videoCodec: "hevc" }],
       refused: [{ ...video, format: "mov", videoCodec: "prores" }],
-      says: "must be encoded as h264 or hevc, but is prores",
+      message: "must be encoded as h264 or hevc, but is prores",
     },
     {
-      ...sounds,
+      ...audios,
       ...{ rule: "durationSecondsMax", via: either },
-      taken: [sound(15_000), sound(15_000, "mp3")],
-      refused: [sound(15_001), sound(15_001, "mp3")],
-      says: "must be at most 15 s long, but is 15.001 s",
+      taken: [audio(15_000), audio(15_000, "mp3")],
+      refused: [audio(15_001), audio(15_001, "mp3")],
+      message: "must be at most 15 s long, but is 15.001 s",
     },
     {
-      ...size(sounds, 50, ["address"]),
+      ...size(audios, 50, ["address"]),
       taken: [weighty(50 * megabyte)],
       refused: [weighty(50 * megabyte + 1)],
     },
-    strangers(sounds, [sound(1_000), sound(1_000, "mp3")]),
-    kinds(sounds, [sound(1_000)], [goodImage, video]),
+    strangers(audios, [audio(1_000), audio(1_000, "mp3")]),
+    kinds(audios, [audio(1_000)], [goodImage, video]),
   ];
 });
 
@@ -139,7 +139,7 @@ const horses = ["image-to-video", "reference-to-video"].flatMap((mode) => {
     ratio(place, 2.5, 300),
     size(place, 10),
     strangers(place, taken),
-    kinds(place, taken, [sound(1_000), video]),
+    kinds(place, taken, [audio(1_000), video]),
   ];
 });
 
@@ -151,11 +151,11 @@ const edits = editModels.flatMap((model): Boundary[] => {
     ratio(place, 3, 256),
     size(place, 50),
     strangers(place, taken),
-    kinds(place, taken, [sound(1_000), video]),
+    kinds(place, taken, [audio(1_000), video]),
     {
       ...place,
       ...{ rule: "formats", via: either, taken, refused: inFormats("bmp") },
-      says: "must be jpeg, png, webp, but is image/bmp",
+      message: "must be jpeg, png, webp, but is image/bmp",
     },
   ];
 });

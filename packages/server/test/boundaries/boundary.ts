@@ -41,7 +41,7 @@ export interface Boundary extends Place {
   taken: readonly Sample[];
   refused: readonly Sample[];
   /** A part of the sentence that refuses. */
-  says: string;
+  message: string;
 }
 
 export const megabyte = 1024 * 1024;

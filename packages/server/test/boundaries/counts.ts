@@ -5,7 +5,7 @@ export interface Count extends Omit<Place, "input"> {
   taken: Numbers;
   refused: Numbers;
   param: string;
-  says: string;
+  message: string;
   more?: Record<string, unknown>;
 }
 
@@ -16,35 +16,39 @@ const reference = { videoInputMode: "reference", resolution: "1280x720" };
 const sd2Counts = (["sd2", "sd2-fast"] as const).flatMap((model): Count[] => {
   const frames = { model, param: "inputs.urls" };
   const references = { model, mode: "reference", more: reference };
-  const together = { ...references, param: "inputs.audioUrls", says: "at most 12 files in total" };
+  const together = {
+    ...references,
+    param: "inputs.audioUrls",
+    message: "at most 12 files in total",
+  };
   return [
     {
       ...frames,
       mode: "image-to-video",
       taken: { urls: 1 },
       refused: { urls: 3 },
-      says: "1 image",
+      message: "1 image",
     },
     ...[1, 3].map((urls) => ({
       ...frames,
-      ...{ mode: "keyframe", taken: { urls: 2 }, refused: { urls }, says: "exactly 2 images" },
+      ...{ mode: "keyframe", taken: { urls: 2 }, refused: { urls }, message: "exactly 2 images" },
       more: { videoInputMode: "keyframe" },
     })),
     {
       ...{ ...references, taken: { urls: 9 }, refused: { urls: 10 } },
-      ...{ param: "inputs.urls", says: "at most 9 images" },
+      ...{ param: "inputs.urls", message: "at most 9 images" },
     },
     {
       ...{ ...references, taken: { videoUrls: 3 }, refused: { videoUrls: 4 } },
-      ...{ param: "inputs.videoUrls", says: "at most 3 videos" },
+      ...{ param: "inputs.videoUrls", message: "at most 3 videos" },
     },
     {
       ...{ ...references, taken: { urls: 1, audioUrls: 3 }, refused: { urls: 1, audioUrls: 4 } },
-      ...{ param: "inputs.audioUrls", says: "at most 3 audio files" },
+      ...{ param: "inputs.audioUrls", message: "at most 3 audio files" },
     },
     {
       ...{ ...references, taken: { urls: 1, audioUrls: 1 }, refused: { audioUrls: 1 } },
-      ...{ param: "inputs.audioUrls", says: "cannot be the only reference" },
+      ...{ param: "inputs.audioUrls", message: "cannot be the only reference" },
     },
     {
       ...together,
@@ -66,7 +70,7 @@ const sd2Counts = (["sd2", "sd2-fast"] as const).flatMap((model): Count[] => {
 
 const horses: Count = {
   ...{ model: "happyhorse", mode: "reference-to-video", param: "inputs.urls" },
-  ...{ taken: { urls: 9 }, refused: { urls: 10 }, says: "1 to 9 reference images" },
+  ...{ taken: { urls: 9 }, refused: { urls: 10 }, message: "1 to 9 reference images" },
   more: { videoWorkflowTab: "multi-reference" },
 };
 
@@ -74,12 +78,12 @@ export const counts: readonly Count[] = [
   ...sd2Counts,
   {
     ...{ model: "happyhorse", mode: "image-to-video", param: "inputs.urls" },
-    ...{ taken: { urls: 1 }, refused: { urls: 2 }, says: "exactly 1 image" },
+    ...{ taken: { urls: 1 }, refused: { urls: 2 }, message: "exactly 1 image" },
   },
   horses,
   { ...horses, taken: { urls: 1 }, refused: { urls: 0 } },
   ...(["image-pro-2", "image-plus-2"] as const).map((model) => ({
     ...{ model, mode: "edit", param: "inputs.urls" },
-    ...{ taken: { urls: 10 }, refused: { urls: 11 }, says: "at most 10 reference images" },
+    ...{ taken: { urls: 10 }, refused: { urls: 11 }, message: "at most 10 reference images" },
   })),
 ];

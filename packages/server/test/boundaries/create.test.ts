@@ -35,7 +35,7 @@ async function expectNothing(account: Caller): Promise<void> {
 async function expectRefused(
   account: Caller,
   body: { model: string; inputs: Record<string, unknown> },
-  { param, says }: { param: string; says: string },
+  { param, message }: { param: string; message: string },
 ): Promise<void> {
   const refusal: unknown = await createTask(bed.ctx, account, body, null).catch((e: unknown) => e);
   assert(refusal instanceof ApiError, "was accepted");
@@ -43,13 +43,13 @@ async function expectRefused(
     code: "invalid_parameters",
     param,
   });
-  expect(refusal.message).toContain(says);
+  expect(refusal.message).toContain(message);
   await expectNothing(account);
 }
 
 const ofAssets = boundaries.filter(({ via }) => via.includes("asset"));
-const nameOf = ({ model, mode, input, rule, says }: Boundary) =>
-  [model, mode, input, `${rule}: an asset ${says}`] as const;
+const nameOf = ({ model, mode, input, rule, message }: Boundary) =>
+  [model, mode, input, `${rule}: an asset ${message}`] as const;
 
 describe.each(ofAssets.map((row) => [...nameOf(row), row] as const))(
   "%s %s %s %s",
@@ -69,7 +69,7 @@ describe.each(ofAssets.map((row) => [...nameOf(row), row] as const))(
       const account = await bed.openAccount();
       const links = [await linkTo(account, sample), await linkTo(account, goodImage)] as const;
       const { inputs, param } = inputsAt(row, ...links);
-      await expectRefused(account, { model, inputs }, { param, says: row.says });
+      await expectRefused(account, { model, inputs }, { param, message: row.message });
     });
   },
 );

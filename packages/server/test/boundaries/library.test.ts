@@ -46,7 +46,7 @@ test("a file of 200 MB is taken, one of a byte more is not", async () => {
 
 test("a video of 15.000 s is a reference video, one of 15.001 s is named and refused", async () => {
   const account = await bed.openAccount();
-  const order = async (durationMs: number) => {
+  const create = async (durationMs: number) => {
     const sample = { format: "mp4", width: 64, height: 64, durationMs } as const;
     const { assetId, upstreamAssetId, duration } = await uploaded(account, sample);
     expect(duration).toBe(durationMs / 1000);
@@ -55,11 +55,11 @@ test("a video of 15.000 s is a reference video, one of 15.001 s is named and ref
     const inputs = { videoInputMode: "reference", resolution: "1280x720", videoUrls };
     return createTask(bed.ctx, account, { model: "sd2", inputs }, null);
   };
-  await expect(order(15_001)).rejects.toMatchObject({
+  await expect(create(15_001)).rejects.toMatchObject({
     param: "inputs.videoUrls[0]",
     message: expect.stringContaining("must be at most 15 s long, but is 15.001 s"),
   });
-  expect(await order(15_000)).toMatchObject({ replayed: false });
+  expect(await create(15_000)).toMatchObject({ replayed: false });
 });
 
 test("a name has 64 characters and not 65", () => {

@@ -30,7 +30,7 @@ async function makeBare(sample: Sample): Promise<Buffer> {
       return makeWav(durationMs);
     case "mp3":
     case "ogg":
-      return render(`sound.${format}`, lavfi(`anullsrc=r=48000:cl=mono:d=${seconds}`));
+      return render(`audio.${format}`, lavfi(`anullsrc=r=48000:cl=mono:d=${seconds}`));
     case "mp4": {
       // A frame for every millisecond, so that a video can be as long as wanted to the millisecond.
       const image = `color=teal:s=${width}x${height}:r=1000:d=${seconds}`;

@@ -62,8 +62,8 @@ function countObjects() {
 }
 
 const byAddress = boundaries.filter(({ via }) => via.includes("address"));
-const nameOf = ({ model, mode, input, rule, says }: Boundary) =>
-  [model, mode, input, `${rule}: a file at an address ${says}`] as const;
+const nameOf = ({ model, mode, input, rule, message }: Boundary) =>
+  [model, mode, input, `${rule}: a file at an address ${message}`] as const;
 
 describe.each(byAddress.map((row) => [...nameOf(row), row] as const))(
   "%s %s %s %s",
@@ -95,7 +95,7 @@ describe.each(byAddress.map((row) => [...nameOf(row), row] as const))(
         expect(ended).toMatchObject({ kind: "failed", code: "input_unusable" });
         assert(ended.kind === "failed");
         expect(ended.message?.startsWith(`${param}: `)).toBe(true);
-        expect(ended.message).toContain(row.says);
+        expect(ended.message).toContain(row.message);
         await finishTask(bed.ctx, taskId, ended);
         expect(await readState(bed.database, account.id)).toMatchObject({
           statuses: ["FAILED"],
@@ -112,8 +112,8 @@ describe.each(byAddress.map((row) => [...nameOf(row), row] as const))(
 test("twelve files at addresses, nine images and three sounds, are all pinned in their order", async () => {
   const account = await bed.openAccount();
   const urls = Array<string>(9).fill((await offered(goodImage)).url);
-  const sound = await offered({ format: "wav", durationMs: 2_000 });
-  const audioUrls = Array<string>(3).fill(sound.url);
+  const audio = await offered({ format: "wav", durationMs: 2_000 });
+  const audioUrls = Array<string>(3).fill(audio.url);
   const inputs = { videoInputMode: "reference", resolution: "720x720", urls, audioUrls };
   const { taskId } = await createTask(bed.ctx, account, { model: "sd2", inputs }, null);
   const task = await findOpenTask(bed.ctx.db, taskId);

@@ -47,7 +47,7 @@ export function startFinish(
 }
 
 /** The address for a process whose death the database notices while it works for it. */
-export function watchful(databaseUrl: string): string {
+export function withConnectionCheck(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   url.searchParams.set("options", "-c client_connection_check_interval=10");
   return url.href;

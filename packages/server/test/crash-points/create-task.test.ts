@@ -13,7 +13,7 @@ import { endings } from "../harness/endings.ts";
 import { readTaskId } from "../harness/named-ids.ts";
 import { openTestBed, type TestBed } from "../harness/test-context.ts";
 import { type Account, around, body, expectState, openAccount } from "./crash-bed.ts";
-import { type ApiProcess, startApi, watchful } from "./crash-processes.ts";
+import { type ApiProcess, startApi, withConnectionCheck } from "./crash-processes.ts";
 import { type CrashPoint, installCrashPoints } from "./install-crash-points.ts";
 import { type Line, layLine } from "./lay-line.ts";
 
@@ -65,8 +65,8 @@ describe("createTask", () => {
     const replayed = response.headers.get("idempotent-replayed") === "true";
     return { status: response.status, replayed, taskId, code };
   }
-  /** Sends it again as long as it is told to: on a busy machine a request can wait for a lock in vain. */
-  async function createPatiently(apiUrl: string, account: Account) {
+  /** Sends it again while the answer asks for a retry: on a busy machine a request can wait for a lock in vain. */
+  async function createWithRetries(apiUrl: string, account: Account) {
     for (;;) {
       const answer = await create(apiUrl, account);
       if (answer.status !== 409 && answer.status !== 503) return answer;
@@ -111,7 +111,9 @@ describe("createTask", () => {
     "kill -9 %s leaves nothing once the database notices; repeated, it is one task and one hold",
     async (_name, point) => {
       const account = await openAccount(bed);
-      await using doomed = await startApi(around(bed, watchful(bed.database.serviceUrl)));
+      await using doomed = await startApi(
+        around(bed, withConnectionCheck(bed.database.serviceUrl)),
+      );
       await crash.stall(account.id, point);
       const lost = Promise.allSettled([create(doomed.url, account)]);
       const pid = await crash.stalled();
@@ -137,7 +139,7 @@ describe("createTask", () => {
       await doomed.kill();
       expect(await lost).toMatchObject([{ status: "rejected" }]);
       await expectState(bed, account, states.untouched);
-      const again = createPatiently(survivor.url, account);
+      const again = createWithRetries(survivor.url, account);
       await crash.someoneWaitsFor(pid);
       await crash.open();
       await crash.gone(pid);
@@ -197,14 +199,14 @@ describe("createTask", () => {
     await expectOneTask(account, again.taskId);
   });
 
-  test("while the engine cannot be reached a task is accepted, and the sweep tells the engine later", async () => {
+  test("while the engine cannot be reached a task is accepted, and the sweep wakes the engine later", async () => {
     const account = await openAccount(bed);
     const answer = await create(survivor.url, account);
     expect(answer).toMatchObject(fresh);
     await expectOneTask(account, answer.taskId);
   });
 
-  test("kill -9 while the engine is being told: repeated, it is the task that was made, and the sweep tells the engine", async () => {
+  test("kill -9 during the wake-up: a repeated request gets the same task, and the sweep wakes the engine", async () => {
     const account = await openAccount(bed);
     const port = await freePort();
     // Takes the call and never answers.

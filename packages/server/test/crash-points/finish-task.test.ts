@@ -8,7 +8,7 @@ import { states } from "../harness/account-state.ts";
 import { endings } from "../harness/endings.ts";
 import { openTestBed, type TestBed } from "../harness/test-context.ts";
 import { type Account, around, body, expectState, openAccount } from "./crash-bed.ts";
-import { startFinish, watchful } from "./crash-processes.ts";
+import { startFinish, withConnectionCheck } from "./crash-processes.ts";
 import { type CrashPoint, installCrashPoints } from "./install-crash-points.ts";
 import { layLine } from "./lay-line.ts";
 
@@ -59,7 +59,7 @@ describe("finishTask", () => {
     return Number(await finishTask(bed.ctx, taskId, endings[status]));
   }
 
-  /** Repeats until what stands in the way is over: a wait for a lock is bounded. */
+  /** Repeats until the lock is free: a wait for a lock is bounded. */
   async function repeatUntil(isOver: () => boolean, taskId: TaskId, status: Status) {
     for (let ended = 0, wasOver = false; ; wasOver = isOver()) {
       const done = repeat(taskId, status);
@@ -93,7 +93,7 @@ describe("finishTask", () => {
     async ({ point, status }) => {
       const { account, taskId } = await acceptOne(status);
       await crash.stall(account.id, point);
-      const at = around(bed, watchful(bed.database.serviceUrl));
+      const at = around(bed, withConnectionCheck(bed.database.serviceUrl));
       await using doomed = await startFinish(at, taskId, status);
       const pid = await crash.stalled();
       await doomed.kill();

@@ -1,6 +1,6 @@
 import type { TaskId } from "../../src/ids.ts";
 
-/** The claim of a submit to Ark, which is looked at again after a second. */
+/** The claim of a submit to Ark, which is reconciled after a second. */
 export function claimOf(taskId: TaskId) {
   return { taskId, vendorAccount: "ark", graceMs: 1_000, isAtWork: false };
 }

@@ -4,7 +4,7 @@ interface StreamEvent {
   data: Record<string, unknown>;
 }
 
-/** A client of an event stream that keeps what it was told. */
+/** A client of an event stream that keeps what it received. */
 export async function openStream(url: string, headers: Record<string, string>) {
   const leaving = new AbortController();
   const response = await fetch(url, {

@@ -6,7 +6,7 @@ export interface FreshDatabase {
   /** As the service: with no more rights than in production. */
   serviceUrl: string;
   ownerUrl: string;
-  /** One statement as the owner, for looking at rows and for moving time. */
+  /** One statement as the owner, for reading rows and for moving time. */
   sql<Row extends object = Record<string, unknown>>(
     text: string,
     values?: unknown[],

@@ -1,6 +1,6 @@
 import { Raw, toJson, withMembers } from "./hostile-bodies.ts";
 
-/** As much of the OpenAPI document as tells what an operation takes and what it may answer. */
+/** The parts of the OpenAPI document about what an operation takes and may answer. */
 export interface Document {
   paths?: Record<string, Record<string, Operation>>;
   components?: { schemas?: Record<string, Schema> };
@@ -106,7 +106,7 @@ function* hostileBodies(base: Base, document: Document, schema: Schema): Generat
   const send = (payload: string, about: string, headers: Record<string, string> = json) => ({
     ...{ ...base, url: base.path, payload, about, headers },
   });
-  for (const value of hostileValues) yield send(toJson(value), `the body is ${said(value)}`);
+  for (const value of hostileValues) yield send(toJson(value), `the body is ${describe(value)}`);
   for (const text of ["", "{", "nonsense", "{}{}", '{"a":1,}'])
     yield send(text, `no JSON: ${text}`);
   yield send(`{"a":"${"x".repeat(300_000)}"}`, "a body that is too large");
@@ -122,12 +122,12 @@ function* hostileBodies(base: Base, document: Document, schema: Schema): Generat
     for (const { path, holder, name } of placesOf(sample, [])) {
       yield send(toJson(replaced(sample, holder, name, undefined)), `${path} is missing`);
       for (const value of hostileValues)
-        yield send(toJson(replaced(sample, holder, name, value)), `${path} is ${said(value)}`);
+        yield send(toJson(replaced(sample, holder, name, value)), `${path} is ${describe(value)}`);
     }
   }
 }
 
-function said(value: unknown): string {
+function describe(value: unknown): string {
   return (value instanceof Raw ? value.text : JSON.stringify(value)).slice(0, 60);
 }
 

@@ -1,7 +1,7 @@
 import type { AssetFacts } from "../../src/models/asset-rules.ts";
 import type { FreshDatabase } from "./fresh-database.ts";
 
-/** An asset that is ready for use: a video of five seconds unless told otherwise. */
+/** An asset that is ready for use: a video of five seconds by default. */
 export async function insertAsset(
   database: FreshDatabase,
   asset: {

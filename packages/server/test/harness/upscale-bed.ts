@@ -56,7 +56,7 @@ export async function openUpscaleBed() {
       expect(rows).toHaveLength(0);
     },
 
-    /** An asset with a stored copy: a small video of 20 s that passed its review, unless told otherwise. */
+    /** An asset with a stored copy: a small video of 20 s that passed its review, by default. */
     async storeAsset(account: Account, copy: Partial<AssetFacts> = {}): Promise<string> {
       const key = newObjectKey("mp4");
       const upstreamAssetId = `asset-20260101000000-${++assets}`;

@@ -75,7 +75,7 @@ export async function openVendorUpscaleBed() {
     return { ...segment, vendorJobId: row?.id ?? null };
   }
 
-  /** Works until the segment looks like this. */
+  /** Works until the segment is like this. */
   async function workUntil(
     taskId: TaskId,
     isReached: (segment: Segment) => boolean,

@@ -75,7 +75,7 @@ const creditsAtFirst = 200;
 
 /**
  * Runs a sequence with its clients at once over two processes, and afterwards proves the ledger and
- * compares the balance with what the clients were told.
+ * compares the balance with the answers that the clients got.
  */
 export async function runSequence(
   bed: TestBed,
@@ -87,13 +87,13 @@ export async function runSequence(
     openTasksMax: sequence.openTasksMax,
     limits: { creditsMax: sequence.budget },
   });
-  const told = {
+  const expected = {
     credits: creditsAtFirst,
     tasks: new Map<TaskId, "open" | "COMPLETED" | "FAILED">(),
   };
   const queue = sequence.commands.values();
   const client = async (ctx: OpenContext) => {
-    for (const command of queue) await run(ctx, account, command, told);
+    for (const command of queue) await run(ctx, account, command, expected);
   };
   await Promise.all(
     Array.from({ length: sequence.clients }, (_, n) => client(n % 2 === 0 ? bed.ctx : other)),
@@ -101,23 +101,23 @@ export async function runSequence(
 
   await checkMoney(bed.database);
   const prices = { open: 0, COMPLETED: 0, FAILED: 0 };
-  for (const [taskId, status] of told.tasks) {
+  for (const [taskId, status] of expected.tasks) {
     const row = await findTask(bed.ctx.db, taskId);
     const isOpen = row?.status === "PENDING";
     expect(isOpen ? "open" : row?.status).toBe(status);
     prices[status] += row?.credits ?? Number.NaN;
   }
-  const credits = told.credits - prices.COMPLETED;
+  const credits = expected.credits - prices.COMPLETED;
   const availableCredits = credits - prices.open;
   expect(await readBalance(bed.ctx.db, account.id)).toEqual({ credits, availableCredits });
 }
 
-interface Told {
+interface Expected {
   credits: number;
   tasks: Map<TaskId, "open" | "COMPLETED" | "FAILED">;
 }
 
-async function run(ctx: OpenContext, account: Caller, command: Command, told: Told) {
+async function run(ctx: OpenContext, account: Caller, command: Command, expected: Expected) {
   switch (command.do) {
     case "create": {
       const body = {
@@ -127,33 +127,33 @@ async function run(ctx: OpenContext, account: Caller, command: Command, told: To
       };
       const key = command.key === null ? null : `key ${command.key}`;
       const answer = await refusedOr(() => createTask(ctx, account, body, key));
-      if (answer !== null && !answer.replayed) told.tasks.set(answer.taskId, "open");
+      if (answer !== null && !answer.replayed) expected.tasks.set(answer.taskId, "open");
       return;
     }
     case "grant":
       await grantCredits(ctx.pool, { accountId: account.id, credits: command.credits, note: "x" });
-      told.credits += command.credits;
+      expected.credits += command.credits;
       return;
     case "adjust":
-      if (await adjusted(ctx, account.id, command.credits)) told.credits += command.credits;
+      if (await adjusted(ctx, account.id, command.credits)) expected.credits += command.credits;
       return;
     default:
-      return runOnTask(ctx, command, told);
+      return runOnTask(ctx, command, expected);
   }
 }
 
 async function runOnTask(
   ctx: OpenContext,
   command: Exclude<Command, { do: "create" | "grant" | "adjust" }>,
-  told: Told,
+  expected: Expected,
 ) {
-  const tasks = [...told.tasks.keys()];
+  const tasks = [...expected.tasks.keys()];
   const taskId = tasks[command.pick % Math.max(tasks.length, 1)];
   if (taskId === undefined) return;
   const note = (status: "COMPLETED" | "FAILED", isOurs: boolean) => {
     if (!isOurs) return;
-    expect(told.tasks.get(taskId)).toBe("open"); // nobody ends a task that was over
-    told.tasks.set(taskId, status);
+    expect(expected.tasks.get(taskId)).toBe("open"); // nobody ends a task that was over
+    expected.tasks.set(taskId, status);
   };
   switch (command.do) {
     case "complete":
@@ -170,9 +170,9 @@ async function runOnTask(
       const past = { deadline_at: new Date(0) };
       await ctx.db.updateTable("open_tasks").set(past).where("task_id", "=", taskId).execute();
       await expireTasks(ctx);
-      // Whoever ended it, it is over now; if it was the sweep, nobody else is told.
+      // Whoever ended it, it is over now; if it was the sweep, no client got an answer.
       const row = await findTask(ctx.db, taskId);
-      if (row?.error_code === "task_expired") told.tasks.set(taskId, "FAILED");
+      if (row?.error_code === "task_expired") expected.tasks.set(taskId, "FAILED");
     }
   }
 }

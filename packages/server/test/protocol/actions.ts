@@ -137,12 +137,12 @@ function decisions({ bug }: Model, task: Task): Move[] {
     toFail("sweep: the deadline is over", "service");
   if (task.submit === "refused") toFail("begin: the vendor refused", "service");
   if ((task.submit === "claimed" || task.submit === "refused") && bug !== "nobody gives up")
-    toFail("look: nothing explains the submit", "service");
+    toFail("poll: nothing explains the submit", "service");
   if (task.submit === "own job") {
-    toFail("look: the job is gone or its video unusable", "vendor");
-    if (task.job === "failed") toFail("look: the job failed", "vendor");
+    toFail("poll: the job is gone or its video unusable", "vendor");
+    if (task.job === "failed") toFail("poll: the job failed", "vendor");
     if (task.job === "succeeded")
-      moves.push(move("look: the job succeeded", "vendor", task, { toComplete: true }));
+      moves.push(move("poll: the job succeeded", "vendor", task, { toComplete: true }));
   }
   return moves;
 }
@@ -178,7 +178,7 @@ function finishMoves({ bug, price }: Model, task: Task): Move[] {
 }
 
 /**
- * A look at a submit without a job reads the vendor's list: a job that no submit has is its own if it
+ * A poll of a submit without a job reads the vendor's list: a job that no submit has is its own if it
  * is the only submit that lacks one. Tasks that are over count: their jobs and submits stay theirs.
  */
 function reconcileMoves({ bug }: Model, { tasks }: State, task: Task): Move[] {
@@ -191,7 +191,7 @@ function reconcileMoves({ bug }: Model, { tasks }: State, task: Task): Move[] {
   if (unexplained.length > 1 && bug !== "guess between two") return [];
   if (task.submit !== "claimed" && bug !== "guess for a refused task") return [];
   const submit = job === task ? "own job" : "job of another task";
-  return [move("look: bind the one free job", "vendor", task, { submit })];
+  return [move("poll: bind the one free job", "vendor", task, { submit })];
 }
 
 /** Whether an action undoes an end. */

@@ -23,11 +23,11 @@ const actionNames = [
   "callback: bind",
   "finish: completed",
   "finish: failed",
-  "look: bind the one free job",
-  "look: nothing explains the submit",
-  "look: the job failed",
-  "look: the job is gone or its video unusable",
-  "look: the job succeeded",
+  "poll: bind the one free job",
+  "poll: nothing explains the submit",
+  "poll: the job failed",
+  "poll: the job is gone or its video unusable",
+  "poll: the job succeeded",
   "sweep: the deadline is over",
   "vendor: accept",
   "vendor: fail",
@@ -80,7 +80,7 @@ const planted: [bug: Bug, rule: string, steps: number, models: Model[]][] = [
   ["no claim", "at most one vendor job per task", 5, [ample, scarce]],
   // Only known when all states are: fewer tasks are enough.
   ["no sweep", "every task ends although the vendor is silent", 4, [{ ...ample, tasks: 2 }]],
-  ["nobody gives up", "at rest nothing is open or held", 3, [ample, scarce]],
+  ["nobody gives up", "in a final state nothing is open or held", 3, [ample, scarce]],
   ["event lost", "one event per task that is over", 4, [ample, scarce]],
   ["guess between two", "no task has another task's job", 6, [ample, scarce]],
   ["guess for a refused task", "no task has another task's job", 8, [ample, scarce]],
@@ -94,7 +94,7 @@ test.each(planted)("the search sees '%s': not '%s' after %d steps", (bug, rule, 
   }
 });
 
-test("a trace tells the shortest way to what is broken", () => {
+test("a trace shows the shortest path to what is broken", () => {
   expect(search({ ...ample, bug: "guess for a refused task" }).violation).toEqual({
     rules: ["no task has another task's job"],
     trace: [
@@ -105,7 +105,7 @@ test("a trace tells the shortest way to what is broken", () => {
       "task 1 vendor: accept",
       "task 2 vendor: refuse",
       "task 2 begin: record the refusal",
-      "task 2 look: bind the one free job",
+      "task 2 poll: bind the one free job",
     ],
   });
 });

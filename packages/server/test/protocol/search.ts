@@ -62,13 +62,14 @@ export function search(model: Model): Search {
       if (rules.length > 0) return broken(rules, states.length - 1);
       if (move.by !== "client") targets.push(2 * index + Number(move.by === "service"));
     }
-    const isAtRest = targets.length === (ends.at(-1) ?? 0);
+    const isFinal = targets.length === (ends.at(-1) ?? 0);
     ends.push(targets.length);
-    if (isAtRest && !isSettled(state)) return broken(["at rest nothing is open or held"], at);
+    if (isFinal && !isSettled(state))
+      return broken(["in a final state nothing is open or held"], at);
     assert(states.length <= statesMax, "the model has grown too large to search");
   }
-  const restless = firstWithoutWay(graph, (at) => ends[at] === (ends[at - 1] ?? 0), false);
-  if (restless !== -1) return broken(["everything can come to rest"], restless);
+  const stuckAt = firstWithoutWay(graph, (at) => ends[at] === (ends[at - 1] ?? 0), false);
+  if (stuckAt !== -1) return broken(["a final state can be reached from every state"], stuckAt);
   const stuck = firstWithoutWay(graph, (_at, state) => isSettled(state), true);
   if (stuck !== -1) return broken(["every task ends although the vendor is silent"], stuck);
   return { states, actions, violation: null };
@@ -111,10 +112,10 @@ function firstWithoutWay(
     }
     return false;
   };
-  for (let isNews = true; isNews; ) {
-    isNews = false;
+  for (let hasGrown = true; hasGrown; ) {
+    hasGrown = false;
     for (let at = states.length - 1; at >= 0; at--)
-      if (!hasWay[at] && leadsOn(at)) isNews = hasWay[at] = true;
+      if (!hasWay[at] && leadsOn(at)) hasGrown = hasWay[at] = true;
   }
   return hasWay.indexOf(false);
 }

@@ -11,7 +11,7 @@ export type Bug =
   | "late capture" // completing does not ask whether the task is over
   | "late release" // failing does not ask whether the task is over
   | "double release" // failing asks first and writes later
-  | "overdraft" // credits are looked at first and held later
+  | "overdraft" // credits are checked first and held later
   | "no limit" // open tasks are counted first and added to later
   | "unknown repeated" // a submit whose answer was lost is made again
   | "no claim" // a submit is made without asking whether somebody makes it already

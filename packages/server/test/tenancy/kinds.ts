@@ -27,7 +27,7 @@ export interface World {
   call: Caller;
 }
 
-/** Somebody who has one of everything, with a word in it that nobody else has. */
+/** Somebody who has one of everything, with a mark in it that nobody else has. */
 export interface Owner {
   key: string;
   mark: string;
@@ -35,7 +35,7 @@ export interface Owner {
   ids: Map<string, Ids>;
   /** Requests that created something, each with its Idempotency-Key. */
   creations: Call[];
-  /** What no stranger may ever read, beside the mark. */
+  /** What no other account may ever read, beside the mark. */
   secrets: string[];
 }
 

@@ -39,7 +39,7 @@ export async function viewOf({ call }: World, owner: Owner): Promise<string> {
 
 const anyMark = /mark-[0-9a-f]{16}/g;
 
-/** What an answer to a stranger has in it of the owner, or of anybody else; the sent id is no news. */
+/** What an answer to a stranger has in it of the owner, or of anybody else; the sent id does not count. */
 export function leaksIn(text: string, stranger: Owner, owner: Owner, sent = ""): string[] {
   return [
     ...owner.secrets.filter((secret) => secret !== sent && text.includes(secret)),

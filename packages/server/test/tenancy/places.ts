@@ -11,7 +11,7 @@ export interface Place {
   name: string;
   takes: readonly Family[];
   /**
-   * What a stranger is told: `denied` where the interface tells a foreign id from a missing one, which
+   * What another account gets: `denied` where the interface distinguishes a foreign id from a missing one, which
    * it does of tasks; everywhere else the same as for an id that nobody has.
    */
   stranger: "denied" | "missing";
@@ -35,7 +35,7 @@ const inputPlaces = models.flatMap(({ name: model, modes }) =>
   ),
 );
 
-function orders(operation: string, path: string): Place[] {
+function creates(operation: string, path: string): Place[] {
   return inputPlaces.map((place) => ({
     operation,
     name: `${operation} ${place.model} ${place.mode} ${place.input}`,
@@ -48,7 +48,7 @@ function orders(operation: string, path: string): Place[] {
   }));
 }
 
-/** The ways to be told of a task later, on top of asking for it now. */
+/** The ways to wait for a task, besides querying it now. */
 const later = { waiting: { prefer: "wait=1" }, streaming: { accept: "text/event-stream" } };
 
 function followed(operation: string, path: string, family: Family): Place[] {
@@ -117,8 +117,8 @@ export const places = (publicUrl: string): readonly Place[] => [
       return { method: "POST", url: "/api/v1/webhooks/again", body: { deliveryId } };
     },
   },
-  ...orders("createTask", "jobs/createTask"),
-  ...orders("quoteTask", "jobs/quote"),
+  ...creates("createTask", "jobs/createTask"),
+  ...creates("quoteTask", "jobs/quote"),
 ];
 
 /** Operations that take no id: what they show is the caller's own, or everybody's. */

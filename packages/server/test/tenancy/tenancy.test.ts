@@ -13,7 +13,7 @@ import { type Place, places as placesOf, withoutIds } from "./places.ts";
 const accountsMax = 50;
 const atOnceMax = 20;
 const turns = 4;
-const patienceMs = 600_000; // thousands of requests, perhaps on a busy machine
+const testMsMax = 600_000; // thousands of requests, perhaps on a busy machine
 const publicUrl = "http://127.0.0.1:8080";
 const places = placesOf(publicUrl);
 const families = Object.keys(missing) as Family[];
@@ -72,10 +72,10 @@ async function faultsOf(
     : answer.status === nothing.status &&
       answer.headers === nothing.headers &&
       answer.text === nothing.text;
-  const told = `${place.name} answers a stranger ${answer.status} ${answer.text}`;
+  const answered = `${place.name} answers a stranger ${answer.status} ${answer.text}`;
   return [
-    ...(isRight ? [] : [`${told}, and ${nothing.text} to who has it not`]),
-    ...leaksIn(answer.text, stranger, owner, id).map((leak) => `${told} with ${leak}`),
+    ...(isRight ? [] : [`${answered}, and ${nothing.text} to who has it not`]),
+    ...leaksIn(answer.text, stranger, owner, id).map((leak) => `${answered} with ${leak}`),
   ];
 }
 
@@ -142,7 +142,7 @@ describe.each(families)("every account's ids of every kind, as %s", (family) => 
       expect(tried.size).toBe(kindsOfFamily.length * taking.length);
       expect(work.length).toBeGreaterThanOrEqual(accountsMax * (accountsMax - 1));
     },
-    patienceMs,
+    testMsMax,
   );
 
   test("and nothing at places for ids of other kinds", async () => {
@@ -197,7 +197,7 @@ test(
     });
     expect((await inTurns([...assets, ...deliveries])).flat()).toEqual([]);
   },
-  patienceMs,
+  testMsMax,
 );
 
 test(
@@ -216,7 +216,7 @@ test(
     // An asset that is not the stranger's, or one task more than it may have: never the owner's task.
     expect([...statuses].sort()).toEqual([400, 429]);
   },
-  patienceMs,
+  testMsMax,
 );
 
 test("a vendor's callback without its token is answered alike for every task and changes nothing", async () => {

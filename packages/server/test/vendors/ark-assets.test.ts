@@ -56,7 +56,7 @@ const fails = (code: string, message = "No.") => ({
 });
 const succeeds = (Result: object) => ({ ResponseMetadata: { RequestId: "1" }, Result });
 
-test("the group is made once, whoever asks, and found again by its exact name", async () => {
+test("the group is created once and found again by its exact name", async () => {
   const settings = { groupName: `group ${randomUUID()}` };
   const first = open(settings);
   const ids = await Promise.all([1, 2, 3].map(() => doneBy(first.ensureGroup())));
@@ -119,8 +119,8 @@ test.each([
   ["500", { kind: "unknown" }],
   ["reset", { kind: "unknown" }],
   ["garbage", { kind: "unknown" }],
-])("[sandbox:%s] is %j", async (word, expected) => {
-  expect(await create(`[sandbox:${word}]`)).toMatchObject(expected);
+])("[sandbox:%s] is %j", async (directive, expected) => {
+  expect(await create(`[sandbox:${directive}]`)).toMatchObject(expected);
 });
 
 test.each([
@@ -153,7 +153,7 @@ test("no connection is unavailable", async () => {
   expect(await create("a", nowhere)).toEqual({ kind: "unavailable", detail: "ECONNREFUSED" });
 });
 
-test("a group that was deleted is looked for again", async () => {
+test("a group that was deleted is searched for again", async () => {
   const one = answering({ status: 200, body: succeeds({ Items: [{ Id: "g-1", Name: "suite" }] }) });
   expect(await doneBy(one.ensureGroup())).toBe("g-1");
   stub.answer = () => ({ status: 404, body: fails("NotFound") });

@@ -97,13 +97,13 @@ describeVendor("Ark", {
     ["expire", "task_expired"],
   ],
   also(bed) {
-    testWords(bed);
+    testPrompts(bed);
     testCallbacks(bed);
     testLists(bed);
   },
 });
 
-function testWords(bed: VendorBed): void {
+function testPrompts(bed: VendorBed): void {
   test("switches in a prompt do not become parameters", async () => {
     const jobId = await bed.submitted("[sandbox:hang] a fox --dur 15 --rs 1080p --seed 7");
     const response = await fetch(`${bed.baseUrl}/contents/generations/tasks/${jobId}`, {
@@ -160,7 +160,7 @@ function testLists(bed: VendorBed): void {
     return { find, calls: () => bed.stub.received.slice(from) };
   }
 
-  test("a lost job is looked for page by page, back to its time and not further", async () => {
+  test("a lost job is searched for page by page, back to its time and not further", async () => {
     const { find, calls } = listing(2_000, 0.1);
     expect(await find(700)).toEqual(["cgt-700"]);
     expect(calls().map(({ path }) => path)).toEqual([

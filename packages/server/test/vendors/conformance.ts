@@ -4,12 +4,12 @@ import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { assert, describe, expect, test } from "vitest";
 import type { LostJob } from "../../src/vendors/vendor.ts";
 import { hostileBodies, spoil } from "./hostile-answers.ts";
-import { expectNoSecret, expectSound, kindOfFile } from "./outcomes.ts";
+import { expectNoSecret, expectWellFormed, kindOfFile } from "./outcomes.ts";
 import {
   createBed,
   jobsOf,
+  pollUntil,
   secrets,
-  sighting,
   type VendorBed,
   type VendorSetup,
 } from "./vendor-bed.ts";
@@ -39,14 +39,17 @@ function testSubmits(bed: VendorBed): void {
     expect(bed.vendor.jobs === null).toBe(result.kind === "delivered");
   });
 
-  test.each(setup.refusals)("a submit that meets %s ends as %s, asked once", async (word, end) => {
-    const mark = randomUUID();
-    const result = await bed.vendor.submit(bed.job(`[sandbox:${word}] ${mark}`));
-    const isKind = end === "throttled" || end === "unknown";
-    expect(result).toMatchObject(isKind ? { kind: end } : { kind: "refused", code: end });
-    expect(await bed.sandbox.creates(mark)).toHaveLength(1);
-    expectSound(result);
-  });
+  test.each(setup.refusals)(
+    "a submit that meets %s ends as %s, asked once",
+    async (directive, end) => {
+      const mark = randomUUID();
+      const result = await bed.vendor.submit(bed.job(`[sandbox:${directive}] ${mark}`));
+      const isKind = end === "throttled" || end === "unknown";
+      expect(result).toMatchObject(isKind ? { kind: end } : { kind: "refused", code: end });
+      expect(await bed.sandbox.creates(mark)).toHaveLength(1);
+      expectWellFormed(result);
+    },
+  );
 
   test.each([
     ["throttle", "throttled"],
@@ -57,14 +60,14 @@ function testSubmits(bed: VendorBed): void {
     ["garbage", "unknown"],
   ])(
     "a submit that meets %s ends as %s, is sent once and gives nothing away",
-    async (word, kind) => {
+    async (directive, kind) => {
       const mark = randomUUID();
       const result = await bed
-        .open({ submitMsMax: word === "timeout" ? 1_000 : 20_000 })
-        .submit(bed.job(`[sandbox:${word}] ${mark}`));
+        .open({ submitMsMax: directive === "timeout" ? 1_000 : 20_000 })
+        .submit(bed.job(`[sandbox:${directive}] ${mark}`));
       expect(result).toMatchObject({ kind });
       expect(await bed.sandbox.creates(mark)).toHaveLength(1);
-      expectSound(result);
+      expectWellFormed(result);
       expectNoSecret(bed, result);
     },
   );
@@ -102,7 +105,7 @@ function testHostileSubmits(bed: VendorBed): void {
     expectNoSecret(bed, result);
   });
 
-  test("only a 4xx in the vendor's own words proves that nothing was accepted", async () => {
+  test("only a 4xx in the vendor's own format proves that nothing was accepted", async () => {
     const kindOf = async (status: number, body: unknown) =>
       (await bed.answering({ status, body }).submit(bed.job("a fox"))).kind;
     expect(await kindOf(400, answers.refused)).toBe("refused");
@@ -122,7 +125,7 @@ function testHostileSubmits(bed: VendorBed): void {
     ] as const)
       for (const body of [good, ...spoil(good)]) {
         const result = await bed.answering({ status, body }).submit(bed.job("a fox"));
-        expectSound(result);
+        expectWellFormed(result);
         seen.add(result.kind);
       }
     expect(seen).toContain(bed.vendor.jobs === null ? "delivered" : "accepted");
@@ -134,7 +137,7 @@ function testHostileSubmits(bed: VendorBed): void {
 function testJobs(bed: VendorBed): void {
   test("a job is waited for, and then its link gives a video", async () => {
     const jobId = await bed.submitted("a fox");
-    const seen = await sighting(jobsOf(bed.vendor), jobId, "succeeded");
+    const seen = await pollUntil(jobsOf(bed.vendor), jobId, "succeeded");
     assert(seen.kind === "succeeded");
     const response = await fetch(seen.mediaUrl);
     expect(kindOfFile(Buffer.from(await response.arrayBuffer()))).toBe("video");
@@ -146,17 +149,17 @@ function testJobs(bed: VendorBed): void {
     images.answer = () => ({ status: 200, body: bed.image, headers });
     const request = bed.setup.requestWith("a fox", secrets.imageUrl);
     const jobId = await bed.submitted("", { request, linkOf: () => `${images.url}/image.png` });
-    await sighting(jobsOf(bed.vendor), jobId, "succeeded");
+    await pollUntil(jobsOf(bed.vendor), jobId, "succeeded");
     expect(images.received.length).toBeGreaterThan(0);
   });
 
   test.each(bed.setup.failures ?? [])(
     "a job that meets %s is seen as failed: %s",
-    async (word, code) => {
-      const jobId = await bed.submitted(`[sandbox:${word}]`);
-      const seen = await sighting(jobsOf(bed.vendor), jobId, "failed");
+    async (directive, code) => {
+      const jobId = await bed.submitted(`[sandbox:${directive}]`);
+      const seen = await pollUntil(jobsOf(bed.vendor), jobId, "failed");
       expect(seen).toMatchObject({ code });
-      expectSound(seen);
+      expectWellFormed(seen);
       expectNoSecret(bed, seen);
     },
   );
@@ -166,8 +169,8 @@ function testJobs(bed: VendorBed): void {
     const failed = await bed.submitted("[sandbox:fail]");
     const done = await bed.submitted("a fox");
     const hung = await bed.submitted("[sandbox:hang]");
-    await sighting(jobs, failed, "failed");
-    await sighting(jobs, done, "succeeded");
+    await pollUntil(jobs, failed, "failed");
+    await pollUntil(jobs, done, "succeeded");
     const none = randomUUID();
     const jobIds = [hung, none, done, failed];
     const many = await jobs.pollMany(jobIds);
@@ -178,23 +181,23 @@ function testJobs(bed: VendorBed): void {
       "succeeded",
       "failed",
     ]);
-    for (const jobId of jobIds) expect(await jobs.look(jobId)).toEqual(many.get(jobId));
+    for (const jobId of jobIds) expect(await jobs.poll(jobId)).toEqual(many.get(jobId));
   });
 
   test("a queued job is cancelled; one that is not there does no harm", async () => {
     const result = await bed.queueing.submit(bed.job("a fox"));
     assert(result.kind === "accepted");
     const jobs = jobsOf(bed.queueing);
-    expect(await jobs.look(result.jobId)).toEqual({ kind: "waiting" });
+    expect(await jobs.poll(result.jobId)).toEqual({ kind: "waiting" });
     await jobs.cancel(result.jobId);
-    expect(await jobs.look(result.jobId)).toMatchObject({ kind: "failed" });
+    expect(await jobs.poll(result.jobId)).toMatchObject({ kind: "failed" });
     await jobs.cancel(result.jobId);
     await jobs.cancel(randomUUID());
   });
 
-  test("nobody listening is no sighting", async () => {
+  test("a vendor that does not listen is unavailable", async () => {
     const jobs = jobsOf(bed.open({ baseUrl: "http://127.0.0.1:9" }));
-    expect(await jobs.look("x")).toMatchObject({ kind: "unavailable" });
+    expect(await jobs.poll("x")).toMatchObject({ kind: "unavailable" });
     expect(await jobs.pollMany(["x"])).toBe("unavailable");
     expect(
       await jobs.findLost({ ...bed.job("a fox"), submittedAt: new Date(), taken: new Set() }),
@@ -238,12 +241,12 @@ function testHostileJobs(bed: VendorBed): void {
   const { job, list } = bed.setup.answers;
   const lost = () => ({ ...bed.job("a fox"), submittedAt: new Date(), taken: new Set<string>() });
 
-  test("an answer that makes no sense is no sighting", async () => {
+  test("an answer that makes no sense counts as unavailable", async () => {
     for (const [name, body] of hostileBodies)
       for (const status of [200, 400, 429, 500]) {
         const jobs = jobsOf(bed.answering({ status, body }));
         const which = `${status} ${name}`;
-        expect(await jobs.look("x"), which).toMatchObject({ kind: "unavailable" });
+        expect(await jobs.poll("x"), which).toMatchObject({ kind: "unavailable" });
         expect(await jobs.pollMany(["x"]), which).toBe("unavailable");
         expect(await jobs.findLost(lost()), which).toBe("unavailable");
         await jobs.cancel("x");
@@ -255,10 +258,10 @@ function testHostileJobs(bed: VendorBed): void {
     const seen = new Set<string>();
     for (const body of [good, ...spoil(good)]) {
       const jobs = jobsOf(bed.answering({ status: 200, body }));
-      const one = await jobs.look("job-1");
-      expectSound(one);
+      const one = await jobs.poll("job-1");
+      expectWellFormed(one);
       seen.add(one.kind);
-      expect(await jobs.look("job-2")).toMatchObject({ kind: "unavailable" });
+      expect(await jobs.poll("job-2")).toMatchObject({ kind: "unavailable" });
       expect(() => jobs.readCallback(body)).not.toThrow();
     }
     expect(seen).toContain("succeeded");
@@ -270,7 +273,7 @@ function testHostileJobs(bed: VendorBed): void {
     for (const body of [good, ...spoil(good)]) {
       const jobs = jobsOf(bed.answering({ status: 200, body }));
       const many = await jobs.pollMany(["job-1", "job-2"]);
-      if (many !== "unavailable") for (const one of many.values()) expectSound(one);
+      if (many !== "unavailable") for (const one of many.values()) expectWellFormed(one);
       const found = await jobs.findLost(lost());
       if (Array.isArray(found)) for (const jobId of found) expect(jobId).toMatch(/^[ -~]+$/);
     }

@@ -81,19 +81,19 @@ describeVendor("DashScope", {
     ["fail=InvalidParameter", "vendor_refused"],
   ],
   also(bed) {
-    testWords(bed);
+    testPrompts(bed);
     testStatuses(bed);
     testManyPolls(bed);
     testLists(bed);
   },
 });
 
-function testWords(bed: VendorBed): void {
+function testPrompts(bed: VendorBed): void {
   test.each([
     [true, "[Image 1] runs"],
     [false, "character1 runs"],
   ])(
-    "a create asks for a job and is told how images are named: %s",
+    "a create asks for a job and names images in the configured way: %s",
     async (namesImages, prompt) => {
       bed.stub.answer = () => ({ status: 200, body: task("job-1", { task_status: "PENDING" }) });
       const settings = { ...usual, namesImages, models, baseUrl: bed.stub.url, apiKey: "key" };
@@ -143,7 +143,7 @@ function testStatuses(bed: VendorBed): void {
   ])("a job that is %s is seen as %j", async (task_status, seen) => {
     const body = task("job-1", { task_status });
     const jobs = jobsOf(bed.answering({ status: 200, body }));
-    expect(await jobs.look("job-1")).toMatchObject(seen);
+    expect(await jobs.poll("job-1")).toMatchObject(seen);
   });
 }
 
@@ -216,7 +216,7 @@ function testLists(bed: VendorBed): void {
     };
   }
 
-  test("a lost job is listed by model and time, and told by the prompt it shows", async () => {
+  test("a lost job is listed by model and time, and matched by its prompt", async () => {
     const { find, urls } = listing(
       [
         [
@@ -269,7 +269,7 @@ function testLists(bed: VendorBed): void {
     expect(await find({ ...reference, prompt: "character1 runs" })).toEqual(["ours"]);
   });
 
-  test("a job without a prompt cannot be told from others, and is not looked for", async () => {
+  test("a job without a prompt cannot be distinguished from others, and is not searched for", async () => {
     const { find, urls } = listing([[{ task_id: "ours", gmt_create: at }]], {});
     expect(await find({ urls: ["https://example.com/a.png"] })).toEqual([]);
     expect(urls()).toEqual([]);

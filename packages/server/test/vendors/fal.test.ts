@@ -4,12 +4,12 @@ import { quickJobs, type Sandbox, startSandbox } from "@zoetrope/testkit/start-s
 import { afterAll, assert, beforeAll, expect, test } from "vitest";
 import { createFal, type Fal, type FalSettings, falSchema } from "../../src/vendors/fal/fal.ts";
 import { hostileBodies, spoil } from "./hostile-answers.ts";
-import { sighting } from "./vendor-bed.ts";
+import { pollUntil } from "./vendor-bed.ts";
 
 const cleanUp = new AsyncDisposableStack();
 const apiKey = "sandbox-fal-key";
 const sourceUrl = "http://127.0.0.1:9/media/video.mp4?signature=0123456789";
-const order = { sourceUrl, target: "1080p", framesPerSecond: 24 } as const;
+const request = { sourceUrl, target: "1080p", framesPerSecond: 24 } as const;
 let sandbox: Sandbox;
 let stub: Receiver;
 let fal: Fal;
@@ -38,16 +38,16 @@ function completed(result: Reply, status: object = {}): Fal {
   return open({ baseUrl: stub.url });
 }
 
-const orderFault = (fault: string) => controlSandbox(sandbox.url).order("fal", fault);
+const injectFault = (fault: string) => controlSandbox(sandbox.url).injectFault("fal", fault);
 
 async function submitted(fault: string): Promise<string> {
-  await orderFault(fault);
-  const result = await fal.submit(order);
+  await injectFault(fault);
+  const result = await fal.submit(request);
   assert(result.kind === "accepted", JSON.stringify(result));
   return result.jobId;
 }
 
-function expectSound(outcome: object): void {
+function expectWellFormed(outcome: object): void {
   const text = JSON.stringify(outcome);
   expect(text).not.toContain(apiKey);
   expect(text).not.toContain("0123456789");
@@ -59,7 +59,10 @@ function expectSound(outcome: object): void {
 
 test("a submit says what is wanted, with the key and a bound on how long the result is public", async () => {
   const one = answering({ status: 200, body: { request_id: "r-1" } });
-  expect(await one.submit({ ...order, target: "4k" })).toEqual({ kind: "accepted", jobId: "r-1" });
+  expect(await one.submit({ ...request, target: "4k" })).toEqual({
+    kind: "accepted",
+    jobId: "r-1",
+  });
   const sent = stub.received.at(-1);
   expect(sent).toMatchObject({
     method: "POST",
@@ -85,7 +88,7 @@ test.each([
   [120, "60fps"],
 ])("a video of %d frames a second is asked for at %s", async (framesPerSecond, target_fps) => {
   await answering({ status: 200, body: { request_id: "r-1" } }).submit({
-    ...order,
+    ...request,
     framesPerSecond,
   });
   expect(JSON.parse(stub.received.at(-1)?.body ?? "")).toMatchObject({ target_fps });
@@ -120,23 +123,23 @@ test.each([
   ["timeout", { kind: "unknown" }],
   ["garbage", { kind: "unknown" }],
 ])("a submit that meets %s ends as %j, asked once", async (fault, end) => {
-  await orderFault(fault);
+  await injectFault(fault);
   const mark = `http://127.0.0.1:9/${fault}.mp4`;
   const result = await open({ submitMsMax: fault === "timeout" ? 1_000 : 15_000 }).submit({
-    ...order,
+    ...request,
     sourceUrl: mark,
   });
   expect(result).toMatchObject(end);
   expect(await sandbox.creates(mark)).toHaveLength(1);
-  expectSound(result);
+  expectWellFormed(result);
 });
 
 test("a wrong key is the operator's trouble, and nobody listening is proven not accepted", async () => {
-  expect(await open({ apiKey: "a-wrong-key" }).submit(order)).toMatchObject({
+  expect(await open({ apiKey: "a-wrong-key" }).submit(request)).toMatchObject({
     kind: "refused",
     code: "vendor_unavailable",
   });
-  expect(await open({ baseUrl: "http://127.0.0.1:9" }).submit(order)).toEqual({
+  expect(await open({ baseUrl: "http://127.0.0.1:9" }).submit(request)).toEqual({
     kind: "unavailable",
     detail: "ECONNREFUSED",
   });
@@ -145,10 +148,10 @@ test("a wrong key is the operator's trouble, and nobody listening is proven not 
 test("a refusal that repeats the source's link gives its signature away to nobody", async () => {
   const msg = `could not read ${sourceUrl} today`;
   const body = { detail: [{ loc: ["body"], msg, type: "file_download_error" }] };
-  const result = await answering({ status: 422, body }).submit(order);
+  const result = await answering({ status: 422, body }).submit(request);
   assert(result.kind === "refused");
   expect(result.detail).toContain("today");
-  expectSound(result);
+  expectWellFormed(result);
 });
 
 test("only a 4xx in fal's own form proves that nothing was accepted", async () => {
@@ -158,24 +161,24 @@ test("only a 4xx in fal's own form proves that nothing was accepted", async () =
     { detail: "No." },
   ];
   for (const body of bodies) {
-    expect((await answering({ status: 400, body }).submit(order)).kind).toBe("refused");
+    expect((await answering({ status: 400, body }).submit(request)).kind).toBe("refused");
     for (const status of [301, 408, 409, 499, 500, 502, 503, 504])
-      expect((await answering({ status, body }).submit(order)).kind, `${status}`).toBe("unknown");
+      expect((await answering({ status, body }).submit(request)).kind, `${status}`).toBe("unknown");
   }
   for (const [name, body] of hostileBodies)
     for (const status of [200, 202, 400, 429, 500])
-      expect((await answering({ status, body }).submit(order)).kind, `${status} ${name}`).toBe(
+      expect((await answering({ status, body }).submit(request)).kind, `${status} ${name}`).toBe(
         "unknown",
       );
 });
 
 test("a video is waited for, and then its link gives it", async () => {
   const jobId = await submitted("badvideo");
-  const seen = await sighting(fal, jobId, "succeeded");
+  const seen = await pollUntil(fal, jobId, "succeeded");
   assert(seen.kind === "succeeded");
   expect((await fetch(seen.mediaUrl)).status).toBe(200);
   const hung = await submitted("hang");
-  expect(await fal.look(hung)).toEqual({ kind: "waiting" });
+  expect(await fal.poll(hung)).toEqual({ kind: "waiting" });
 });
 
 test.each([
@@ -208,25 +211,25 @@ test.each([
   ["client_cancelled", "vendor_failed"],
   ["internal_error", "vendor_failed"],
 ])("a request that fails with %s is seen as failed: %s", async (outcome, code) => {
-  const seen = await sighting(fal, await submitted(`fail=${outcome}`), "failed");
+  const seen = await pollUntil(fal, await submitted(`fail=${outcome}`), "failed");
   expect(seen).toMatchObject({ code, detail: expect.stringContaining(outcome) });
-  expectSound(seen);
+  expectWellFormed(seen);
 });
 
 test("a request is cancelled; one that is not there does no harm and is missing", async () => {
   const jobId = await submitted("hang");
   await fal.cancel(jobId);
-  expect(await fal.look(jobId)).toMatchObject({ kind: "failed", code: "vendor_failed" });
+  expect(await fal.poll(jobId)).toMatchObject({ kind: "failed", code: "vendor_failed" });
   await fal.cancel(jobId);
   await fal.cancel("none");
-  expect(await fal.look("none")).toEqual({ kind: "missing" });
+  expect(await fal.poll("none")).toEqual({ kind: "missing" });
   await open({ baseUrl: "http://127.0.0.1:9" }).cancel("none");
 });
 
 test("all that is asked about a request is asked by its owner, name and id, with the key", async () => {
   const one = completed({ status: 200, body: {} });
   const from = stub.received.length;
-  await one.look("r-1");
+  await one.poll("r-1");
   await one.cancel("a/../b");
   expect(stub.received.slice(from)).toMatchObject([
     { method: "GET", path: "/fal-ai/bytedance-upscaler/requests/r-1/status" },
@@ -251,13 +254,13 @@ test.each([
   [{ status: 400, body: words }, { error: "x" }, { kind: "failed", code: "vendor_refused" }],
   [{ status: 503, body: "<html>" }, { error: "x" }, { kind: "unavailable" }],
 ])("a result of %j after %j is %j", async (result, status, seen) => {
-  expect(await completed(result, status).look("r-1")).toMatchObject(seen);
+  expect(await completed(result, status).poll("r-1")).toMatchObject(seen);
 });
 
-test("an answer that makes no sense is no sighting", async () => {
+test("an answer that makes no sense counts as unavailable", async () => {
   for (const [name, body] of hostileBodies)
     for (const status of [200, 202, 400, 429, 500])
-      expect(await answering({ status, body }).look("r-1"), `${status} ${name}`).toMatchObject({
+      expect(await answering({ status, body }).poll("r-1"), `${status} ${name}`).toMatchObject({
         kind: "unavailable",
       });
 });
@@ -272,13 +275,13 @@ test("a status or result with anything wrong in it never throws, and another's r
   const video = { url: "https://example.com/video.mp4", content_type: "video/mp4" };
   for (const body of [status, ...spoil(status)]) {
     const one = answering({ status: 200, body });
-    expectSound(await one.look("r-1"));
-    expect(await one.look("r-2")).toMatchObject({ kind: "unavailable" });
+    expectWellFormed(await one.poll("r-1"));
+    expect(await one.poll("r-2")).toMatchObject({ kind: "unavailable" });
   }
   const seen = new Set<string>();
   for (const body of [{ video }, ...spoil({ video, duration: 2 })]) {
-    const one = await completed({ status: 200, body }).look("r-1");
-    expectSound(one);
+    const one = await completed({ status: 200, body }).poll("r-1");
+    expectWellFormed(one);
     seen.add(one.kind);
   }
   expect(seen).toEqual(new Set(["succeeded", "failed"]));

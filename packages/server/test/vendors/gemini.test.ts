@@ -7,7 +7,7 @@ import { imagePlus2 } from "../../src/models/image-plus-2.ts";
 import { createGemini } from "../../src/vendors/gemini/gemini.ts";
 import type { Vendor } from "../../src/vendors/vendor.ts";
 import { describeVendor } from "./conformance.ts";
-import { imageJob, jpegOf, ordersOf, png, testFiles } from "./images.ts";
+import { imageJob, jobsFor, jpegOf, png, testFiles } from "./images.ts";
 
 let jpeg: Buffer;
 beforeAll(async () => {
@@ -20,8 +20,8 @@ function open(settings: { baseUrl: string; apiKey?: string; submitMsMax?: number
   return createGemini({ ...usual, ...settings, models });
 }
 
-const orders = ordersOf(imagePlus2, open);
-const { plan, order, submitTo } = orders;
+const orders = jobsFor(imagePlus2, open);
+const { plan, jobWith, submitTo } = orders;
 
 const image = Buffer.from("an image");
 const imagePart = (bytes: Buffer) => ({
@@ -80,10 +80,10 @@ describeVendor("Gemini", {
     ["refuse=INTERNAL", "unknown"],
     ["refuse=UNAVAILABLE", "unknown"],
     ["refuse=DEADLINE_EXCEEDED", "unknown"],
-    ["no-such-word", "vendor_refused"],
+    ["no-such-directive", "vendor_refused"],
   ],
   also(bed) {
-    test.each(sizes)("an order of %s in %s is an image of %s by %s", async (...row) => {
+    test.each(sizes)("a request of %s in %s is an image of %s by %s", async (...row) => {
       const [resolution, aspectRatio, width, height] = row;
       const request = plan({ prompt: "a fox", resolution, aspectRatio });
       const result = await bed.vendor.submit(bed.job("a fox", { request }));
@@ -112,12 +112,12 @@ describeVendor("Gemini", {
   },
 });
 
-test("an order is one call with our key, and its answer is the image", async () => {
+test("a submit is one call with our key, and its answer is the image", async () => {
   await using server = await startReceiver(() => ({ status: 200, body: submitted }));
   const vendor = open({ baseUrl: server.url });
   expect(vendor).toMatchObject({ takesFiles: true, jobs: null, submitMsMax: 25_000 });
   const delivered = { kind: "delivered", bytes: image };
-  expect(await vendor.submit(order([jpeg, png]))).toEqual(delivered);
+  expect(await vendor.submit(jobWith([jpeg, png]))).toEqual(delivered);
   expect(server.received).toMatchObject([
     {
       path: "/models/gemini-3.1-flash-image:generateContent",
@@ -135,7 +135,7 @@ test("a file of more than 7 MB is sent smaller", async () => {
   const large = makeNoise(1600, 1600);
   expect(large.length).toBeGreaterThan(7_000_000);
   await using server = await startReceiver(() => ({ status: 200, body: submitted }));
-  const result = await open({ baseUrl: server.url }).submit(order([large]));
+  const result = await open({ baseUrl: server.url }).submit(jobWith([large]));
   expect(result.kind).toBe("delivered");
   const { inlineData } = JSON.parse(server.received[0]?.body ?? "").contents[0].parts[1];
   const bytes = Buffer.from(inlineData.data, "base64");
@@ -164,7 +164,7 @@ test.each([
   ["NO_IMAGE", "vendor_failed"],
   ["MAX_TOKENS", "vendor_failed"],
   ["STOP", "vendor_failed"],
-])("an answer that ends with %s and words is refused as %s", async (reason, code) => {
+])("an answer that ends with %s and text is refused as %s", async (reason, code) => {
   const result = await submitTo({ status: 200, body: finished(reason, [{ text: "no" }]) });
   expect(result).toEqual({ kind: "refused", code, detail: expect.stringContaining(reason) });
 });
@@ -175,8 +175,10 @@ test.each([
   [500, "INTERNAL"],
   [503, "UNAVAILABLE"],
   [504, "DEADLINE_EXCEEDED"],
-])("%i %s is unknown", async (status, word) => {
-  expect(await submitTo({ status, body: fault(status, word) })).toMatchObject({ kind: "unknown" });
+])("%i %s is unknown", async (status, directive) => {
+  expect(await submitTo({ status, body: fault(status, directive) })).toMatchObject({
+    kind: "unknown",
+  });
 });
 
 test.each<[number, object | string]>([

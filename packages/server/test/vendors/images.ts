@@ -15,7 +15,7 @@ export function jpegOf(png: Buffer): Promise<Buffer> {
   return sharp(png).jpeg().toBuffer();
 }
 
-/** An order with these input files, in the order of the request's links. */
+/** A job with these input files, in the order of the request's links. */
 export function imageJob(request: ImageRequest, files: Buffer[] = []): VendorJob {
   return {
     request,
@@ -34,32 +34,32 @@ export function imageJob(request: ImageRequest, files: Buffer[] = []): VendorJob
 }
 
 /** Orders to a vendor that answers a submit with an image of this model. */
-export function ordersOf(model: Model, open: (settings: { baseUrl: string }) => Vendor) {
+export function jobsFor(model: Model, open: (settings: { baseUrl: string }) => Vendor) {
   function plan(inputs: object): ImageRequest {
     const request = planRequest(model, inputs);
     assert(request.kind === "image");
     return request;
   }
-  function order(files: Buffer[] = []): VendorJob {
+  function jobWith(files: Buffer[] = []): VendorJob {
     const urls = files.map((_, index) => `https://example.com/${index}`);
     return imageJob(plan({ prompt: "a fox", ...(urls.length > 0 ? { urls } : {}) }), files);
   }
-  async function submitTo(answer: Reply, job = order()): Promise<SubmitResult> {
+  async function submitTo(answer: Reply, job = jobWith()): Promise<SubmitResult> {
     await using server = await startReceiver(() => answer);
     return await open({ baseUrl: server.url }).submit(job);
   }
-  return { open, plan, order, submitTo };
+  return { open, plan, jobWith, submitTo };
 }
 
 /** What holds for every vendor that takes files and answers with an image; `answerOf` is its answer. */
 export function testFiles(
-  { open, order, submitTo }: ReturnType<typeof ordersOf>,
+  { open, jobWith, submitTo }: ReturnType<typeof jobsFor>,
   answerOf: (image: Buffer) => object,
 ): void {
   test("a file that is no PNG, JPEG or WebP is refused before anything is sent", async () => {
     const body = answerOf(Buffer.from("an image"));
     await using server = await startReceiver(() => ({ status: 200, body }));
-    const job = order([png, Buffer.from("GIF89a and so on")]);
+    const job = jobWith([png, Buffer.from("GIF89a and so on")]);
     expect(await open({ baseUrl: server.url }).submit(job)).toEqual({
       kind: "refused",
       code: "input_unusable",

@@ -8,7 +8,7 @@ import { imagePro2 } from "../../src/models/image-pro-2.ts";
 import { createOpenAi } from "../../src/vendors/openai/openai.ts";
 import type { Vendor } from "../../src/vendors/vendor.ts";
 import { describeVendor } from "./conformance.ts";
-import { imageJob, jpegOf, ordersOf, png, testFiles } from "./images.ts";
+import { imageJob, jobsFor, jpegOf, png, testFiles } from "./images.ts";
 
 const model = "gpt-image-2";
 let jpeg: Buffer;
@@ -21,8 +21,8 @@ function open(settings: { baseUrl: string; apiKey?: string; submitMsMax?: number
   return createOpenAi({ ...usual, ...settings, models: { "image-pro-2": model } });
 }
 
-const orders = ordersOf(imagePro2, open);
-const { plan, order, submitTo } = orders;
+const orders = jobsFor(imagePro2, open);
+const { plan, jobWith, submitTo } = orders;
 
 const image = Buffer.from("an image");
 const submitted = {
@@ -68,10 +68,10 @@ describeVendor("OpenAI", {
     ["refuse=service_unavailable", "unknown"],
     ["refuse=gateway_timeout", "unknown"],
     ["fail", "unknown"],
-    ["no-such-word", "vendor_refused"],
+    ["no-such-directive", "vendor_refused"],
   ],
   also(bed) {
-    test.each(sizes)("an order of %s in %s, as %s, is an image of %s by %s", async (...row) => {
+    test.each(sizes)("a request of %s in %s, as %s, is an image of %s by %s", async (...row) => {
       const [resolution, aspectRatio, outputFormat, width, height] = row;
       const request = plan({ prompt: "a fox", resolution, aspectRatio, outputFormat });
       const result = await bed.vendor.submit(bed.job("a fox", { request }));
@@ -95,7 +95,7 @@ test("a generation is one JSON call with our key, and its answer is the image", 
   await using server = await startReceiver(() => ({ status: 200, body: submitted }));
   const vendor = open({ baseUrl: server.url });
   expect(vendor).toMatchObject({ takesFiles: true, jobs: null, submitMsMax: 25_000 });
-  expect(await vendor.submit(order())).toEqual({ kind: "delivered", bytes: image });
+  expect(await vendor.submit(jobWith())).toEqual({ kind: "delivered", bytes: image });
   expect(server.received).toMatchObject([
     {
       path: "/images/generations",
@@ -107,7 +107,7 @@ test("a generation is one JSON call with our key, and its answer is the image", 
 
 test("an edit is one form with the files as they are, in the caller's order", async () => {
   await using server = await startReceiver(() => ({ status: 200, body: submitted }));
-  const result = await open({ baseUrl: server.url }).submit(order([jpeg, png]));
+  const result = await open({ baseUrl: server.url }).submit(jobWith([jpeg, png]));
   expect(result).toEqual({ kind: "delivered", bytes: image });
   const [call] = server.received;
   assert(call !== undefined && server.received.length === 1);
@@ -149,7 +149,7 @@ test("a file of 50 MB or more is sent smaller", async () => {
   const large = makeNoise(4200, 4200);
   expect(large.length).toBeGreaterThan(50_000_000);
   await using server = await startReceiver(() => ({ status: 200, body: submitted }));
-  const result = await open({ baseUrl: server.url }).submit(order([large]));
+  const result = await open({ baseUrl: server.url }).submit(jobWith([large]));
   expect(result.kind).toBe("delivered");
   expect(server.received[0]?.bytes.length).toBeLessThan(50_000_000);
 });
@@ -157,7 +157,7 @@ test("a file of 50 MB or more is sent smaller", async () => {
 test("inputs that take half of the time leave it at that: nothing is sent", async () => {
   await using server = await startReceiver(() => ({ status: 200, body: submitted }));
   const vendor = open({ baseUrl: server.url, submitMsMax: 1 });
-  expect(await vendor.submit(order(Array(10).fill(png)))).toMatchObject({ kind: "unavailable" });
+  expect(await vendor.submit(jobWith(Array(10).fill(png)))).toMatchObject({ kind: "unavailable" });
   expect(server.received).toEqual([]);
 });
 

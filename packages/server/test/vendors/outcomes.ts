@@ -3,7 +3,7 @@ import type { PollResult, SubmitResult } from "../../src/vendors/vendor.ts";
 import { secrets, type VendorBed } from "./vendor-bed.ts";
 
 /** Everything in it is short, on one line, and can be stored. */
-export function expectSound(outcome: SubmitResult | PollResult): void {
+export function expectWellFormed(outcome: SubmitResult | PollResult): void {
   const { kind } = outcome;
   const kinds = ["accepted", "delivered", "refused", "throttled", "unavailable", "unknown"];
   expect([...kinds, "waiting", "succeeded", "failed", "missing"]).toContain(kind);

@@ -19,10 +19,10 @@ export interface VendorSetup {
   request(prompt: string): ModelRequest;
   /** The same with one input image at `url`. */
   requestWith(prompt: string, url: string): ModelRequest;
-  /** Every row of the vendor's error table that a submit can meet: the sandbox's word, and the end. */
-  refusals: readonly (readonly [word: string, end: FailureCode | "throttled" | "unknown"])[];
+  /** Every row of the vendor's error table that a submit can meet: the sandbox's directive, and the end. */
+  refusals: readonly (readonly [directive: string, end: FailureCode | "throttled" | "unknown"])[];
   /** Every row that a job can end with; only for vendors with jobs. */
-  failures?: readonly (readonly [word: string, code: FailureCode])[];
+  failures?: readonly (readonly [directive: string, code: FailureCode])[];
   /** Good answers of the vendor: the suite spoils them value by value. */
   answers: {
     submitted: object; // 200
@@ -61,7 +61,7 @@ export interface VendorBed {
   submitted(prompt: string, change?: Partial<VendorJob>): Promise<string>;
 }
 
-/** What a vendor is told of ours, beside its key. */
+/** What a vendor gets of ours, beside its key. */
 export const secrets = {
   endUser: "a".repeat(64),
   callbackUrl: "http://127.0.0.1:9/callback-token-0123456789",
@@ -135,9 +135,9 @@ export function jobsOf(vendor: Vendor): VendorJobs {
   return vendor.jobs;
 }
 
-/** Looks until the job is seen as this. */
-export async function sighting(
-  jobs: Pick<VendorJobs, "look">,
+/** Polls until the job has this status. */
+export async function pollUntil(
+  jobs: Pick<VendorJobs, "poll">,
   jobId: string,
   kind: PollResult["kind"],
 ): Promise<PollResult> {
@@ -145,7 +145,7 @@ export async function sighting(
   await waitUntil(
     `job is ${kind}`,
     async () => {
-      seen = await jobs.look(jobId);
+      seen = await jobs.poll(jobId);
       return seen.kind === kind;
     },
     { timeoutMs: 60_000, intervalMs: 100 },

@@ -24,7 +24,7 @@ const DEBIAN_PACKAGES = {
 export type ProgramName = keyof typeof DEBIAN_PACKAGES;
 
 /**
- * Paths of all the named programs. What is missing is told in one error, with what to install, so
+ * Paths of all the named programs. What is missing is listed in one error, with what to install, so
  * that nobody has to come back for each.
  */
 export async function findPrograms<Name extends ProgramName>(

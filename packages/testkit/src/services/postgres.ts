@@ -138,7 +138,7 @@ async function answersSql(url: string): Promise<boolean> {
  * A killed postmaster leaves its pid file and, for moments, its backends, which block a new start.
  * PostgreSQL recognises a stale pid file by itself unless the number now belongs to another
  * process; that case and the backends are seen to here. Every server process has the data directory
- * as its working directory, which is how it is told from others; this needs /proc.
+ * as its working directory, by which it is identified; this needs /proc.
  */
 async function clearLeftovers(dataDir: string): Promise<void> {
   if (platform !== "linux") return;

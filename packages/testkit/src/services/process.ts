@@ -156,7 +156,7 @@ async function launch(spec: ProcessSpec): Promise<Run> {
       ...(spec.cwd === undefined ? {} : { cwd: spec.cwd }),
       env: childEnv(spec.env),
       detached: true,
-      // A file, not a pipe: the child neither blocks on us nor loses its last words with us.
+      // A file, not a pipe: the child neither blocks on us nor loses its last output with us.
       stdio: ["ignore", log.fd, log.fd],
     });
     const { pid } = child;
@@ -204,9 +204,9 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 
 async function stopRun(spec: ProcessSpec, run: Run): Promise<void> {
   run.child.kill(spec.stopSignal ?? "SIGTERM"); // does nothing once the child was reaped
-  const impatience = setTimeout(() => run.child.kill("SIGKILL"), spec.stopGraceMs ?? 10_000);
+  const killTimer = setTimeout(() => run.child.kill("SIGKILL"), spec.stopGraceMs ?? 10_000);
   await run.exited;
-  clearTimeout(impatience);
+  clearTimeout(killTimer);
 }
 
 async function killRun(run: Run): Promise<void> {

@@ -6,7 +6,7 @@ interface RegisterOptions {
 }
 
 /**
- * Tells Restate about a worker and returns the id of the deployment. Repeats while the worker or
+ * Registers a worker with Restate and returns the id of the deployment. Repeats while the worker or
  * the server cannot be reached yet; what Restate refuses (4xx) fails at once.
  *
  * What restate-server 1.7 does with a URL it knows already (the URL is compared as written, up to a

@@ -119,7 +119,7 @@ test("every partition serves as soon as restart returns", async () => {
   }
 });
 
-test("a URL registered again is only looked at with force", async () => {
+test("a URL registered again is only discovered again with force", async () => {
   const port = await freePort();
   const first = await startWorker([greeter("one")], port);
   const id = await registerWorker(server.adminUrl, first.url);

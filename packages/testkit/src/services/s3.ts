@@ -144,8 +144,8 @@ async function startMonitor(ceph: Ceph): Promise<RunningProcess> {
 
 async function startObjectStore(ceph: Ceph): Promise<RunningProcess> {
   const storeId = randomUUID();
-  await tellMonitor(ceph, ["osd", "new", storeId]);
-  await tellMonitor(ceph, ["osd", "crush", "add", "osd.0", "1.0", "root=default"]);
+  await sendToMonitor(ceph, ["osd", "new", storeId]);
+  await sendToMonitor(ceph, ["osd", "crush", "add", "osd.0", "1.0", "root=default"]);
   await run(ceph, "ceph-osd", ["--mkfs", "-i", "0", "--osd-uuid", storeId]);
   return startDaemon(ceph, "ceph-osd", ["-i", "0"], async () => {
     const state: unknown = JSON.parse(await run(ceph, "ceph", ["osd", "stat", "-f", "json"]));
@@ -191,12 +191,12 @@ async function createUser(ceph: Ceph, keys: { accessKeyId: string; secretAccessK
  * In one of a hundred calls on a busy machine the client speaks before it has learnt the cluster's
  * id and is refused (EPERM). The commands we use do no harm when repeated.
  */
-async function tellMonitor(ceph: Ceph, args: readonly string[]): Promise<void> {
-  const tell = async () => {
+async function sendToMonitor(ceph: Ceph, args: readonly string[]): Promise<void> {
+  const sent = async () => {
     await run(ceph, "ceph", args);
     return true;
   };
-  await waitUntil(`Ceph's monitor accepts "${args.join(" ")}"`, tell, { timeoutMs: 120_000 });
+  await waitUntil(`Ceph's monitor accepts "${args.join(" ")}"`, sent, { timeoutMs: 120_000 });
 }
 
 async function run(ceph: Ceph, program: keyof Ceph["programs"], args: readonly string[]) {

@@ -3,7 +3,7 @@ import { moving, type Renderer, tone } from "./render.ts";
 
 export async function audioFiles({ render }: Renderer): Promise<MediaFile[]> {
   const made = async (name: string, args: string[], upload: Outcome): Promise<MediaFile> => ({
-    ...{ name, said: "AUDIO", body: await render(name, ...args), upload },
+    ...{ name, declaredType: "AUDIO", body: await render(name, ...args), upload },
   });
   const cover = ["-map", "0", "-map", "1", "-c:v", "mjpeg", "-frames:v", "1"];
   const withCover = [
@@ -14,10 +14,10 @@ export async function audioFiles({ render }: Renderer): Promise<MediaFile[]> {
     "attached_pic",
   ];
   const wav = await render("to-cut.wav", ...tone(2));
-  const saysMore = Buffer.from(wav);
-  saysMore.writeUInt32LE(0x7fffffff, saysMore.indexOf("data") + 4);
+  const declaresMore = Buffer.from(wav);
+  declaresMore.writeUInt32LE(0x7fffffff, declaresMore.indexOf("data") + 4);
   const offered = (name: string, body: Buffer, upload: Outcome): MediaFile => ({
-    ...{ name, said: "AUDIO", body, upload },
+    ...{ name, declaredType: "AUDIO", body, upload },
   });
   return [
     await made("plain.mp3", tone(3), audio(3, "mp3")),
@@ -29,7 +29,7 @@ export async function audioFiles({ render }: Renderer): Promise<MediaFile[]> {
     await made("15.1-s.mp3", tone(15.1), audio(15.1, "mp3")),
     await made("600-s.mp3", [...tone(600), "-ar", "8000", "-b:a", "8k"], audio(600, "mp3")),
     offered("half.wav", wav.subarray(0, 44 + 88_234), audio(1, "wav")),
-    offered("says-more.wav", saysMore, audio(2, "wav")),
+    offered("says-more.wav", declaresMore, audio(2, "wav")),
     offered("empty.mp3", Buffer.alloc(0), broken),
     offered("head-only.wav", wav.subarray(0, 44), broken),
     offered("tag-only.mp3", Buffer.from("ID3\x04\0\0\0\0\0\0", "latin1"), broken),

@@ -31,7 +31,7 @@ export function sidesAndRatios(): MediaFile[] {
   return Object.entries(rules).flatMap(([name, { entryPoints, shortMin, longMax, ratioMax }]) => {
     const of = (width: number, height: number, fault: string | null): MediaFile => ({
       name: `${name}-${width}x${height}.png`,
-      ...{ said: "IMAGE", body: png(width, height), upload: image(width, height, "png") },
+      ...{ declaredType: "IMAGE", body: png(width, height), upload: image(width, height, "png") },
       trials: both(entryPoints, fault),
     });
     const small = `must be at least ${shortMin} px on its shortest side`;
@@ -62,7 +62,12 @@ export async function sizesAndFormats({ render }: Renderer): Promise<MediaFile[]
   const frame = [...moving(400, 400, 1, 1), "-frames:v", "1"];
   const bmp = await render("boundary.bmp", ...frame);
   const sized = (name: string, bytes: number, trials: Trial[]): MediaFile => ({
-    ...{ name, said: "IMAGE", body: pngOfSize(400, 400, bytes), upload: image(400, 400, "png") },
+    ...{
+      name,
+      declaredType: "IMAGE",
+      body: pngOfSize(400, 400, bytes),
+      upload: image(400, 400, "png"),
+    },
     trials,
   });
   const edits: EntryPoint[] = ["image-pro-2", "image-plus-2"];
@@ -76,7 +81,7 @@ export async function sizesAndFormats({ render }: Renderer): Promise<MediaFile[]
       { entryPoint: "image-plus-2", via: "url", fault: over(50) },
     ]),
     {
-      ...{ name: "format.bmp", said: "IMAGE", body: bmp, upload: image(400, 400, "bmp") },
+      ...{ name: "format.bmp", declaredType: "IMAGE", body: bmp, upload: image(400, 400, "bmp") },
       trials: [
         ...both(["happyhorse", "sd2 reference"], null),
         ...both(edits, "must be jpeg, png, webp, but is image/bmp"),

@@ -27,14 +27,19 @@ export function playlists({ url, path }: Canary): MediaFile[] {
     const body = Buffer.from(text);
     const contentType = "video/mp4";
     return [
-      { name: `${name}.mp4`, said: "VIDEO", body, contentType, upload: broken },
+      { name: `${name}.mp4`, declaredType: "VIDEO", body, contentType, upload: broken },
       {
         name: `${name}-after-a-head.mp4`,
-        ...{ said: "VIDEO", body: Buffer.concat([front, body]), contentType, upload: broken },
+        ...{
+          declaredType: "VIDEO",
+          body: Buffer.concat([front, body]),
+          contentType,
+          upload: broken,
+        },
       },
       {
         name: `${name}-after-a-tag.mp3`,
-        said: "AUDIO",
+        declaredType: "AUDIO",
         body: Buffer.concat([id3, body]),
         contentType: "audio/mpeg",
         upload: broken,
@@ -62,7 +67,7 @@ export async function references({ render }: Renderer, canary: Canary): Promise<
     ),
   );
   const offered = (name: string, body: Buffer): MediaFile => ({
-    ...{ name, said: "VIDEO", body, contentType: "video/quicktime", upload: broken },
+    ...{ name, declaredType: "VIDEO", body, contentType: "video/quicktime", upload: broken },
   });
   return [
     offered("media-at-url.mov", replaced(whole, "dref", linkTo("url ", canary.url))),
@@ -103,8 +108,13 @@ export async function polyglots({ render }: Renderer, canary: Canary): Promise<M
   const still = png(64, 48);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64"><image href="${canary.url}"/><image href="file://${canary.path}"/></svg>`;
   const script = Buffer.from("GIF89a=1;fetch('/x')//");
-  const is = (name: string, said: MediaFile["said"], body: Buffer, contentType: string) => ({
-    ...{ name, said, body, contentType },
+  const is = (
+    name: string,
+    declaredType: MediaFile["declaredType"],
+    body: Buffer,
+    contentType: string,
+  ) => ({
+    ...{ name, declaredType, body, contentType },
   });
   return [
     {
@@ -134,15 +144,15 @@ export async function polyglots({ render }: Renderer, canary: Canary): Promise<M
     { ...is("video-as-image.png", "VIDEO", whole, "image/png"), upload: video(64, 64, 1, "mp4") },
     { ...is("page-as-image.png", "IMAGE", page, "image/png"), upload: broken },
     {
-      ...is("image-said-audio.mp3", "AUDIO", still, "audio/mpeg"),
+      ...is("image-declared-audio.mp3", "AUDIO", still, "audio/mpeg"),
       upload: mistaken("IMAGE", "AUDIO"),
     },
     {
-      ...is("video-said-image.png", "IMAGE", whole, "image/png"),
+      ...is("video-declared-image.png", "IMAGE", whole, "image/png"),
       upload: mistaken("VIDEO", "IMAGE"),
     },
     {
-      ...is("image-said-video.mp4", "VIDEO", still, "video/mp4"),
+      ...is("image-declared-video.mp4", "VIDEO", still, "video/mp4"),
       upload: mistaken("IMAGE", "VIDEO"),
     },
   ];

@@ -4,7 +4,7 @@ import { broken, image, type MediaFile, type Outcome } from "../media-file.ts";
 import { moving, type Renderer } from "./render.ts";
 
 function offered(name: string, body: Buffer, upload: Outcome): MediaFile {
-  return { name, said: "IMAGE", body, upload };
+  return { name, declaredType: "IMAGE", body, upload };
 }
 
 /** Every format whole, and cut in the middle. */

@@ -12,7 +12,7 @@ export async function transports({ render }: Renderer): Promise<MediaFile[]> {
   const padded = (bytes: number) => {
     const zerosAfter = bytes - small.length - 8;
     const head = Buffer.concat([numbers(zerosAfter + 8), box("free").subarray(4)]);
-    return { said: "VIDEO" as const, body: Buffer.concat([small, head]), zerosAfter };
+    return { declaredType: "VIDEO" as const, body: Buffer.concat([small, head]), zerosAfter };
   };
   const tooLarge = {
     kind: "refused" as const,
@@ -36,7 +36,7 @@ export async function transports({ render }: Renderer): Promise<MediaFile[]> {
     },
     {
       name: "says-more-than-comes.png",
-      ...{ said: "IMAGE", body: still, contentLength: 1_000_000, upload: lost },
+      ...{ declaredType: "IMAGE", body: still, contentLength: 1_000_000, upload: lost },
       trials: [
         {
           entryPoint: "sd2 frame",
@@ -48,7 +48,7 @@ export async function transports({ render }: Renderer): Promise<MediaFile[]> {
     {
       name: "changes.png",
       ...{
-        said: "IMAGE",
+        declaredType: "IMAGE",
         body: still,
         bodyLater: png(100, 4_000),
         upload: image(500, 400, "png"),
@@ -61,7 +61,7 @@ export async function transports({ render }: Renderer): Promise<MediaFile[]> {
     },
     {
       name: "becomes-a-page.png",
-      ...{ said: "IMAGE", body: still, bodyLater: Buffer.from("<html>") },
+      ...{ declaredType: "IMAGE", body: still, bodyLater: Buffer.from("<html>") },
       upload: image(500, 400, "png"),
     },
   ];

@@ -4,7 +4,7 @@ import { box, boxOf, insides, numbers, replaced, withLengthOneSecond } from "./m
 import { h264, moving, type Renderer, tone } from "./render.ts";
 
 function offered(name: string, body: Buffer, upload: Outcome): MediaFile {
-  return { name, said: "VIDEO", body, upload };
+  return { name, declaredType: "VIDEO", body, upload };
 }
 
 /** Videos as they should be, and the same cut short. */
@@ -38,7 +38,7 @@ export async function plainVideos({ render }: Renderer): Promise<MediaFile[]> {
   ];
 }
 
-/** Around 15 s, where clips end, and around 600 s; and those that say something else than is true. */
+/** Around 15 s, where clips end, and around 600 s; and those with false metadata. */
 export async function longVideos({ render }: Renderer): Promise<MediaFile[]> {
   const tiny = (rate: number, seconds: number) => [...moving(16, 16, rate, seconds), ...h264];
   const clip = (seconds: number) => [...moving(64, 64, 25, seconds), ...tone(seconds), ...h264];

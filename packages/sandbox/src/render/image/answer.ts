@@ -3,7 +3,7 @@ export interface Answer {
   httpStatus: number;
   headers?: Record<string, string>;
   body: object;
-  /** What the journal calls it, in the vendor's own words; null for an image. */
+  /** The vendor's own code, for the journal; null for an image. */
   code: string | null;
 }
 

@@ -1,6 +1,6 @@
 import { font, type WorkFile } from "../video/ffmpeg-arguments.ts";
 import { ffmpegColour, mix, type Palette } from "../video/palettes.ts";
-import { layOut, lineHeight } from "../video/words.ts";
+import { layOut, lineHeight } from "../video/text-layout.ts";
 import type { Framed } from "./place-thumbnails.ts";
 
 interface Captioned {
@@ -10,7 +10,7 @@ interface Captioned {
   format: string;
 }
 
-/** The words in an image: the mark, the prompt, its measures, and the number of each thumbnail. */
+/** The text in an image: the mark, the prompt, its measures, and the number of each thumbnail. */
 export function writeCaptions(spec: Captioned, palette: Palette, thumbnails: Framed[]) {
   const unit = Math.min(spec.width, spec.height) / 720;
   const margin = Math.round(56 * unit);

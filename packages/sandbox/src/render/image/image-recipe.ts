@@ -31,7 +31,7 @@ interface Size {
 
 const canvasSideMax = 1_920;
 
-/** All but the words is put together no larger than this and upscaled once: 4k costs little more. */
+/** All but the text is composed no larger than this and upscaled once: 4k costs little more. */
 export function canvasOf({ width, height }: Size): Size {
   const scale = Math.min(1, canvasSideMax / Math.max(width, height));
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
@@ -50,7 +50,7 @@ interface Sheet {
 const unmoved = { filters: "null", x: "0", y: "0" };
 
 /**
- * The whole image as one ffmpeg call. As for videos, words of the caller reach ffmpeg only as the
+ * The whole image as one ffmpeg call. As for videos, text of the caller reaches ffmpeg only as the
  * contents of files read with `expansion=none`, and input images only under fixed names.
  */
 export function writeImageRecipe(spec: ImageSpec, outputName: string): Recipe {
@@ -66,14 +66,16 @@ export function writeImageRecipe(spec: ImageSpec, outputName: string): Recipe {
     framed(place, at, thumbnails[at]),
   );
   const sheets = [...painted, ...shown];
-  const words = writeCaptions(spec, scene.palette, placeThumbnails(thumbnails, spec));
+  const captionText = writeCaptions(spec, scene.palette, placeThumbnails(thumbnails, spec));
   const graph = sheets.map(({ filters, x, y }, at) => {
     if (at === 0) return `[0:v]${filters},format=rgb24[p0]`;
     const laid = `[p${at - 1}][s${at}]overlay=x='${x}':y='${y}':format=rgb[p${at}]`;
     return `[${at}:v]${filters},format=rgba[s${at}];${laid}`;
   });
   const upscale = scaleTo(spec.width, spec.height);
-  graph.push(`[p${sheets.length - 1}]${upscale},${words.filters.join(",")},format=rgb24[image]`);
+  graph.push(
+    `[p${sheets.length - 1}]${upscale},${captionText.filters.join(",")},format=rgb24[image]`,
+  );
   const args = [
     ...["-hide_banner", "-nostdin", "-loglevel", "error", "-y", "-filter_complex_threads", "2"],
     ...sheets.flatMap(({ input }) => input),
@@ -81,7 +83,7 @@ export function writeImageRecipe(spec: ImageSpec, outputName: string): Recipe {
     ...["-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-threads", "2"],
     ...[...encoders[spec.format], outputName],
   ];
-  return { args, files: [...sheets.flatMap(({ file }) => file ?? []), ...words.files] };
+  return { args, files: [...sheets.flatMap(({ file }) => file ?? []), ...captionText.files] };
 }
 
 function rawInput(name: string, { width, height, pixelFormat }: Omit<Image, "bytes">): string[] {
@@ -121,7 +123,7 @@ function changeOver({ width, height }: Size, scene: Scene): Sheet[] {
 
 const washHeight = 512;
 
-/** The sky's colour from above, dense enough for white words to be read on any ground. */
+/** The sky's colour from above, dense enough for white text to be read on any ground. */
 function paintWash(palette: Palette): Image {
   const bytes = Buffer.alloc(washHeight * 4);
   for (let y = 0; y < washHeight; y++) {
@@ -132,7 +134,7 @@ function paintWash(palette: Palette): Image {
   return { width: 1, height: washHeight, pixelFormat: "rgba", bytes };
 }
 
-/** A reference in a white frame with a shadow; its number is written with the other words. */
+/** A reference in a white frame with a shadow; its number is written with the other text. */
 function framed({ x, y, ...place }: Framed, at: number, thumbnail: Image | undefined): Sheet {
   if (!thumbnail) throw new Error("a place without a thumbnail");
   const { width, height, frame, shadow } = place;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { InputError } from "../../kit/input-error.ts";
-import { strangersInput } from "../video/media-formats.ts";
+import { untrustedInput } from "../video/media-formats.ts";
 import type { Image } from "../video/paint.ts";
 import { runFfmpeg, type Studio } from "../video/run-ffmpeg.ts";
 import { formatOf } from "./image-format.ts";
@@ -44,7 +44,7 @@ export async function readReference(
   }
 }
 
-/** Cuts an image of a stranger to the wanted shape around its middle, then scales it. */
+/** Cuts an untrusted image to the wanted shape around its middle, then scales it. */
 export async function decodeToFit(
   studio: Studio,
   folder: string,
@@ -59,7 +59,7 @@ export async function decodeToFit(
 }
 
 async function decodeFirstFrame(studio: Studio, folder: string, bytes: Buffer, output: string[]) {
-  const input = strangersInput("image", bytes);
+  const input = untrustedInput("image", bytes);
   if (!input) throw new Error("no demuxer takes these bytes");
   await writeFile(join(folder, "input"), bytes);
   const strict = ["-xerror", "-err_detect", "explode"];

@@ -6,7 +6,7 @@ import { font } from "./ffmpeg-arguments.ts";
 import { paintSky, randomFrom } from "./paint.ts";
 import { palettes } from "./palettes.ts";
 import { runFfmpeg } from "./run-ffmpeg.ts";
-import { layOut } from "./words.ts";
+import { layOut } from "./text-layout.ts";
 
 const [width, height] = [1_280, 720];
 /** The id stays within the square in the middle, so that it is seen in a thumbnail as well. */

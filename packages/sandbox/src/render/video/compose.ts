@@ -13,7 +13,7 @@ import {
 } from "./paint.ts";
 import { mix, type Palette, palettes } from "./palettes.ts";
 
-/** What the vendor was given to look at and listen to: the bytes of strangers. */
+/** The input files: untrusted bytes. */
 export interface VideoInputs {
   /** Images that fill the video at its very beginning and its very end. */
   firstFrame?: Buffer;
@@ -21,8 +21,8 @@ export interface VideoInputs {
   /** Images and videos (MP4 or MOV) of which a numbered thumbnail is seen throughout. */
   references?: readonly Buffer[];
   clips?: readonly Buffer[];
-  /** WAV or MP3, heard from the beginning if the video has sound. */
-  sounds?: readonly Buffer[];
+  /** WAV or MP3, played from the beginning if the video has audio. */
+  audioFiles?: readonly Buffer[];
 }
 
 /** What the painted world of a video depends on. */
@@ -57,14 +57,14 @@ export interface Media {
   hasLastFrame: boolean;
   thumbs: { label: string; image: Image }[];
   /** How many there are of `sound0.raw` and so on, 16 bit mono. */
-  sounds: number;
+  audioFiles: number;
 }
 
-const noMedia: Media = { hasFirstFrame: false, hasLastFrame: false, thumbs: [], sounds: 0 };
+const noMedia: Media = { hasFirstFrame: false, hasLastFrame: false, thumbs: [], audioFiles: 0 };
 
 export interface Scene {
   palette: Palette;
-  /** Half-tones above A for the chord of the sound track. */
+  /** Half-tones above A for the chord of the audio track. */
   tone: number;
   sky: Layer;
   layers: Layer[];

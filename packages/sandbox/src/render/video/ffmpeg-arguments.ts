@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
+import { audioChain, audioRateHz } from "./audio.ts";
 import type { Layer, Scene, WorldSpec } from "./compose.ts";
 import type { Image } from "./paint.ts";
 import { ffmpegColour, mix } from "./palettes.ts";
-import { soundChain, soundRate } from "./sound.ts";
-import { layOut, lineHeight, sayable } from "./words.ts";
+import { layOut, lineHeight, speechText } from "./text-layout.ts";
 
 export const framesPerSecond = 24;
 
@@ -21,42 +21,42 @@ export interface Recipe {
 const fontFolder = "/usr/share/fonts/truetype/dejavu";
 
 /**
- * The whole video as one ffmpeg call. Words of the caller reach ffmpeg only as the contents of files
+ * The whole video as one ffmpeg call. Text of the caller reaches ffmpeg only as the contents of files
  * read with `expansion=none`; no argument contains any of them. Of the caller's media it reads raw
  * files under fixed names, which have been decoded before.
  */
 export function writeRecipe(spec: WorldSpec, scene: Scene, outputName: string): Recipe {
   const images = [scene.sky, ...scene.layers];
-  const words = captions(spec, scene);
+  const captionText = captions(spec, scene);
   const frames = frameChain(spec, scene, images.length);
   const graph = [
     ...imageChain(spec, images),
     ...progressBar(spec, scene),
-    `[barred]${words.filters.join(",")}[world]`,
+    `[barred]${captionText.filters.join(",")}[world]`,
     ...frames.graph,
     `[${frames.result}]${watermark(spec)}format=yuv420p[video]`,
   ];
-  const soundsAt = images.length + frames.names.length;
-  const sound = spec.audio ? soundChain(spec, scene, soundsAt) : undefined;
-  if (sound) graph.push(sound);
+  const audioInputsAt = images.length + frames.names.length;
+  const audioGraph = spec.audio ? audioChain(spec, scene, audioInputsAt) : undefined;
+  if (audioGraph) graph.push(audioGraph);
   const args = [
     ...["-hide_banner", "-nostdin", "-loglevel", "error", "-y"],
     ...["-filter_complex_threads", "2"],
     ...images.flatMap(({ name, image }) => rawInput(name, image)),
     ...frames.names.flatMap((name) => rawInput(name, { ...spec, pixelFormat: "rgb24" })),
-    ...(sound ? soundInputs(scene) : []),
+    ...(audioGraph ? audioInputs(scene) : []),
     ...["-filter_complex", graph.join(";")],
-    ...["-map", "[video]", ...(sound ? ["-map", "[sound]"] : [])],
+    ...["-map", "[video]", ...(audioGraph ? ["-map", "[sound]"] : [])],
     ...["-c:v", "libx264", "-preset", "superfast", "-crf", "24", "-threads", "2"],
     ...["-pix_fmt", "yuv420p", "-r", String(framesPerSecond)],
-    ...(sound ? ["-c:a", "aac", "-b:a", "96k", "-ac", "1", "-t", String(spec.seconds)] : []),
+    ...(audioGraph ? ["-c:a", "aac", "-b:a", "96k", "-ac", "1", "-t", String(spec.seconds)] : []),
     ...["-map_metadata", "-1", "-fflags", "+bitexact", "-movflags", "+faststart"],
     ...["-f", "mp4", outputName],
   ];
   const files: WorkFile[] = [
     ...images.map(({ name, image }) => ({ name: `${name}.raw`, bytes: image.bytes })),
-    ...words.files,
-    { name: "speech.txt", bytes: sayable(spec.prompt, spec.seconds) },
+    ...captionText.files,
+    { name: "speech.txt", bytes: speechText(spec.prompt, spec.seconds) },
   ];
   return { files, args };
 }
@@ -67,9 +67,9 @@ function rawInput(name: string, { width, height, pixelFormat }: Omit<Image, "byt
   return [...format, "-framerate", String(framesPerSecond), "-i", `${name}.raw`];
 }
 
-function soundInputs({ media }: Scene): string[] {
-  const format = ["-f", "s16le", "-ar", String(soundRate), "-ac", "1"];
-  const names = Array.from({ length: media.sounds }, (_, at) => `sound${at}.raw`);
+function audioInputs({ media }: Scene): string[] {
+  const format = ["-f", "s16le", "-ar", String(audioRateHz), "-ac", "1"];
+  const names = Array.from({ length: media.audioFiles }, (_, at) => `sound${at}.raw`);
   return names.flatMap((name) => [...format, "-i", name]);
 }
 
@@ -86,7 +86,7 @@ function imageChain(spec: WorldSpec, images: Layer[]): string[] {
 }
 
 /**
- * First and last frame lie over everything else, words too: each stands still for a moment at its
+ * First and last frame lie over everything else, text too: each stands still for a moment at its
  * end of the video and fades where it meets the painted world.
  */
 function frameChain(spec: WorldSpec, { media }: Scene, firstInput: number) {
@@ -170,8 +170,8 @@ function watermark({ width, height, watermark: mark }: WorldSpec): string {
   if (mark === undefined) return "";
   const unit = Math.min(width, height) / 720;
   const place = `x=w-tw-${Math.round(56 * unit)}:y=h-${Math.round(92 * unit)}`;
-  const look = `fontsize=${Math.round(30 * unit)}:fontcolor=white@0.8:borderw=${Math.max(1, Math.round(2 * unit))}:bordercolor=black@0.5`;
-  return `drawtext=${font("DejaVuSans-Bold")}:text='${mark}':expansion=none:${look}:${place},`;
+  const style = `fontsize=${Math.round(30 * unit)}:fontcolor=white@0.8:borderw=${Math.max(1, Math.round(2 * unit))}:bordercolor=black@0.5`;
+  return `drawtext=${font("DejaVuSans-Bold")}:text='${mark}':expansion=none:${style}:${place},`;
 }
 
 /** The file where Debian puts it, or else whatever fontconfig takes for sans. */

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { InputError } from "../../kit/input-error.ts";
-import { strangersInput } from "./media-formats.ts";
+import { untrustedInput } from "./media-formats.ts";
 
 const run = promisify(execFile);
 const probeMsMax = 20_000;
 
-/** How large an image of a stranger is. Throws InputError when it is none. */
+/** The size of an untrusted image. Throws InputError when it is not an image. */
 export async function imageSize(bytes: Buffer): Promise<{ width: number; height: number }> {
-  const input = strangersInput("image", bytes);
+  const input = untrustedInput("image", bytes);
   const answer = input && (await askFfprobe(input, bytes));
   const [, width, height] = answer?.match(/^(\d+)x(\d+)\s*$/) ?? [];
   if (Number(width) > 0 && Number(height) > 0) {

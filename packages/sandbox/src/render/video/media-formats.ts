@@ -1,5 +1,5 @@
-/** A clip is taken for its image alone, a video with its sound. */
-export type MediaKind = "image" | "clip" | "video" | "sound";
+/** A clip is taken for its image alone, a video with its audio. */
+export type MediaKind = "image" | "clip" | "video" | "audio";
 
 /** What a file is, by its own first bytes, and the one demuxer and the decoders that may touch it. */
 interface MediaFormat {
@@ -31,12 +31,12 @@ const formats: readonly MediaFormat[] = [
     magic: /^.E\xdf\xa3/s,
   },
   {
-    kind: "sound",
+    kind: "audio",
     demuxer: "wav",
     decoders: "pcm_u8,pcm_s16le,pcm_s24le,pcm_s32le,pcm_f32le",
     magic: /^RIFF.{4}WAVE/s,
   },
-  { kind: "sound", demuxer: "mp3", decoders: "mp3float", magic: /^(ID3|\xff[\xe2-\xff])/ },
+  { kind: "audio", demuxer: "mp3", decoders: "mp3float", magic: /^(ID3|\xff[\xe2-\xff])/ },
 ];
 
 const magicBytes = 16;
@@ -44,11 +44,11 @@ const magicBytes = 16;
 const pixelsMax = 100_000_000;
 
 /**
- * How ffmpeg and ffprobe are given the bytes of a stranger, as the file `input` in their folder: one
+ * How ffmpeg and ffprobe are given untrusted bytes, as the file `input` in their folder: one
  * demuxer, its decoders, no protocol but file, and a bound on the pixels. Undefined when the bytes
  * are of no such kind.
  */
-export function strangersInput(kind: MediaKind, bytes: Buffer): string[] | undefined {
+export function untrustedInput(kind: MediaKind, bytes: Buffer): string[] | undefined {
   const head = bytes.subarray(0, magicBytes).toString("latin1");
   const format = formats.find((each) => each.kind === kind && each.magic.test(head));
   if (!format) return undefined;

@@ -31,7 +31,7 @@ function palette(
   } satisfies Palette;
 }
 
-/** Every sky is dark enough at the top to carry white words. */
+/** Every sky is dark enough at the top to carry white text. */
 export const palettes: readonly [Palette, ...Palette[]] = [
   palette([0x1b1a4b, 0x7a3b7a, 0xf6a06a, 0xffe2a8, 0x170d2e, 0xff8f6b], true), // dusk
   palette([0x060b24, 0x12285c, 0x4a78ab, 0xf4f1de, 0x040818, 0x9ad0ff], true), // night

@@ -1,16 +1,16 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { InputError } from "../../kit/input-error.ts";
+import { audioRateHz } from "./audio.ts";
 import type { Media, VideoSpec } from "./compose.ts";
 import { placeThumbs } from "./gallery.ts";
-import { type MediaKind, strangersInput } from "./media-formats.ts";
+import { type MediaKind, untrustedInput } from "./media-formats.ts";
 import type { Image } from "./paint.ts";
 import { runFfmpeg, type Studio } from "./run-ffmpeg.ts";
-import { soundRate } from "./sound.ts";
 
 const decodeMsMax = 30_000;
 
-interface Desk {
+interface Workplace {
   studio: Studio;
   folder: string;
 }
@@ -20,40 +20,46 @@ interface Desk {
  * ffmpeg that renders the video reads nothing but what we have written. Throws InputError.
  */
 export async function readMedia(studio: Studio, folder: string, spec: VideoSpec): Promise<Media> {
-  const desk = { studio, folder };
-  const { firstFrame, lastFrame, references = [], clips = [], sounds = [] } = spec;
+  const workplace = { studio, folder };
+  const { firstFrame, lastFrame, references = [], clips = [], audioFiles = [] } = spec;
   const places = placeThumbs(spec, references.length + clips.length);
   const { side = 0 } = places[0] ?? {};
-  if (firstFrame) await readStill(desk, "image", firstFrame, "first.raw", spec);
-  if (lastFrame) await readStill(desk, "image", lastFrame, "last.raw", spec);
-  for (const [at, bytes] of sounds.entries()) {
-    const args = ["-vn", "-t", String(spec.seconds), "-ac", "1", "-ar", String(soundRate)];
-    const size = await decode(desk, "sound", bytes, [...args, "-f", "s16le"], `sound${at}.raw`);
-    if (size === 0) throw unusable("sound");
+  if (firstFrame) await readStill(workplace, "image", firstFrame, "first.raw", spec);
+  if (lastFrame) await readStill(workplace, "image", lastFrame, "last.raw", spec);
+  for (const [at, bytes] of audioFiles.entries()) {
+    const args = ["-vn", "-t", String(spec.seconds), "-ac", "1", "-ar", String(audioRateHz)];
+    const size = await decode(
+      workplace,
+      "audio",
+      bytes,
+      [...args, "-f", "s16le"],
+      `sound${at}.raw`,
+    );
+    if (size === 0) throw unusable("audio");
   }
   const thumbs: Media["thumbs"] = [];
   for (const [at, bytes] of references.entries())
-    thumbs.push({ label: `${at + 1}`, image: await readThumb(desk, "image", bytes, side) });
+    thumbs.push({ label: `${at + 1}`, image: await readThumb(workplace, "image", bytes, side) });
   for (const [at, bytes] of clips.entries())
-    thumbs.push({ label: `▶ ${at + 1}`, image: await readThumb(desk, "clip", bytes, side) });
+    thumbs.push({ label: `▶ ${at + 1}`, image: await readThumb(workplace, "clip", bytes, side) });
   return {
     hasFirstFrame: firstFrame !== undefined,
     hasLastFrame: lastFrame !== undefined,
     thumbs,
-    sounds: sounds.length,
+    audioFiles: audioFiles.length,
   };
 }
 
-async function readThumb(desk: Desk, kind: MediaKind, bytes: Buffer, side: number) {
-  await readStill(desk, kind, bytes, "thumb.raw", { width: side, height: side });
-  const raw = await readFile(join(desk.folder, "thumb.raw"));
+async function readThumb(workplace: Workplace, kind: MediaKind, bytes: Buffer, side: number) {
+  await readStill(workplace, kind, bytes, "thumb.raw", { width: side, height: side });
+  const raw = await readFile(join(workplace.folder, "thumb.raw"));
   const image: Image = { width: side, height: side, pixelFormat: "rgb24", bytes: raw };
   return image;
 }
 
 /** The first frame of an image or clip, cut to the wanted shape around its middle, then scaled. */
 async function readStill(
-  desk: Desk,
+  workplace: Workplace,
   kind: MediaKind,
   bytes: Buffer,
   outputName: string,
@@ -63,19 +69,19 @@ async function readStill(
   const cut = `crop='max(1,min(iw,ih*${width}/${height}))':'max(1,min(ih,iw*${height}/${width}))'`;
   const filters = `${cut},scale=${width}:${height}:flags=bicubic,format=rgb24`;
   const args = ["-an", "-frames:v", "1", "-vf", filters, "-f", "rawvideo"];
-  const size = await decode(desk, kind, bytes, args, outputName);
+  const size = await decode(workplace, kind, bytes, args, outputName);
   if (size !== width * height * 3) throw unusable(kind);
 }
 
 /** The size of what came out, in bytes. */
 async function decode(
-  { studio, folder }: Desk,
+  { studio, folder }: Workplace,
   kind: MediaKind,
   bytes: Buffer,
   args: string[],
   outputName: string,
 ): Promise<number> {
-  const input = strangersInput(kind, bytes);
+  const input = untrustedInput(kind, bytes);
   if (!input) throw unusable(kind);
   await writeFile(join(folder, "input"), bytes);
   const quiet = ["-hide_banner", "-nostdin", "-loglevel", "error", "-y", "-threads", "1"];
@@ -91,7 +97,7 @@ const names: Record<MediaKind, string> = {
   image: "image",
   clip: "video",
   video: "video",
-  sound: "audio",
+  audio: "audio",
 };
 
 function unusable(kind: MediaKind, cause?: unknown): InputError {

@@ -6,7 +6,7 @@ export interface VideoLinks {
   judge(name: string, token: string): "good" | "expired" | "forged";
 }
 
-/** Links like the vendor's: whoever has one may read, for a while. They die with the process. */
+/** Links like the vendor's: whoever has one may read, for a while. They end with the process. */
 export function createVideoLinks(baseUrl: () => string, path = "/videos"): VideoLinks {
   const key = randomBytes(32);
   const signatureOf = (name: string, expires: string) =>

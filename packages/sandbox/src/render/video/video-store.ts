@@ -73,9 +73,9 @@ export function openVideoStore(dir: string, rendersMax: number): VideoStore {
 
 function videoName(spec: VideoSpec): string {
   const { prompt, width, height, seconds, audio, seed } = spec;
-  const { firstFrame, lastFrame, references = [], clips = [], sounds = [] } = spec;
+  const { firstFrame, lastFrame, references = [], clips = [], audioFiles = [] } = spec;
   const frames = [firstFrame, lastFrame].map((bytes) => bytes && sha256(bytes));
-  const others = [references, clips, sounds].map((list) => list.map(sha256));
+  const others = [references, clips, audioFiles].map((list) => list.map(sha256));
   const made = [prompt, width, height, seconds, audio, seed, spec.watermark];
   const key = JSON.stringify([recipeVersion, ...made, ...frames, ...others]);
   return `${sha256(key).slice(0, 32)}.mp4`;

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import type { Faults } from "../../kit/faults.ts";
-import { readScript, type Script, UnknownWordError } from "../../kit/script.ts";
+import { readScript, type Script, UnknownDirectiveError } from "../../kit/script.ts";
 import { createTextCount, spoilAnswer } from "../../kit/spoiled-answers.ts";
 import { readCreateAsset } from "./actions.ts";
 import type { AssetLibrary } from "./asset-library.ts";
@@ -10,7 +10,7 @@ import { failureOf } from "./outcomes.ts";
 /** Either the Result of the answer, or the reply when the script has spoilt it. */
 export type CreateAsset = (body: unknown, reply: FastifyReply) => { Id: string } | FastifyReply;
 
-/** CreateAsset: judge it, let the words in its name spoil it, register it, answer as scripted. */
+/** CreateAsset: judge it, apply the directives in its name, register it, answer as scripted. */
 export function createCreateAsset(library: AssetLibrary, faults: Faults): CreateAsset {
   const countName = createTextCount();
   return (body, reply) => {
@@ -43,7 +43,7 @@ function scriptOf(name: string): Script {
   try {
     return readScript(name);
   } catch (error) {
-    if (error instanceof UnknownWordError) throw invalidParameter(error.message);
+    if (error instanceof UnknownDirectiveError) throw invalidParameter(error.message);
     throw error;
   }
 }
@@ -57,6 +57,6 @@ function refuseAsScripted(script: Script, countName: () => number) {
     throw new AssetsError("FlowLimitExceeded", "Too many requests; try again later.");
   }
   if (script.answer === "lost") {
-    throw new AssetsError("InternalError", "The sandbox was told to lose this request.");
+    throw new AssetsError("InternalError", "The sandbox was scripted to lose this request.");
   }
 }

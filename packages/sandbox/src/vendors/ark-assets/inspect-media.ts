@@ -49,7 +49,7 @@ export async function inspectMedia(
     return failure("FileFormat", `The file is not of a format that is taken for ${type}`);
   }
   if (type === "Image") return inspectImage(media);
-  return type === "Video" ? inspectVideo(media) : inspectSound(media);
+  return type === "Video" ? inspectVideo(media) : inspectAudio(media);
 }
 
 function inspectImage({ video }: Media): AssetFailure | null {
@@ -78,8 +78,8 @@ function inspectVideo({ video, seconds }: Media): AssetFailure | null {
   return inspectRatio(width, height) ?? inspectLength(seconds);
 }
 
-function inspectSound({ hasAudio, seconds }: Media): AssetFailure | null {
-  return hasAudio ? inspectLength(seconds) : failure("FileFormat", "The file holds no sound");
+function inspectAudio({ hasAudio, seconds }: Media): AssetFailure | null {
+  return hasAudio ? inspectLength(seconds) : failure("FileFormat", "The file has no audio");
 }
 
 function inspectRatio(width: number, height: number): AssetFailure | null {

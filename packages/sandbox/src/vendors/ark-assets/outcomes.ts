@@ -17,10 +17,10 @@ const failures: Record<NeutralOutcome, readonly [code: string, message: string]>
   vendor_unavailable: ["SubscriptionRequired", "This API requires an active subscription."],
 };
 
-/** What a script orders, as the vendor says it; a code of its own stays as it is. */
+/** The error that a script asks for; a code of the vendor's own stays as it is. */
 export function failureOf(outcome: string): AssetFailure {
   if (!isNeutral(outcome)) {
-    return { code: outcome, message: "The sandbox was told to answer with this code." };
+    return { code: outcome, message: "The sandbox was scripted to answer with this code." };
   }
   const [code, message] = failures[outcome];
   return { code, message };

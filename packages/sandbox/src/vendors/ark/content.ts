@@ -44,7 +44,7 @@ const referenceImagesMax = 9;
 const referenceVideosMax = 3;
 const referenceAudiosMax = 3;
 
-/** Checks how the items go together and tells them apart. Throws ArkError. */
+/** Checks how the items go together and sorts them by role. Throws ArkError. */
 export function checkContent(content: Content): { prompt: string; inputs: Input[] } {
   const prompt = content.flatMap((item) => (item.type === "text" ? [item.text] : [])).join("\n");
   const images = content.filter((item) => item.type === "image_url");

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Faults } from "../../kit/faults.ts";
-import type { JobBook } from "../../kit/job-book.ts";
+import type { JobStore } from "../../kit/job-store.ts";
 import type { Journal } from "../../kit/journal.ts";
 import { recordCreate } from "../../kit/record-create.ts";
-import { readScript, type Script, UnknownWordError } from "../../kit/script.ts";
+import { readScript, type Script, UnknownDirectiveError } from "../../kit/script.ts";
 import { createTextCount, givenAnswer, spoilAnswer } from "../../kit/spoiled-answers.ts";
 import type { ArkJob } from "./ark-job.ts";
 import { checkAssets, type LookUpAsset } from "./check-assets.ts";
@@ -13,7 +13,7 @@ import { scriptedError } from "./outcomes.ts";
 import { readRequest, type VideoRequest } from "./read-request.ts";
 
 export interface CreateParts {
-  jobs: JobBook<ArkJob>;
+  jobs: JobStore<ArkJob>;
   faults: Faults;
   journal: Journal;
   limits: ArkLimits;
@@ -53,20 +53,21 @@ function scriptOf(prompt: string): Script {
   try {
     return readScript(prompt);
   } catch (error) {
-    if (error instanceof UnknownWordError) throw invalidParameter("content.text", error.message);
+    if (error instanceof UnknownDirectiveError)
+      throw invalidParameter("content.text", error.message);
     throw error;
   }
 }
 
 function refuseAsScripted(script: Script, countPrompt: () => number) {
   if (script.refuse !== undefined) {
-    throw scriptedError(script.refuse, "The sandbox was told to refuse this request.");
+    throw scriptedError(script.refuse, "The sandbox was scripted to refuse this request.");
   }
   if (script.throttle !== undefined && countPrompt() <= script.throttle) {
     throw new ArkError("ServerOverloaded", "The service is overloaded; try again later.");
   }
   if (script.answer === "lost") {
-    throw new ArkError("InternalServiceError", "The sandbox was told to lose this request.");
+    throw new ArkError("InternalServiceError", "The sandbox was scripted to lose this request.");
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { jobStatuses } from "../../kit/job.ts";
-import type { JobBook } from "../../kit/job-book.ts";
+import type { JobStore } from "../../kit/job-store.ts";
 import type { ArkJob } from "./ark-job.ts";
 import { invalidParameter } from "./errors.ts";
 
@@ -16,7 +16,10 @@ const querySchema = z.object({
 });
 
 /** One page of the matching jobs, newest first. Throws ArkError. */
-export function listJobs(book: JobBook<ArkJob>, query: unknown): { total: number; jobs: ArkJob[] } {
+export function listJobs(
+  store: JobStore<ArkJob>,
+  query: unknown,
+): { total: number; jobs: ArkJob[] } {
   const parsed = querySchema.safeParse(query);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -27,7 +30,7 @@ export function listJobs(book: JobBook<ArkJob>, query: unknown): { total: number
   }
   const filter = parsed.data;
   const ids = filter["filter.task_ids"] && new Set(filter["filter.task_ids"]);
-  const matching = [...book.all()].filter(
+  const matching = [...store.all()].filter(
     (job) =>
       (filter["filter.status"] === undefined || job.status === filter["filter.status"]) &&
       (ids === undefined || ids.has(job.id)) &&

@@ -1,18 +1,18 @@
 import { isNeutral, type NeutralOutcome } from "../../kit/script.ts";
 import { ArkError } from "./errors.ts";
 
-interface Wording {
+interface ErrorShape {
   code: string;
-  /** Where the code alone does not tell the outcome from others. */
+  /** Where the code alone does not distinguish the outcome. */
   message?: string;
   param?: string;
 }
 
 /**
  * How Ark says each neutral outcome. No code is documented for an input that cannot be downloaded;
- * reports from the field agree on `InvalidParameter`, told from others by its message alone.
+ * reports from the field agree on `InvalidParameter`, distinguished by its message alone.
  */
-const wordings: Record<NeutralOutcome, Wording> = {
+const arkErrors: Record<NeutralOutcome, ErrorShape> = {
   input_blocked: { code: "InputTextSensitiveContentDetected" },
   output_blocked: { code: "OutputVideoSensitiveContentDetected" },
   copyright_blocked: { code: "OutputVideoSensitiveContentDetected.PolicyViolation" },
@@ -28,14 +28,14 @@ const wordings: Record<NeutralOutcome, Wording> = {
   vendor_unavailable: { code: "AccountOverdueError" },
 };
 
-/** What a script orders, in Ark's words; a code of Ark's own stays as it is. */
-export function scriptedError(outcome: string, told: string): ArkError {
-  const wording: Wording = isNeutral(outcome) ? wordings[outcome] : { code: outcome };
-  return new ArkError(wording.code, wording.message ?? told, wording.param);
+/** The error that a script asks for; a code of Ark's own stays as it is. */
+export function scriptedError(outcome: string, scriptedMessage: string): ArkError {
+  const shape: ErrorShape = isNeutral(outcome) ? arkErrors[outcome] : { code: outcome };
+  return new ArkError(shape.code, shape.message ?? scriptedMessage, shape.param);
 }
 
-/** What really is wrong with an input, in Ark's words. */
+/** An actual fault of an input, as Ark's error. */
 export function inputError(outcome: "input_unusable" | "input_unreachable", message: string) {
-  const { code, param } = wordings[outcome];
+  const { code, param } = arkErrors[outcome];
   return new ArkError(code, message, param);
 }

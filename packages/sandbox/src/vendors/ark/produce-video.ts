@@ -90,11 +90,11 @@ async function fetchInputs(parts: VideoParts, { request }: ArkJob): Promise<Vide
     ...(lastFrame && { lastFrame }),
     references: of("reference_image"),
     clips: of("reference_video"),
-    sounds: of("reference_audio"),
+    audioFiles: of("reference_audio"),
   };
 }
 
-/** An asset that nobody knows stands for an image with its id; as a video or a sound, for nothing. */
+/** An asset that nobody knows stands for an image with its id; as a video or audio, for nothing. */
 async function fetchOne(parts: VideoParts, role: InputRole, url: string) {
   const registered = isAsset(url) ? parts.bytesOfAsset?.(url.slice("asset://".length)) : undefined;
   if (registered) return await registered;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { withoutWords } from "../../kit/script.ts";
+import { withoutDirectives } from "../../kit/script.ts";
 import { checkContent, contentSchema, type Input } from "./content.ts";
 import { ArkError, invalidParameter, missingParameter } from "./errors.ts";
 import { type Ratio, type Resolution, ratios, resolutions } from "./sizes.ts";
@@ -80,8 +80,8 @@ export function readRequest(body: unknown): VideoRequest {
     throw new ArkError("InvalidParameter.UnsupportedParameter", message, "service_tier");
   }
   const { prompt, inputs } = checkContent(fields.content);
-  const switches = readSwitches(withoutWords(prompt));
-  const drawnPrompt = switches.values.size === 0 ? prompt : withWords(switches.text, prompt);
+  const switches = readSwitches(withoutDirectives(prompt));
+  const drawnPrompt = switches.values.size === 0 ? prompt : withDirectives(switches.text, prompt);
   const chosen = applySwitches(fields, switches.values);
   if (!model.resolutions.includes(chosen.resolution)) {
     throw invalidParameter("resolution", `${chosen.resolution} is not offered by this model`);
@@ -104,8 +104,8 @@ export function readRequest(body: unknown): VideoRequest {
   };
 }
 
-/** Keeps the magic words in the image when the switches around them are taken out. */
-function withWords(text: string, prompt: string): string {
+/** Keeps the directives in the prompt when the switches around them are taken out. */
+function withDirectives(text: string, prompt: string): string {
   return [text, ...(prompt.match(/\[sandbox:[^\]]{0,80}\]/g) ?? [])].join(" ").trim();
 }
 

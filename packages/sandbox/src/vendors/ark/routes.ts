@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { JobBook } from "../../kit/job-book.ts";
+import type { JobStore } from "../../kit/job-store.ts";
 import type { ArkJob } from "./ark-job.ts";
 import { type CreateParts, createCreateTask } from "./create-task.ts";
 import { describeJob, describeJobInList } from "./describe-job.ts";
@@ -54,14 +54,14 @@ function authenticate(request: FastifyRequest, key: string) {
   throw new ArkError("AuthenticationError", message);
 }
 
-function findJob(jobs: JobBook<ArkJob>, id: string): ArkJob {
+function findJob(jobs: JobStore<ArkJob>, id: string): ArkJob {
   const job = jobs.find(id);
   if (!job) throw taskNotFound(id);
   return job;
 }
 
 /** A queued job is cancelled, a finished one forgotten; the other two refuse. */
-function cancelOrErase(jobs: JobBook<ArkJob>, job: ArkJob) {
+function cancelOrErase(jobs: JobStore<ArkJob>, job: ArkJob) {
   if (job.status === "queued") return jobs.cancel(job);
   if (job.status === "running") {
     const message = `Cannot delete task \`${job.id}\` because it is currently running.`;

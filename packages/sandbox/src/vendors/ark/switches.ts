@@ -19,7 +19,7 @@ const names: Record<string, string> = {
 
 /**
  * Every Seedance model reads switches at the end of a prompt as parameters. Unknown ones are
- * dropped without a word. Read from the end, in time linear to the prompt.
+ * dropped silently. Read from the end, in time linear to the prompt.
  */
 export function readSwitches(prompt: string): Switches {
   const words = [...prompt.matchAll(/\S+/g)];

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Faults } from "../../kit/faults.ts";
-import type { JobBook } from "../../kit/job-book.ts";
+import type { JobStore } from "../../kit/job-store.ts";
 import type { Journal } from "../../kit/journal.ts";
 import { recordCreate } from "../../kit/record-create.ts";
-import { readScript, type Script, UnknownWordError } from "../../kit/script.ts";
+import { readScript, type Script, UnknownDirectiveError } from "../../kit/script.ts";
 import { createTextCount, givenAnswer, spoilAnswer } from "../../kit/spoiled-answers.ts";
+import type { DashScopeJob } from "./dashscope-job.ts";
 import {
   DashScopeError,
   errorBody,
@@ -13,12 +14,11 @@ import {
   invalidParameter,
   rateExceeded,
 } from "./errors.ts";
-import type { HorseJob } from "./horse-job.ts";
 import { errorOf } from "./outcomes.ts";
-import { type HorseRequest, readRequest } from "./read-request.ts";
+import { type DashScopeRequest, readRequest } from "./read-request.ts";
 
 export interface CreateParts {
-  jobs: JobBook<HorseJob>;
+  jobs: JobStore<DashScopeJob>;
   faults: Faults;
   journal: Journal;
   /** Creates that came with the right key, accepted or not. */
@@ -32,7 +32,7 @@ export function createCreateTask({ jobs, faults, journal, counts }: CreateParts)
   return (httpRequest: FastifyRequest, reply: FastifyReply): FastifyReply => {
     counts.creates++;
     const requestId = randomUUID();
-    let request: HorseRequest | undefined;
+    let request: DashScopeRequest | undefined;
     try {
       checkIsAsync(httpRequest);
       request = readRequest(httpRequest.body, requestId);
@@ -64,7 +64,7 @@ function scriptOf(prompt: string): Script {
   try {
     return readScript(prompt);
   } catch (error) {
-    if (error instanceof UnknownWordError) throw invalidParameter(error.message);
+    if (error instanceof UnknownDirectiveError) throw invalidParameter(error.message);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { JobStatus } from "../../kit/job.ts";
-import type { HorseJob } from "./horse-job.ts";
+import type { DashScopeJob } from "./dashscope-job.ts";
 import { writeLocalTime } from "./local-time.ts";
-import type { HorseRequest } from "./read-request.ts";
+import type { DashScopeRequest } from "./read-request.ts";
 import { shortSideOf } from "./sizes.ts";
 
 export const taskStatuses = [
@@ -25,12 +25,12 @@ const statuses: Record<JobStatus, TaskStatus> = {
   cancelled: "CANCELED",
 };
 
-export function statusOf(job: HorseJob): TaskStatus {
+export function statusOf(job: DashScopeJob): TaskStatus {
   return statuses[job.status];
 }
 
 /** The answer to get, but for its request id. A failure comes with HTTP 200, like everything else. */
-export function describeTask(job: HorseJob) {
+export function describeTask(job: DashScopeJob) {
   const task = { task_id: job.id, task_status: statusOf(job) };
   if (task.task_status === "UNKNOWN") return { output: task };
   if (job.status === "failed") {
@@ -50,7 +50,7 @@ export function describeNoTask(id: string) {
   return { output: { task_id: id, task_status: "UNKNOWN" } };
 }
 
-function timesOf(job: HorseJob) {
+function timesOf(job: DashScopeJob) {
   const isOver = job.status === "succeeded" || job.status === "cancelled";
   return {
     submit_time: writeLocalTime(job.createdAtMs),
@@ -59,7 +59,7 @@ function timesOf(job: HorseJob) {
   };
 }
 
-function usageOf({ durationSeconds, resolution, ratio }: HorseRequest) {
+function usageOf({ durationSeconds, resolution, ratio }: DashScopeRequest) {
   return {
     duration: durationSeconds,
     input_video_duration: 0,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { isOpen } from "../../kit/job.ts";
+import type { DashScopeJob } from "./dashscope-job.ts";
 import { statusOf, taskStatuses } from "./describe-task.ts";
 import { invalidParameter } from "./errors.ts";
-import type { HorseJob } from "./horse-job.ts";
 import { readLocalTime } from "./local-time.ts";
 
 const dayMs = 86_400_000;
@@ -32,7 +32,7 @@ const querySchema = z.object({
 type Query = z.output<typeof querySchema>;
 
 /** One page of the tasks that were submitted in a stretch of at most a day, newest first. */
-export function listTasks(jobs: Iterable<HorseJob>, query: unknown, nowMs: number) {
+export function listTasks(jobs: Iterable<DashScopeJob>, query: unknown, nowMs: number) {
   const parsed = querySchema.safeParse(query);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -69,7 +69,7 @@ function stretchOf({ start_time, end_time }: Query, nowMs: number) {
   return { startMs, endMs: endMs + 1_000 };
 }
 
-function isMeant(filter: Query, job: HorseJob): boolean {
+function isMeant(filter: Query, job: DashScopeJob): boolean {
   return (
     (filter.task_id === undefined || filter.task_id === job.id) &&
     (filter.model_name === undefined || filter.model_name === job.request.model) &&
@@ -80,7 +80,7 @@ function isMeant(filter: Query, job: HorseJob): boolean {
 }
 
 /** Unlike the answer to get: times in milliseconds since 1970, and no prompt. */
-function describeInList(job: HorseJob) {
+function describeInList(job: DashScopeJob) {
   const { model, requestId } = job.request;
   return {
     api_key_id: apiKeyId,

@@ -1,4 +1,4 @@
-/** The vendor's clocks stand in Beijing, and its times do not say so. */
+/** The vendor's times are Beijing's, without a zone. */
 const offsetMs = 8 * 3_600_000;
 
 /** `2026-01-01 08:00:00.000`. */

@@ -2,8 +2,8 @@ import { isNeutral, type NeutralOutcome } from "../../kit/script.ts";
 import { DashScopeError } from "./errors.ts";
 
 /**
- * DashScope's code and words for each neutral outcome. It inspects inputs and outputs under one code;
- * the message tells which. It is not known to have a gate for real persons: one would be an input
+ * DashScope's code and message for each neutral outcome. It inspects inputs and outputs under one code;
+ * the message states which. It is not known to have a gate for real persons: one would be an input
  * that it blocks.
  */
 const outcomes: Record<NeutralOutcome, readonly [code: string, message: string]> = {
@@ -27,10 +27,10 @@ const outcomes: Record<NeutralOutcome, readonly [code: string, message: string]>
   ],
 };
 
-/** What a script orders, as DashScope says it; a code of its own stays as it is. */
+/** The error that a script asks for; a code of DashScope's own stays as it is. */
 export function errorOf(outcome: string): DashScopeError {
   if (!isNeutral(outcome)) {
-    return new DashScopeError(outcome, "The sandbox was told to answer with this code.");
+    return new DashScopeError(outcome, "The sandbox was scripted to answer with this code.");
   }
   return new DashScopeError(...outcomes[outcome]);
 }

@@ -2,7 +2,7 @@ import { fetchInput } from "../../kit/inputs.ts";
 import type { VideoSpec } from "../../render/video/compose.ts";
 import { imageSize } from "../../render/video/image-size.ts";
 import { DashScopeError } from "./errors.ts";
-import type { HorseRequest, Mode } from "./read-request.ts";
+import type { DashScopeRequest, Mode } from "./read-request.ts";
 import { type Size, shapeOf, sizeOf } from "./sizes.ts";
 
 const imageBytesMax = 10 * 1_024 * 1_024;
@@ -13,7 +13,10 @@ const magicBytes = 12;
 const shortSideMin: Record<Mode, number> = { t2v: 0, i2v: 300, r2v: 400 };
 
 /** Fetches and inspects the images and says what video to render. Throws DashScopeError, InputError. */
-export async function planVideo(request: HorseRequest, stopping: AbortSignal): Promise<VideoSpec> {
+export async function planVideo(
+  request: DashScopeRequest,
+  stopping: AbortSignal,
+): Promise<VideoSpec> {
   const images = await Promise.all(request.imageUrls.map((url) => fetchInput(url, stopping)));
   let shape = shapeOf(request.ratio ?? "16:9");
   for (const image of images) {

@@ -7,7 +7,7 @@ import { laterRatios, type Ratio, type Resolution, ratios, resolutions } from ".
 export type Mode = "t2v" | "i2v" | "r2v";
 
 /** A valid create, with every default filled in. */
-export interface HorseRequest {
+export interface DashScopeRequest {
   /** Of the create. */
   requestId: string;
   model: string;
@@ -59,7 +59,7 @@ type Body = z.output<typeof bodySchema>;
 const modelPattern = /^happyhorse-1\.(?<version>[01])-(?<mode>t2v|i2v|r2v)$/;
 
 /** Judges a create as the vendor does. Throws DashScopeError. */
-export function readRequest(body: unknown, requestId: string): HorseRequest {
+export function readRequest(body: unknown, requestId: string): DashScopeRequest {
   const parsed = bodySchema.safeParse(body);
   if (!parsed.success) throw firstProblem(parsed.error);
   const { model, input, parameters } = parsed.data;

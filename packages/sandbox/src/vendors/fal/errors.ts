@@ -1,6 +1,6 @@
 /**
  * How fal reports an error: a model's in a list with a `type`, those of its machines flat with an
- * `error_type`, those of its gate in words alone.
+ * `error_type`, those of its gateway only a text.
  */
 type Form = "model" | "request" | "plain";
 
@@ -21,7 +21,7 @@ const requestStatuses: Readonly<Record<string, number>> = {
   internal_error: 500,
 };
 
-/** The names are the sandbox's: on the wire there are only the words. */
+/** The names are the sandbox's: on the wire there is only the text. */
 const plainStatuses: Readonly<Record<string, number>> = {
   unauthorized: 401,
   user_locked: 403,

@@ -6,7 +6,7 @@ const flagged: readonly [string, string] = [
   "The content could not be processed because it was flagged by a content checker.",
 ];
 
-/** fal's type and words for each neutral outcome; it has one type for all that it blocks. */
+/** fal's type and message for each neutral outcome; it has one type for all that it blocks. */
 const outcomes: Record<NeutralOutcome, readonly [code: string, message: string]> = {
   input_blocked: flagged,
   output_blocked: flagged,
@@ -19,10 +19,10 @@ const outcomes: Record<NeutralOutcome, readonly [code: string, message: string]>
   vendor_unavailable: ["user_locked", "User is locked. Reason: Exhausted balance."],
 };
 
-/** What a script orders, as fal says it; a type of its own stays as it is. */
+/** The error that a script asks for; a type of fal's own stays as it is. */
 export function errorOf(outcome: string): FalError {
   if (!isNeutral(outcome)) {
-    return new FalError(outcome, "The sandbox was told to answer with this type.");
+    return new FalError(outcome, "The sandbox was scripted to answer with this type.");
   }
   return new FalError(...outcomes[outcome]);
 }

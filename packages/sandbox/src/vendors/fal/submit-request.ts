@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Faults } from "../../kit/faults.ts";
-import type { JobBook } from "../../kit/job-book.ts";
+import type { JobStore } from "../../kit/job-store.ts";
 import type { Journal } from "../../kit/journal.ts";
 import { recordCreate } from "../../kit/record-create.ts";
 import type { Script } from "../../kit/script.ts";
@@ -12,7 +12,7 @@ import { readRequest, type UpscaleRequest } from "./read-request.ts";
 import type { UpscaleJob } from "./upscale-job.ts";
 
 export interface SubmitParts {
-  jobs: JobBook<UpscaleJob>;
+  jobs: JobStore<UpscaleJob>;
   faults: Faults;
   journal: Journal;
   /** Submits that came with the right key, accepted or not. */

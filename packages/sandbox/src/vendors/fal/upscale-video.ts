@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { InputError } from "../../kit/input-error.ts";
 import { probeMedia } from "../../kit/probe-media.ts";
-import { strangersInput } from "../../render/video/media-formats.ts";
+import { untrustedInput } from "../../render/video/media-formats.ts";
 import { runFfmpeg, type Studio } from "../../render/video/run-ffmpeg.ts";
 import { FalError } from "./errors.ts";
 import type { Resolution, UpscaleRequest } from "./read-request.ts";
@@ -16,7 +16,7 @@ interface Order extends Pick<UpscaleRequest, "targetResolution" | "framesPerSeco
 }
 
 /**
- * Makes a video larger, at another frame rate and with its sound, and moves it to `path` when it is
+ * Upscales a video, at another frame rate and with its audio, and moves it to `path` when it is
  * complete. Throws InputError and FalError.
  */
 export async function upscaleVideo(
@@ -28,7 +28,7 @@ export async function upscaleVideo(
 ): Promise<{ bytes: number; seconds: number }> {
   const folder = await mkdtemp(join(studio.workDir, "upscale-"));
   try {
-    const input = strangersInput("video", bytes);
+    const input = untrustedInput("video", bytes);
     await writeFile(join(folder, "input"), bytes);
     const source = input && (await probeMedia(join(folder, "input"), stopping));
     if (!input || !source?.video) throw new InputError("input_unusable", "This is no video.");
@@ -59,7 +59,7 @@ function encoding(shortSide: number, framesPerSecond: number): string[] {
   return [
     ...["-map", "0:v:0", "-map", "0:a?", "-map_metadata", "-1"],
     ...["-vf", `scale=${sides}:flags=bilinear,setsar=1,fps=${framesPerSecond},format=yuv420p`],
-    ...["-fps_mode", "passthrough"], // an image that begins after the sound does so in the result
+    ...["-fps_mode", "passthrough"], // a video stream that begins after the audio does so in the result
     ...["-c:v", "libx264", "-preset", "ultrafast", "-crf", "30", "-c:a", "aac"],
     ...["-movflags", "+faststart", "-f", "mp4"],
   ];

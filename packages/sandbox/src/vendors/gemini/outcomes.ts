@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { isNeutral, type NeutralOutcome } from "../../kit/script.ts";
 import type { Answer } from "../../render/image/answer.ts";
-import type { Tongue } from "../../render/image/take-order.ts";
+import type { VendorErrors } from "../../render/image/image-handler.ts";
 import { detail, geminiError, invalidArgument } from "./errors.ts";
 
 /** Why a prompt is blocked before anything is made: HTTP 200 without a candidate. */
 const blockReasons = ["SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMAGE_SAFETY"];
 
-/** Why a candidate has no image, with HTTP 200. `STOP` is then a candidate of mere words. */
+/** Why a candidate has no image, with HTTP 200. `STOP` is then a candidate with text only. */
 const finishReasons = [
   ...["IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "SAFETY", "PROHIBITED_CONTENT", "SPII"],
   ...["BLOCKLIST", "IMAGE_RECITATION", "RECITATION"],
   ...["NO_IMAGE", "IMAGE_OTHER", "OTHER", "MAX_TOKENS", "STOP"],
 ];
 
-const told = "The sandbox was told to say so.";
+const scriptedDetail = "The sandbox was scripted to answer like this.";
 
 /** The answers that are errors for HTTP too. */
 const errors: Record<string, () => Answer> = {
@@ -45,9 +45,9 @@ const neutral: Record<NeutralOutcome, (detail: string) => Answer> = {
   vendor_unavailable: noBilling,
 };
 
-export const geminiTongue: Tongue = {
+export const geminiErrors: VendorErrors = {
   vendor: "gemini",
-  outcome(name, stage, why = told) {
+  outcome(name, stage, why = scriptedDetail) {
     if (isNeutral(name)) return neutral[name](why);
     if (Object.hasOwn(errors, name)) return errors[name]?.();
     if (stage === "refuse") return blockReasons.includes(name) ? promptBlocked(name) : undefined;
@@ -72,7 +72,7 @@ export function noKey(): Answer {
   return geminiError("PERMISSION_DENIED", message);
 }
 
-/** An unknown key is an invalid argument to Google; only the details tell it from others. */
+/** An unknown key is an invalid argument to Google; only the details distinguish it. */
 export function wrongKey(): Answer {
   const message = "API key not valid. Please pass a valid API key.";
   const metadata = { service: "generativelanguage.googleapis.com" };
@@ -99,10 +99,10 @@ function promptBlocked(blockReason: string): Answer {
 }
 
 function finished(finishReason: string): Answer {
-  const isWords = finishReason === "STOP";
-  const words = { parts: [{ text: "I can only describe such an image." }], role: "model" };
+  const isTextOnly = finishReason === "STOP";
+  const textParts = { parts: [{ text: "I can only describe such an image." }], role: "model" };
   const finishMessage = "Unable to show the generated image. Try rephrasing the prompt.";
-  const candidate = isWords ? { content: words } : { content: {}, finishMessage };
+  const candidate = isTextOnly ? { content: textParts } : { content: {}, finishMessage };
   const candidates = [{ ...candidate, finishReason, index: 0 }];
   return { httpStatus: 200, body: { candidates, ...answerEnd(8, 0) }, code: finishReason };
 }

@@ -4,26 +4,26 @@ import { answerEnd } from "./outcomes.ts";
 interface Presented {
   model: string;
   prompt: string;
-  /** Whether words were asked for beside the image. */
+  /** Whether text was requested beside the image. */
   withText: boolean;
   inputs: number;
 }
 
 const tokensPerImage = 1_120;
 
-/** The last image is the one that was ordered; any before it are thoughts. */
-export function presentImage(images: Buffer[], order: Presented): Answer {
+/** The last image is the requested one; any before it are thoughts. */
+export function presentImage(images: Buffer[], request: Presented): Answer {
   const parts = images.map((bytes, at) => {
     const inlineData = { mimeType: "image/png", data: bytes.toString("base64") };
     return at < images.length - 1 ? { inlineData, thought: true } : { inlineData };
   });
-  const words = order.withText ? [{ text: "Here is your image." }] : [];
-  const content = { parts: [...words, ...parts], role: "model" };
-  const promptTokens = Math.ceil(order.prompt.length / 4) + order.inputs * tokensPerImage;
+  const textParts = request.withText ? [{ text: "Here is your image." }] : [];
+  const content = { parts: [...textParts, ...parts], role: "model" };
+  const promptTokens = Math.ceil(request.prompt.length / 4) + request.inputs * tokensPerImage;
   const body = {
     candidates: [{ content, finishReason: "STOP", index: 0 }],
     ...answerEnd(promptTokens, images.length * tokensPerImage),
-    modelVersion: order.model,
+    modelVersion: request.model,
   };
   return { httpStatus: 200, body, code: null };
 }

@@ -2,17 +2,17 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RateLimit } from "../../kit/rate-limit.ts";
 import { type Answer, RefusalError } from "../../render/image/answer.ts";
-import { createTakeOrder, type OrderParts, send } from "../../render/image/take-order.ts";
+import { createImageHandler, type ImageParts, send } from "../../render/image/image-handler.ts";
 import { geminiError, invalidArgument } from "./errors.ts";
-import { geminiTongue, internal, noKey, wrongKey } from "./outcomes.ts";
-import { readOrder } from "./read-order.ts";
+import { geminiErrors, internal, noKey, wrongKey } from "./outcomes.ts";
+import { readRequest } from "./read-request.ts";
 
 const bodyBytesMax = 100 * 1024 * 1024;
 const method = ":generateContent";
 
 /** Gemini's one call; to be registered under `/gemini/v1beta`. */
-export function geminiRoutes(parts: OrderParts, key: string, limit?: RateLimit) {
-  const takeOrder = createTakeOrder(parts, geminiTongue, limit);
+export function geminiRoutes(parts: ImageParts, key: string, limit?: RateLimit) {
+  const answerRequest = createImageHandler(parts, geminiErrors, limit);
   return async (app: FastifyInstance) => {
     app.addHook("onRequest", async (request) => authenticate(request, key));
     app.setErrorHandler(answerError);
@@ -23,7 +23,7 @@ export function geminiRoutes(parts: OrderParts, key: string, limit?: RateLimit) 
       (request, reply) => {
         const { call } = request.params;
         if (!call.endsWith(method)) return notFound(request);
-        return takeOrder(reply, () => readOrder(call.slice(0, -method.length), request.body));
+        return answerRequest(reply, () => readRequest(call.slice(0, -method.length), request.body));
       },
     );
   };

@@ -1,7 +1,7 @@
 import { retryAfter } from "../../kit/rate-limit.ts";
 import { isNeutral, type NeutralOutcome } from "../../kit/script.ts";
 import type { Answer } from "../../render/image/answer.ts";
-import type { Tongue } from "../../render/image/take-order.ts";
+import type { VendorErrors } from "../../render/image/image-handler.ts";
 import { invalidRequest, openaiError } from "./errors.ts";
 
 type Stage = "refuse" | "fail";
@@ -9,7 +9,7 @@ type Stage = "refuse" | "fail";
 const userError = { httpStatus: 400, type: "image_generation_user_error" };
 const serverError = { type: "server_error", code: null, message: "The server had an error." };
 
-/** Everything that can be ordered under a name of OpenAI's own; `detail` is about an input. */
+/** Everything that can be scripted under a name of OpenAI's own; `detail` is about an input. */
 const outcomes: Record<string, (stage: Stage, detail: string) => Answer> = {
   moderation_blocked: (stage) =>
     blocked(stage === "refuse" ? "input" : "output", ["violence"], "rejected by the safety system"),
@@ -18,7 +18,7 @@ const outcomes: Record<string, (stage: Stage, detail: string) => Answer> = {
     return invalidRequest("content_policy_violation", null, message);
   },
   invalid_value: () =>
-    invalidRequest("invalid_value", "prompt", "The sandbox was told to refuse this request."),
+    invalidRequest("invalid_value", "prompt", "The sandbox was scripted to refuse this request."),
   invalid_image_file: (_stage, detail) =>
     openaiError({
       ...userError,
@@ -56,7 +56,7 @@ const outcomes: Record<string, (stage: Stage, detail: string) => Answer> = {
 
 /**
  * OpenAI's answer to each neutral outcome. It has no answers of its own for copyright and real
- * persons: both are moderation, told apart by the message alone. Nor does it have one for a failure
+ * persons: both are moderation, distinguished by the message alone. Nor does it have one for a failure
  * that surely cost nothing: a 500 leaves that open.
  */
 const neutral: Record<NeutralOutcome, (detail: string) => Answer | undefined> = {
@@ -71,9 +71,9 @@ const neutral: Record<NeutralOutcome, (detail: string) => Answer | undefined> = 
   vendor_unavailable: () => outcomes["insufficient_quota"]?.("refuse", ""),
 };
 
-const scriptedDetail = "the sandbox was told to say so";
+const scriptedDetail = "the sandbox was scripted to";
 
-export const openaiTongue: Tongue = {
+export const openaiErrors: VendorErrors = {
   vendor: "openai",
   outcome(name, stage, detail = scriptedDetail) {
     if (isNeutral(name)) return neutral[name](detail);

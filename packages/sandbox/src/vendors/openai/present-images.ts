@@ -7,7 +7,7 @@ interface Presented {
   height: number;
   quality: "low" | "medium" | "high";
   format: string;
-  /** How many images came with the order. */
+  /** How many images came with the request. */
   inputs: number;
 }
 
@@ -15,10 +15,10 @@ interface Presented {
 const outputTokens = { low: 272, medium: 1_056, high: 4_160 };
 const inputTokensPerImage = 1_024;
 
-export function presentImages(images: Buffer[], order: Presented): Answer {
-  const { width, height, quality, format } = order;
-  const text = Math.ceil(order.prompt.length / 4);
-  const image = order.inputs * inputTokensPerImage;
+export function presentImages(images: Buffer[], request: Presented): Answer {
+  const { width, height, quality, format } = request;
+  const text = Math.ceil(request.prompt.length / 4);
+  const image = request.inputs * inputTokensPerImage;
   const share = (width * height) / 1_024 ** 2;
   const output = images.length * Math.round(outputTokens[quality] * share);
   const body = {

@@ -2,17 +2,17 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RateLimit } from "../../kit/rate-limit.ts";
 import { type Answer, RefusalError } from "../../render/image/answer.ts";
-import { createTakeOrder, type OrderParts, send } from "../../render/image/take-order.ts";
+import { createImageHandler, type ImageParts, send } from "../../render/image/image-handler.ts";
 import { invalidRequest, openaiError } from "./errors.ts";
-import { internal, openaiTongue, wrongKey } from "./outcomes.ts";
-import { readEdit, readGeneration } from "./read-order.ts";
+import { internal, openaiErrors, wrongKey } from "./outcomes.ts";
+import { readEdit, readGeneration } from "./read-request.ts";
 
 /** Ten images of 50 MB, and the rest of the form. */
 const bodyBytesMax = 512 * 1024 * 1024;
 
 /** OpenAI's two calls for images; to be registered under `/openai/v1`. */
-export function openaiRoutes(parts: OrderParts, key: string, limit?: RateLimit) {
-  const takeOrder = createTakeOrder(parts, openaiTongue, limit);
+export function openaiRoutes(parts: ImageParts, key: string, limit?: RateLimit) {
+  const answerRequest = createImageHandler(parts, openaiErrors, limit);
   return async (app: FastifyInstance) => {
     app.addHook("onRequest", async (request) => authenticate(request, key));
     app.setErrorHandler(answerError);
@@ -29,10 +29,10 @@ export function openaiRoutes(parts: OrderParts, key: string, limit?: RateLimit) 
     );
     const options = { bodyLimit: bodyBytesMax };
     app.post("/images/generations", (request, reply) =>
-      takeOrder(reply, () => readGeneration(request.body)),
+      answerRequest(reply, () => readGeneration(request.body)),
     );
     app.post("/images/edits", options, (request, reply) =>
-      takeOrder(reply, () => readEdit(request.body)),
+      answerRequest(reply, () => readEdit(request.body)),
     );
   };
 }

@@ -9,7 +9,7 @@ export interface Size {
   height: number;
 }
 
-/** What `auto` comes to: the sandbox looks neither at the prompt nor at the inputs. */
+/** What `auto` comes to: the sandbox reads neither the prompt nor the inputs. */
 const chosenSize: Size = { width: 1_024, height: 1_024 };
 
 /** The size of a gpt-image-2 image, or the sentence that refuses it. */

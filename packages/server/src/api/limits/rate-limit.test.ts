@@ -5,9 +5,9 @@ import { createRateLimit } from "./rate-limit.ts";
 
 test("a new window never says that it lasts longer than it does", () => {
   const limitRate = createRateLimit(10);
-  const told = new Set<string>();
+  const headers = new Set<string>();
   const reply = {
-    header: (name: string, value: string) => name === "RateLimit" && told.add(value),
+    header: (name: string, value: string) => name === "RateLimit" && headers.add(value),
   };
   const clock = vi.spyOn(performance, "now");
   for (let n = 0; n < 1_000; n++) {
@@ -19,5 +19,5 @@ test("a new window never says that it lasts longer than it does", () => {
     );
   }
   clock.mockRestore();
-  expect([...told]).toEqual(['"key";r=9;t=60']);
+  expect([...headers]).toEqual(['"key";r=9;t=60']);
 });

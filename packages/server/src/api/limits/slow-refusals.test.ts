@@ -20,7 +20,7 @@ function refuse(times: number, code: RefusalCode, request: FastifyRequest) {
   return Array.from({ length: times }, () => delay(new ApiError(code), request));
 }
 
-test("the first refusals are told at once, and from then on each later than the one before", async () => {
+test("the first refusals are answered at once, and from then on each later than the one before", async () => {
   const order: number[] = [];
   const refusals = refuse(34, "concurrency_limit", requestOf("a"));
   refusals.forEach((one, index) => void one.then(() => order.push(index)));
@@ -39,7 +39,7 @@ test.each<[RefusalCode, "account" | "stranger", number]>([
   ["unauthorized", "stranger", 31],
   ["not_found", "stranger", 31],
   ["service_unavailable", "stranger", 31],
-])("of 31 times %s to an %s, %i are told at once", async (code, who, count) => {
+])("of 31 times %s to an %s, %i are answered at once", async (code, who, count) => {
   const refusals = refuse(31, code, who === "account" ? requestOf("a") : strangerAt("192.0.2.1"));
   expect(await promptOf(refusals)).toBe(count);
   await Promise.all(refusals);

@@ -66,7 +66,7 @@ function drawMeadow(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** Uploads, fetches, measures and reviews it, and says what its owner and the record are told. */
+/** Uploads, fetches, probes and reviews it; returns what its owner sees and what is recorded. */
 async function reviewed(bytes: Buffer, type: "IMAGE" | "VIDEO" | "AUDIO" = "IMAGE", within = bed) {
   const { ctx } = within;
   const account = await within.openAccount();
@@ -81,7 +81,7 @@ async function reviewed(bytes: Buffer, type: "IMAGE" | "VIDEO" | "AUDIO" = "IMAG
     return {
       status,
       failReason,
-      said: record.map(({ actor, verdict, reason }) => `${actor} ${verdict}: ${reason}`),
+      verdicts: record.map(({ actor, verdict, reason }) => `${actor} ${verdict}: ${reason}`),
     };
   };
   return { assetId, read, ...(await read()) };
@@ -99,7 +99,7 @@ test("a landscape passes, with the scores on record, and no person is asked", as
   expect(await reviewed(meadow)).toMatchObject({
     status: "ACTIVE",
     failReason: null,
-    said: [
+    verdicts: [
       expect.stringMatching(
         /^automatic passed: Nothing found: explicit 0\.\d\d, sexual 0\.\d\d, face 0\.\d\d\.$/,
       ),
@@ -109,42 +109,42 @@ test("a landscape passes, with the scores on record, and no person is asked", as
 
 test("a face waits for a person, who decides; the next image is judged by itself", async () => {
   const asset = await reviewed(people);
-  expect(asset).toMatchObject({ status: "PROCESSING", failReason: null, said: [person] });
+  expect(asset).toMatchObject({ status: "PROCESSING", failReason: null, verdicts: [person] });
   const { assetId } = asset;
   await decideByHand(bed.ctx.db, { assetId, by: "op", verdict: "passed", reason: "has consent" });
   await reviewAsset(bed.ctx, assetId);
   expect(await asset.read()).toMatchObject({
     status: "ACTIVE",
-    said: [person, "manual op passed: has consent"],
+    verdicts: [person, "manual op passed: has consent"],
   });
   expect((await reviewed(meadow)).status).toBe("ACTIVE");
 });
 
-test("sexual content by the settings is refused or doubted, and its owner told", async () => {
+test("sexual content by the settings is refused or doubted, and its owner sees why", async () => {
   // No such image here: a harmless one is above a threshold that is low enough.
   await using strict = await openTestBed({ ...reviews, REVIEW_NSFW_REFUSED_ABOVE: "0.000001" });
   await using doubtful = await openTestBed({ ...reviews, REVIEW_NSFW_UNSURE_ABOVE: "0.000001" });
   expect(await reviewed(meadow, "IMAGE", strict)).toMatchObject({
     status: "FAILED",
     failReason: "The image shows sexual content.",
-    said: ["automatic refused: The image shows sexual content."],
+    verdicts: ["automatic refused: The image shows sexual content."],
   });
   expect(await reviewed(meadow, "IMAGE", doubtful)).toMatchObject({
     status: "PROCESSING",
-    said: ["automatic unsure: The image may show sexual content."],
+    verdicts: ["automatic unsure: The image may show sexual content."],
   });
 });
 
 test("faces are found upside down, through transparency, in grey and in a BMP", async () => {
   const turned = await sharp(people).rotate(180).png().toBuffer();
-  expect((await reviewed(turned)).said).toEqual([person]);
+  expect((await reviewed(turned)).verdicts).toEqual([person]);
   const clear = await sharp(people).ensureAlpha(0).png().toBuffer();
-  expect((await reviewed(clear)).said).toEqual([person]);
+  expect((await reviewed(clear)).verdicts).toEqual([person]);
   const grey = await sharp(people).greyscale().webp().toBuffer();
-  expect((await reviewed(grey)).said).toEqual([person]);
+  expect((await reviewed(grey)).verdicts).toEqual([person]);
   const path = join(scratch.path, "people.jpg");
   await writeFile(path, people);
-  expect((await reviewed(await made("people.bmp", "-i", path))).said).toEqual([person]);
+  expect((await reviewed(await made("people.bmp", "-i", path))).verdicts).toEqual([person]);
 });
 
 test("a video passes by its frames, and fails to by those of its end", async () => {
@@ -157,16 +157,16 @@ test("a video passes by its frames, and fails to by those of its end", async () 
   expect((await reviewed(calm, "VIDEO")).status).toBe("ACTIVE");
   const joined = ["-filter_complex", "[0:v][1:v]concat=n=2:v=1[v]", "-map", "[v]"];
   const party = await made("party.mov", ...still(land), ...still(crowd), ...joined, ...format);
-  expect((await reviewed(party, "VIDEO")).said).toEqual([
+  expect((await reviewed(party, "VIDEO")).verdicts).toEqual([
     "automatic unsure: The video seems to show a real person.",
   ]);
 });
 
-test("sound is left to somebody else", async () => {
-  const sound = await made("tone.wav", "-f", "lavfi", "-i", "sine=duration=1");
-  expect(await reviewed(sound, "AUDIO")).toMatchObject({
+test("audio is left to the next reviewer", async () => {
+  const audio = await made("tone.wav", "-f", "lavfi", "-i", "sine=duration=1");
+  expect(await reviewed(audio, "AUDIO")).toMatchObject({
     status: "PROCESSING",
-    said: ["automatic unsure: Audio is not classified automatically."],
+    verdicts: ["automatic unsure: Audio is not classified automatically."],
   });
 });
 

@@ -21,8 +21,8 @@ export interface AutomaticReviewer extends Reviewer {
 }
 
 /**
- * Looks at images and at some frames of videos with models that come with the packages. It is sure
- * of little: sexual content is refused, a face is left to the next in line, and so is all sound.
+ * Classifies images and some frames of videos with the models of the reviewer package. It decides
+ * little: sexual content is refused; a face and all audio are left to the next reviewer.
  */
 export function createAutomaticReviewer(tools: {
   storage: Storage;
@@ -32,7 +32,7 @@ export function createAutomaticReviewer(tools: {
 }): AutomaticReviewer {
   const { storage, workDir, log, limits } = tools;
   let judge: Promise<Judge> | null = null; // loaded with the first image
-  const looks = createSemaphore({ permitsMax: 1 }); // a file on disk, and one thread that judges
+  const semaphore = createSemaphore({ permitsMax: 1 }); // a file on disk, and one thread that judges
   let open = 0;
   let isClosed = false;
 
@@ -49,7 +49,7 @@ export function createAutomaticReviewer(tools: {
     }
   }
 
-  async function look(asset: AssetRow, storageKey: string): Promise<Verdict> {
+  async function classify(asset: AssetRow, storageKey: string): Promise<Verdict> {
     const what = asset.type === "VIDEO" ? "video" : "image";
     const startedAt = performance.now();
     const views = await viewsOf({ storage, workDir }, asset, storageKey);
@@ -81,7 +81,9 @@ export function createAutomaticReviewer(tools: {
       if (storageKey === null || open >= waitingMax) return { kind: "waiting" };
       open += 1;
       try {
-        return await looks.use({ accountId: asset.account_id }, () => look(asset, storageKey));
+        return await semaphore.use({ accountId: asset.account_id }, () =>
+          classify(asset, storageKey),
+        );
       } finally {
         open -= 1;
       }
@@ -94,7 +96,7 @@ export function createAutomaticReviewer(tools: {
 }
 
 /**
- * What is judged of a file. Nothing, if it cannot be decoded: then somebody else has to look. The file
+ * What is classified of a file. Nothing if it cannot be decoded: the next reviewer decides. The file
  * is never in memory, whatever its size.
  */
 async function viewsOf(
@@ -127,7 +129,7 @@ async function framesOf(asset: AssetRow, path: string, outputDir: string): Promi
   for (const atMs of times) {
     const frame = await extractFrame(path, contentType, atMs, outputDir);
     const seen = frame === null ? [] : await pixelsOf(frame);
-    if (seen.length === 0) return []; // half a video is no video that was looked at
+    if (seen.length === 0) return []; // a video of which a frame is missing counts as not classified
     views.push(...seen);
   }
   return views;

@@ -56,7 +56,7 @@ async function stored(ctx = bed.ctx) {
   return asset;
 }
 
-const order = (fault: string) => controlSandbox(sandbox.url).order("ark-assets", fault);
+const injectFault = (fault: string) => controlSandbox(sandbox.url).injectFault("ark-assets", fault);
 
 /** Asks the reviewers as the sweep would and shows the row. */
 async function reviewed(assetId: AssetId, ctx = bed.ctx) {
@@ -79,7 +79,7 @@ test("what the vendor takes is ACTIVE, and its id there is kept", async () => {
 });
 
 test("what it fails is FAILED, with its reason", async () => {
-  await order("fail=real_person_blocked");
+  await injectFault("fail=real_person_blocked");
   const { assetId } = await stored();
   await decided(assetId).toBe("FAILED");
   expect((await findAsset(bed.ctx.db, assetId))?.fail_reason).toBe(
@@ -88,7 +88,7 @@ test("what it fails is FAILED, with its reason", async () => {
 });
 
 test("what it has not decided stays PROCESSING, and is registered once", async () => {
-  await order("hang");
+  await injectFault("hang");
   const { assetId, upstreamAssetId } = await stored();
   const first = await reviewed(assetId);
   await decided((await stored()).assetId).toBe("ACTIVE"); // others overtake it
@@ -102,7 +102,7 @@ test("what it has not decided stays PROCESSING, and is registered once", async (
 test.each(["reset", "500", "garbage"])(
   "a registration whose answer is lost (%s) is found again: one asset at the vendor, not two",
   async (fault) => {
-    await order(fault);
+    await injectFault(fault);
     const { assetId, upstreamAssetId } = await stored();
     expect(await reviewed(assetId)).toMatchObject({ status: "PROCESSING", vendor_asset_id: null });
     await decided(assetId).toBe("ACTIVE");
@@ -136,14 +136,14 @@ test("who has read the row before another's registration was lost does not regis
   const { assetId, upstreamAssetId } = await stored();
   const row = await findAsset(bed.ctx.db, assetId);
   assert(row !== undefined);
-  await order("reset");
+  await injectFault("reset");
   for (const ctx of [bed.ctx, bed.openAnother()])
     expect(await ctx.reviewers.vendor?.review(row)).toEqual({ kind: "waiting" });
   expect(await sandbox.assetsNamed(upstreamAssetId)).toHaveLength(1);
 });
 
 test("one that is not found is asked for again after a while, and not before", async () => {
-  await order("lost"); // 500 without an asset: as good as any other 500
+  await injectFault("lost"); // 500 without an asset: as good as any other 500
   const { assetId, upstreamAssetId } = await stored();
   await reviewed(assetId);
   await reviewed(assetId);
@@ -159,7 +159,7 @@ test("one that is not found is asked for again after a while, and not before", a
 test.each(["throttle", "refuse=SubscriptionRequired", "refuse=AccessDenied", "refuse=NotFound"])(
   "%s is waited out and asked for again at once",
   async (fault) => {
-    await order(fault);
+    await injectFault(fault);
     const { assetId, upstreamAssetId } = await stored();
     expect(await reviewed(assetId)).toMatchObject({
       status: "PROCESSING",
@@ -171,7 +171,7 @@ test.each(["throttle", "refuse=SubscriptionRequired", "refuse=AccessDenied", "re
 );
 
 test("a file that the vendor does not take is for somebody else to decide, and not refused", async () => {
-  await order("refuse=InvalidParameter");
+  await injectFault("refuse=InvalidParameter");
   const { assetId } = await stored();
   expect(await reviewed(assetId)).toMatchObject({
     status: "NONE", // nobody stands after the vendor here
@@ -215,8 +215,8 @@ test.each([
     "The review did not pass: Cannot download … for ….",
   ],
   ["Account 2100123456 has no rights", "The review did not pass: Account … has no rights."],
-])("of %j its owner is told %j", (message, told) => {
-  expect(reasonOf(message)).toBe(told);
+])("of %j its owner sees %j", (message, publicReason) => {
+  expect(reasonOf(message)).toBe(publicReason);
 });
 
 test("a long message is cut", () => {

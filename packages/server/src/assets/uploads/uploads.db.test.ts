@@ -83,8 +83,13 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     expect(half.received).toEqual([0, 2]);
     await sendSome(half, [1]);
     const asset = await sender.completed(upload.uploadId);
-    const told = { type: "VIDEO", status: "PROCESSING", name: "a video", url: asset.storageUrl };
-    expect(asset).toMatchObject(told);
+    const expected = {
+      type: "VIDEO",
+      status: "PROCESSING",
+      name: "a video",
+      url: asset.storageUrl,
+    };
+    expect(asset).toMatchObject(expected);
     expect((await sender.seen(upload.uploadId)).asset?.assetId).toBe(asset.assetId);
 
     await storeAsset(opened.bed.ctx, asset.assetId);
@@ -127,11 +132,11 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
   test.each([
     ["longer", 12_346],
     ["shorter", 12_344],
-  ])("refuses a chunk that is %s than it was said to be", async (_what, bytes) => {
+  ])("refuses a chunk that is %s than declared", async (_what, bytes) => {
     await expectChunkRefused(Buffer.alloc(bytes));
   });
 
-  test("refuses a chunk that does not say its length", async () => {
+  test("refuses a chunk without a length", async () => {
     const start = Buffer.from(`${(12_345).toString(16)}\r\n`);
     const body = Buffer.concat([start, Buffer.alloc(12_345), Buffer.from("\r\n0\r\n\r\n")]);
     await expectChunkRefused(body, { "Transfer-Encoding": "chunked" });
@@ -226,7 +231,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     expect(await countRows(opened.bed, "assets where upload_id =", upload.uploadId)).toBe(1);
   });
 
-  test("whose bytes are not those that were said fails the asset in plain words", async () => {
+  test("whose bytes do not match the declared hash fails the asset with a plain reason", async () => {
     const { upload, asset } = await finished({ sha256: "0".repeat(64) });
     await storeAsset(opened.bed.ctx, asset.assetId);
     expect(await sender.asset(asset.assetId)).toMatchObject({
@@ -237,7 +242,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     expect(await countChunks(opened.bed, upload)).toBe(0);
   });
 
-  test("whose chunks are gone or of another size fails the asset in plain words", async () => {
+  test("whose chunks are gone or of another size fails the asset with a plain reason", async () => {
     const lost = await finished();
     await opened.bed.ctx.storage.remove(`${stemOf(lost.upload)}0001.part`);
     const other = await finished();

@@ -24,7 +24,7 @@ export interface StoredMedia {
   height: number;
   /** `null` for an image. */
   durationMs: number | null;
-  /** Milliseconds since 1970: until then the file is kept. Older records do not say. */
+  /** Milliseconds since 1970: until then the file is kept. Older records lack it. */
   expiresAt?: number;
   /** What an upscale was made from. */
   source?: { width: number; height: number; durationMs: number };

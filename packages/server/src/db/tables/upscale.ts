@@ -18,10 +18,10 @@ export interface VideoPlan {
   /** When the first frame is shown, and when the last one ends. */
   firstAt: number;
   endsAt: number;
-  /** Of the whole video: its sound may begin before the image. */
+  /** Of the whole video: its audio may begin before the video. */
   startsAtSeconds: number;
   isInterlaced: boolean;
-  /** Only where it does not say how its colours are written: what players take them for. */
+  /** Only where the source lacks colour metadata: what players assume. */
   colours?: "smpte170m" | "bt709";
   /** The codecs of the audio streams, in order. */
   audioCodecs: string[];

@@ -13,7 +13,7 @@ import { createTask } from "../create-task.ts";
 import { endUserOf } from "../submit/call-vendor.ts";
 import { pollJob } from "./poll-job.ts";
 
-/** A vendor that lists what it is told to, as Ark would, and says of every job that it is running. */
+/** A vendor that lists the given jobs, as Ark would, and reports every job as running. */
 let jobs: { id: string; safety_identifier: string; created_at: number }[] = [];
 /** What happens while the vendor is asked for its list. */
 let whileListing = async () => {};
@@ -40,7 +40,7 @@ afterAll(async () => {
   vendor.close();
 });
 
-/** A task whose submit was begun: its right to call the vendor is taken. */
+/** A task whose submit is claimed. */
 async function submitting(account: Caller) {
   const body = { model: "sd2", inputs: { prompt: "a fox" } };
   const { taskId } = await createTask(bed.ctx, account, body, null);
@@ -89,7 +89,7 @@ test("between two lost submits, or two free jobs, nothing is guessed", async () 
   expect(await jobOf(alone.taskId)).toBeNull();
 });
 
-test("a job that has a task already is nobody else's, and saying so is no error", async () => {
+test("a job that has a task already is nobody else's, and binding it again is no error", async () => {
   const account = await bed.openAccount();
   const [one, two] = [await submitting(account), await submitting(account)];
   expect(await bindJob(bed.ctx.pool, { taskId: one.taskId, jobId: "one job", pollMs: 1 })).toBe(

@@ -42,7 +42,7 @@ export async function pollJob(ctx: VendorsContext, taskId: TaskId): Promise<Poll
     return { kind: "waiting" };
   }
   if (jobId === null) return giveUpOrWait(ctx, jobs, task);
-  const seen = await jobs.look(jobId);
+  const seen = await jobs.poll(jobId);
   ctx.log.info({ event: "vendor.called", call: "poll", taskId, outcome: seen.kind });
   switch (seen.kind) {
     case "succeeded":
@@ -99,7 +99,7 @@ async function reconcile(
   if (found === "undecided") return found;
   if (found === "unavailable") return null;
   const whose =
-    jobs.lostAreToldBy === "prompt"
+    jobs.matchLostBy === "prompt"
       ? { by: "prompt" as const, prompt: request.prompt }
       : { by: "account" as const, accountId };
   const submits = await listSubmits(ctx.db, { ...around, ...whose });

@@ -65,7 +65,7 @@ afterEach(async () => {
   server.close();
 });
 
-async function ordered(model: "sd2" | "image-pro-2" = "sd2") {
+async function createdTask(model: "sd2" | "image-pro-2" = "sd2") {
   const account = await bed.openAccount();
   const body = { model, inputs: { prompt: "a fox" } };
   return (await createTask(bed.ctx, account, body, null)).taskId;
@@ -84,7 +84,7 @@ const attemptsOf = async (taskId: TaskId) =>
   );
 
 test("the first account takes a task, and nobody else is asked", async () => {
-  const taskId = await ordered();
+  const taskId = await createdTask();
   expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "settled" });
   expect(called).toEqual(["first"]);
   expect(await findOpenTask(bed.ctx.db, taskId)).toMatchObject({
@@ -100,7 +100,7 @@ test.each([
   "a submit that is %s moves on to the next account, and both attempts are on record",
   async (_, answer, outcome) => {
     answers = { first: [answer] };
-    const taskId = await ordered();
+    const taskId = await createdTask();
     await submitJob(bed.ctx, taskId);
     expect(called).toEqual(["first", "second"]);
     expect(await attemptsOf(taskId)).toEqual([`first ${outcome}`, "second accepted"]);
@@ -110,7 +110,7 @@ test.each([
 
 test("a submit whose answer was lost never moves on and is never repeated", async () => {
   answers = { first: [broken] };
-  const taskId = await ordered();
+  const taskId = await createdTask();
   for (let n = 0; n < 3; n++) expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "settled" });
   expect(called).toEqual(["first"]);
   expect(await attemptsOf(taskId)).toEqual(["first unknown"]);
@@ -118,28 +118,28 @@ test("a submit whose answer was lost never moves on and is never repeated", asyn
 
 test("bad input is not carried from vendor to vendor", async () => {
   answers = { first: [blocked] };
-  const taskId = await ordered();
+  const taskId = await createdTask();
   expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "failed", code: "input_blocked" });
   expect(called).toEqual(["first"]);
 });
 
 test("a task that nobody takes now is submitted again later; one that nobody can take fails", async () => {
   answers = { first: [overloaded], second: [overdue] };
-  const taskId = await ordered();
+  const taskId = await createdTask();
   expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "settled" });
   answers = {};
   await submitJob(bed.ctx, taskId);
   expect(called).toEqual(["first", "second", "first"]);
   answers = { first: [overdue], second: [overdue] };
-  const hopeless = await submitJob(bed.ctx, await ordered());
+  const hopeless = await submitJob(bed.ctx, await createdTask());
   expect(hopeless).toEqual({ kind: "failed", code: "vendor_unavailable" });
 });
 
 test("a sick account is passed by after five failures", async () => {
   answers = { first: [overdue] };
-  for (let n = 0; n < 5; n++) await submitJob(bed.ctx, await ordered());
+  for (let n = 0; n < 5; n++) await submitJob(bed.ctx, await createdTask());
   called = [];
-  await submitJob(bed.ctx, await ordered());
+  await submitJob(bed.ctx, await createdTask());
   expect(called).toEqual(["second"]);
 });
 
@@ -160,7 +160,7 @@ test("a task of a test-mode key runs on test accounts only, whatever happens the
 
 test("an image that comes with the answer is measured and stored, and the task is PROCESSING before", async () => {
   answers = { images: [await imageAnswer()] };
-  const taskId = await ordered("image-pro-2");
+  const taskId = await createdTask("image-pro-2");
   const submitted = await submitJob(bed.ctx, taskId);
   expect(submitted).toMatchObject({
     kind: "delivered",
@@ -173,12 +173,12 @@ test("an image that comes with the answer is measured and stored, and the task i
   expect(await attemptsOf(taskId)).toEqual(["images delivered"]);
 });
 
-test("an image that was delivered is in the row: whoever comes next completes the task from it", async () => {
+test("an image that was delivered is in the row: the next step completes the task from it", async () => {
   answers = { images: [await imageAnswer()] };
-  const taskId = await ordered("image-pro-2");
+  const taskId = await createdTask("image-pro-2");
   const submitted = await submitJob(bed.ctx, taskId);
   expect(submitted).toMatchObject({ kind: "delivered", media: { width: 48 } });
-  // As when the first begin died before the engine heard of it.
+  // As when the first submit died before the engine recorded it.
   expect(await submitJob(bed.ctx, taskId)).toEqual(submitted);
   expect(await pollJob(bed.ctx, taskId)).toEqual(submitted);
   expect(called).toEqual(["images"]);
@@ -187,7 +187,7 @@ test("an image that was delivered is in the row: whoever comes next completes th
 test("an image that cannot be stored is kept and stored when storage is back", async () => {
   answers = { images: [await imageAnswer()] };
   const { storageDir: root } = bed;
-  const taskId = await ordered("image-pro-2");
+  const taskId = await createdTask("image-pro-2");
   await rename(root, `${root}-away`);
   await writeFile(root, "no folder");
   const submitting = submitJob(bed.ctx, taskId);
@@ -202,7 +202,7 @@ test("an image that cannot be stored is kept and stored when storage is back", a
 });
 
 test("a direct submit is given up only when its worker was silent twice", async () => {
-  const taskId = await ordered("image-pro-2");
+  const taskId = await createdTask("image-pro-2");
   const vendorAccount = "images";
   const claim = await claimSubmit(bed.ctx.pool, {
     ...{ taskId, vendorAccount, graceMs: 1, isAtWork: true },
@@ -217,7 +217,7 @@ test("a direct submit is given up only when its worker was silent twice", async 
 
 test("a vendor's Retry-After holds for all tasks and processes: nobody asks it before, and no submit is recorded", async () => {
   answers = { first: [comeLater], second: [comeLater] };
-  const [one, other] = [await ordered(), await ordered()];
+  const [one, other] = [await createdTask(), await createdTask()];
   await submitJob(bed.ctx, one);
   called = [];
   expect(await submitJob(bed.openAnother(), other)).toEqual({ kind: "settled" });
@@ -232,17 +232,17 @@ test("a vendor's Retry-After holds for all tasks and processes: nobody asks it b
 
 test("while one account is throttled the next one of the route is asked", async () => {
   answers = { first: [comeLater] };
-  await submitJob(bed.ctx, await ordered());
+  await submitJob(bed.ctx, await createdTask());
   called = [];
-  await submitJob(bed.ctx, await ordered());
+  await submitJob(bed.ctx, await createdTask());
   expect(called).toEqual(["second"]);
 });
 
 test("when the wait is over one task finds out how the vendor is, and the others follow its answer", async () => {
   answers = { first: [comeLater], second: [comeLater] };
-  const first = await ordered();
+  const first = await createdTask();
   const others: TaskId[] = [];
-  for (let n = 1; n < 5; n++) others.push(await ordered());
+  for (let n = 1; n < 5; n++) others.push(await createdTask());
   await submitJob(bed.ctx, first);
   const endWait = () => bed.database.sql("update vendor_pace set throttled_until = now()");
   await endWait();
@@ -257,9 +257,9 @@ test("when the wait is over one task finds out how the vendor is, and the others
   expect(called).toEqual(["first", "first", "first", "first", "first"]);
 });
 
-test("an image whose answer was lost is given up, never ordered twice", async () => {
+test("an image whose answer was lost is given up, never submitted twice", async () => {
   answers = { images: [broken] };
-  const taskId = await ordered("image-pro-2");
+  const taskId = await createdTask("image-pro-2");
   const lost = { kind: "failed", code: "vendor_unconfirmed" };
   expect(await submitJob(bed.ctx, taskId)).toEqual(lost);
   for (let n = 0; n < 3; n++) await submitJob(bed.ctx, taskId); // its worker may have died before it ended
@@ -270,6 +270,6 @@ test("an image whose answer was lost is given up, never ordered twice", async ()
 test("an answer that is no image fails the task", async () => {
   const b64_json = Buffer.from("no image").toString("base64");
   answers = { images: [{ status: 200, body: { data: [{ b64_json }] } }] };
-  const failed = await submitJob(bed.ctx, await ordered("image-pro-2"));
+  const failed = await submitJob(bed.ctx, await createdTask("image-pro-2"));
   expect(failed).toEqual({ kind: "failed", code: "output_unusable" });
 });

@@ -50,7 +50,7 @@ afterAll(async () => {
 
 const reference = { videoInputMode: "reference", resolution: "720x720", prompt: "x" };
 
-async function ordered(...images: string[]): Promise<TaskId> {
+async function createdTask(...images: string[]): Promise<TaskId> {
   const account = await bed.openAccount();
   const urls = images.map((name) => `${base}/images/${name}`);
   const inputs = images.length > 0 ? { ...reference, urls } : { prompt: "x" };
@@ -64,7 +64,7 @@ async function take(taskId: TaskId) {
 }
 
 test("the vendor is given links of ours, never the caller's", async () => {
-  const taskId = await ordered("640x480.png", "480x640.png");
+  const taskId = await createdTask("640x480.png", "480x640.png");
   links = [];
   await submitJob(bed.ctx, taskId);
   expect(links).toHaveLength(2);
@@ -72,7 +72,7 @@ test("the vendor is given links of ours, never the caller's", async () => {
 });
 
 test("a file is fetched once; what it shows later changes nothing", async () => {
-  const taskId = await ordered("500x500.png");
+  const taskId = await createdTask("500x500.png");
   fetched = [];
   const first = await take(taskId);
   colour = "blue";
@@ -88,12 +88,12 @@ test.each([
   ["399x800.png", "input_unusable", "inputs.urls[1]: must be at least 400 px on its shortest side"],
   ["gone.png", "input_unreachable", "inputs.urls[1]: could not be fetched: the link answered 404."],
 ])("of two files the bad one, %s, is named", async (name, code, message) => {
-  const failed = await submitJob(bed.ctx, await ordered("400x800.png", name));
+  const failed = await submitJob(bed.ctx, await createdTask("400x800.png", name));
   expect(failed).toMatchObject({ kind: "failed", code, message: expect.stringContaining(message) });
 });
 
 test("a task without files fetches nothing", async () => {
   fetched = [];
-  expect(await take(await ordered())).toEqual({ kind: "taken", files: new Map() });
+  expect(await take(await createdTask())).toEqual({ kind: "taken", files: new Map() });
   expect(fetched).toEqual([]);
 });

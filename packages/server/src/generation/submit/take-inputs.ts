@@ -4,7 +4,7 @@ import type { Context, MediaContext } from "../../context.ts";
 import type { PinnedInput } from "../../db/tables/tasks.ts";
 import { permitWaitMsMax } from "../../engine/durable.ts";
 import type { FailureCode } from "../../errors.ts";
-import { downloadPatiently } from "../../media/fetch/download-with-retries.ts";
+import { downloadWithRetries } from "../../media/fetch/download-with-retries.ts";
 import { probeMedia } from "../../media/probe/probe.ts";
 import { extensionOf } from "../../media/probe/sniff.ts";
 import { fetchObject } from "../../media/storage/fetch-object.ts";
@@ -170,7 +170,7 @@ async function pin(
       totalMsMax: inputMsMax,
       pace: ctx.paces.of(task.accountId),
     };
-    const fetched = await downloadPatiently(ctx.safeFetch, url, path, limits);
+    const fetched = await downloadWithRetries(ctx.safeFetch, url, path, limits);
     if (fetched.kind === "refused")
       return fetched.isTooLarge
         ? failed("input_unusable", `must be at most ${sizeMegabytesMax} MB; this file is larger`)

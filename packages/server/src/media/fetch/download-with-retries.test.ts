@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { downloadPatiently } from "./download-with-retries.ts";
+import { downloadWithRetries } from "./download-with-retries.ts";
 import { createSafeFetch } from "./safe-fetch.ts";
 
 const safeFetch = createSafeFetch({ allowLoopback: true });
@@ -14,7 +14,7 @@ let server: Server;
 let asked = 0;
 let answer: (response: ServerResponse, number: number) => void;
 beforeAll(async () => {
-  scratch = await makeScratch("patience");
+  scratch = await makeScratch("retries");
   server = createServer((_request, response) => answer(response, ++asked));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -32,7 +32,7 @@ afterAll(async () => {
 function fetchOne(totalMsMax: number) {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const limits = { sizeBytesMax: 100, totalMsMax };
-  return downloadPatiently(safeFetch, url, join(scratch.path, "file"), limits);
+  return downloadWithRetries(safeFetch, url, join(scratch.path, "file"), limits);
 }
 
 test("a server that fails twice is asked a third time", async () => {

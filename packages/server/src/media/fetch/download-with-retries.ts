@@ -7,7 +7,7 @@ const triesMax = 3;
  * Like `download`, for a user's URL: repeated failures are returned as a refusal instead of thrown.
  * The time limit covers all attempts together.
  */
-export async function downloadPatiently(
+export async function downloadWithRetries(
   safeFetch: SafeFetch,
   url: string,
   path: string,

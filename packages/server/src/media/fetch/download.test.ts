@@ -54,7 +54,7 @@ test("a body that only drips is let go of long before the total time is over", a
   });
 });
 
-test("a stranger's host that keeps just above the least rate is let go of, because that rate rises", async () => {
+test("a host that keeps just above the minimum rate is dropped, because that rate rises", async () => {
   await using host = await startHost((_request, response) => {
     const startedAt = performance.now();
     let sentBytes = 0;
@@ -127,14 +127,14 @@ test("the total time holds for a body that is fast enough", async () => {
 test("a file is read no faster than its pace says, and comes whole", async () => {
   const bytes = Buffer.alloc(600_000, "zoetrope");
   await using host = await startHost((_request, response) => response.end(bytes));
-  let told = 0;
+  let reported = 0;
   const pace = (count: number) => {
-    told += count;
-    return told > 300_000 && told - count <= 300_000 ? 1_000 : 0;
+    reported += count;
+    return reported > 300_000 && reported - count <= 300_000 ? 1_000 : 0;
   };
   const startedAt = performance.now();
   expect(await host.take({ ...limits, pace })).toMatchObject({ kind: "done", sizeBytes: 600_000 });
   expect(performance.now() - startedAt).toBeGreaterThan(950);
-  expect(told).toBe(600_000);
+  expect(reported).toBe(600_000);
   expect(await readFile(host.path)).toEqual(bytes);
 });

@@ -83,7 +83,7 @@ test("without the brackets taken off, a public IPv6 address is no longer taken",
   expect([...through].filter((id) => !less.has(id))).toEqual(["S163"]);
 });
 
-test("of the rows that are to be refused, only names that have to be resolved get past the look", () => {
+test("of the rows that are to be refused, only names that have to be resolved get past the check of the URL", () => {
   const isNumber = /^https?:[/\\]*[\d.]+([/:?#]|$)|\[/;
   const numbers = rows.filter(({ id, url }) => through.has(id) && isNumber.test(url));
   expect(numbers.map(({ id }) => id)).toEqual(["S162", "S163"]);

@@ -25,7 +25,7 @@ test("the files of one account share its pace, and another account has its own",
   expect(paces.of(accountNamed("b"))(1_000)).toBe(0);
 });
 
-test("after a rest there is a burst again, and not two", () => {
+test("after a pause there is a burst again, and not two", () => {
   const take = createPaces(pace).of(accountNamed("a"));
   take(1_000);
   now += 60_000;

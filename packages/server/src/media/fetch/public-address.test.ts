@@ -55,7 +55,7 @@ test.each([
   "https://example.com:1023/",
   "example.com",
   "",
-])("%s is refused by its looks", (url) => {
+])("%s is refused by its text alone", (url) => {
   expect(faultOfUrl(url, web, strict)).not.toBeNull();
 });
 

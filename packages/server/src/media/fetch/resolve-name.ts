@@ -24,9 +24,9 @@ export function createNameResolver({
     if (/^localhost\.?$/i.test(name)) return loopback; // by definition, without a query
     const resolver = new Resolver();
     if (servers !== undefined) resolver.setServers(servers);
-    const patience = setTimeout(() => resolver.cancel(), msMax);
+    const timer = setTimeout(() => resolver.cancel(), msMax);
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-    clearTimeout(patience);
+    clearTimeout(timer);
     // One address family is enough: only returned addresses are checked and connected to.
     const addresses = answers.flatMap((answer) =>
       answer.status === "fulfilled" ? answer.value : [],

@@ -25,7 +25,7 @@ test("a loopback address is never connected to, by number or by a name that reso
 });
 
 test("a name is judged by every address it resolves to, before connecting", async () => {
-  // `localhost` passes the look of the URL here and is stopped by the connector, which resolves it.
+  // `localhost` passes the check of the URL here and is stopped by the connector, which resolves it.
   const resolve = (host: string) =>
     resolveAllowed(host, { allowLoopback: false }, createNameResolver());
   await expect(resolve("localhost")).rejects.toThrow("not public");
@@ -62,7 +62,7 @@ test("of a long answer only the permitted bytes are read", async () => {
   expect(endless.destroyed).toBe(true);
 });
 
-/** A server that sends every path on to where it is told. */
+/** A server that redirects every path to a given target. */
 async function startSignpost(targetOf: (path: string) => string | null) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -151,7 +151,7 @@ test("HTTP/1.1 is spoken also with hosts that know HTTP/2, where the limits are 
   await safeFetch.close();
 });
 
-test("an egress proxy is told the checked address, and a private one never reaches it", async () => {
+test("an egress proxy gets the checked address, and a private one never reaches it", async () => {
   await using receiver = await startReceiver();
   const tunnels: string[] = [];
   const proxy = createServer();

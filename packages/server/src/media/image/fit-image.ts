@@ -17,7 +17,7 @@ const quality = 90;
 
 /**
  * An image of at most `sizeBytesMax`, from bytes or a local file: the file itself where it fits, otherwise encoded again and, if
- * it must be, smaller. What a file is, its bytes decide. A fault is in plain words for operators.
+ * it must be, smaller. What a file is, its bytes decide. A fault is plain text for operators.
  */
 export async function fitImage(
   file: Buffer | string,

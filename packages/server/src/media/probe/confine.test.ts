@@ -18,7 +18,7 @@ import {
 const megabyte = 1024 * 1024;
 const isBoxed = existsSync("/usr/bin/bwrap");
 const shell = "/usr/bin/sh";
-const patiently = { timeout: 180_000 };
+const waitLimits = { timeout: 180_000 };
 
 let scratch: Scratch;
 let within: Confinement & { outputDir: string };
@@ -57,8 +57,8 @@ async function countRunning(command: string): Promise<number> {
 }
 
 test("a program gives its exit code, what it wrote and what it complained about", async () => {
-  const told = await runConfined(shell, ["-c", "echo out; echo err >&2; exit 3"], within);
-  expect(told).toEqual({ exitCode: 3, stdout: "out\n", complaint: "err\n" });
+  const ended = await runConfined(shell, ["-c", "echo out; echo err >&2; exit 3"], within);
+  expect(ended).toEqual({ exitCode: 3, stdout: "out\n", complaint: "err\n" });
 });
 
 test("it reads its input under a fixed name and writes to its folder", async () => {
@@ -84,14 +84,14 @@ test("time: a program that does not end is ended, with everything it started", a
   const { exitCode } = await runConfined(shell, ["-c", script], { ...within, msMax: 300 });
   expect(exitCode).toBeNull();
   expect(performance.now() - startedAt).toBeLessThan(within.msMax);
-  await expect.poll(() => countRunning(`sleep ${mark}`), patiently).toBe(0);
+  await expect.poll(() => countRunning(`sleep ${mark}`), waitLimits).toBe(0);
 });
 
 test("what a program leaves running when it ends by itself ends with it", async () => {
   const mark = `4321.2${process.pid}`;
   const script = `sleep ${mark} >/dev/null 2>&1 & exit 0`;
   expect((await runConfined(shell, ["-c", script], within)).exitCode).toBe(0);
-  await expect.poll(() => countRunning(`sleep ${mark}`), patiently).toBe(0);
+  await expect.poll(() => countRunning(`sleep ${mark}`), waitLimits).toBe(0);
 });
 
 /** Another process that runs a program, where bubblewrap can be hidden from it. */
@@ -117,9 +117,9 @@ for (const isInside of [true, false])
   boxed(`${isInside ? "in the box" : "without it"} a program dies with its worker`, async () => {
     const mark = `${isInside ? "4321.3" : "4321.4"}${process.pid}`;
     const worker = runElsewhere("/usr/bin/sleep", [mark], isInside);
-    await expect.poll(() => countRunning(`sleep ${mark}`), patiently).toBeGreaterThan(0);
+    await expect.poll(() => countRunning(`sleep ${mark}`), waitLimits).toBeGreaterThan(0);
     worker.kill("SIGKILL");
-    await expect.poll(() => countRunning(`sleep ${mark}`), patiently).toBe(0);
+    await expect.poll(() => countRunning(`sleep ${mark}`), waitLimits).toBe(0);
   });
 
 test("memory: a program that wants more than it may gets none and fails", async () => {

@@ -37,7 +37,7 @@ const bubblewrap = "/usr/bin/bwrap";
 /** Of the program itself; inside bubblewrap everything ends with it. */
 const dieWithParent = ["/usr/bin/setpriv", "--pdeathsig", "KILL"];
 
-/** bubblewrap writes here whether the program was started: an exit code alone does not tell. */
+/** bubblewrap writes here whether the program was started: an exit code alone does not show it. */
 const statusFd = 3;
 
 /** bubblewrap could not start. That is a failure of this machine and says nothing about the file. */

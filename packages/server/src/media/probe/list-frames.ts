@@ -14,7 +14,7 @@ export interface VideoFrames {
   startsAtSeconds: number;
   codec: string;
   pixelFormat: string;
-  /** The colour space, `unknown` if the file does not say; `gbr` and the like. */
+  /** The colour space, `unknown` if the file does not state it; `gbr` and the like. */
   matrix: string;
   transfer: string;
   fieldOrder: string;
@@ -56,13 +56,13 @@ export async function listFrames(path: string, contentType: string): Promise<Vid
     const until = at + (Number.isSafeInteger(lasts) ? Math.max(lasts, 1) : 1);
     packets.push({ at, until, isKey: fields["flags"].startsWith("K") });
   });
-  const isHeard = await readLines(path, contentType, ["-select_streams", "a"], (fields) => {
+  const isAudioRead = await readLines(path, contentType, ["-select_streams", "a"], (fields) => {
     if (fields["codec_name"] !== undefined) audioCodecs.push(fields["codec_name"]);
   });
   const known = reportSchema.safeParse(report);
   packets.sort((a, b) => a.at - b.at);
   const last = packets.at(-1);
-  if (!isRead || !isHeard || isBroken || last === undefined || !known.success) return null;
+  if (!isRead || !isAudioRead || isBroken || last === undefined || !known.success) return null;
   const [over = 0, under = 0] = known.data.time_base.split("/").map(Number);
   if (over < 1 || under < 1) return null;
   return {

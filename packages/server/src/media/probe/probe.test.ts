@@ -87,7 +87,7 @@ test.each([
   });
 });
 
-test("duration is measured, not believed: headers that say one second do not count", async () => {
+test("duration is measured, not believed: headers that declare one second do not count", async () => {
   const scale = (name: string) => video.readUInt32BE(video.indexOf(name) + 16);
   let lying = changed(video, "mvhd", 20, scale("mvhd"));
   lying = changed(lying, "tkhd", 24, scale("mvhd"));
@@ -100,7 +100,7 @@ test("duration is of all that is in the video: what an edit list hides counts", 
   expect(await probe(changed(video, "elst", 12, scale))).toMatchObject({ durationMs: 5_000 });
 });
 
-test("duration is of what is seen and heard: what encoders add to sound does not count", async () => {
+test("duration is of what is seen and heard: padding that encoders add to audio does not count", async () => {
   const withAudio = [...moving("64x48", 3), ...tone(3)];
   for (const name of ["a.mp4", "a.mov"])
     expect(await probe(await make(name, ...withAudio, ...h264))).toMatchObject({
@@ -111,8 +111,8 @@ test("duration is of what is seen and heard: what encoders add to sound does not
   expect(await probe(await make("a.mp3", ...tone(3)))).toMatchObject({ durationMs: 3_000 });
 });
 
-test("duration is of the longest: sound that goes on after the image counts", async () => {
-  const bytes = await make("sound.mp4", ...moving("64x48", 1), ...tone(4), ...h264);
+test("duration is of the longest stream: audio that goes on after the video counts", async () => {
+  const bytes = await make("audio.mp4", ...moving("64x48", 1), ...tone(4), ...h264);
   expect((await probe(bytes))?.durationMs).toBeGreaterThanOrEqual(4_000);
 });
 
@@ -123,7 +123,7 @@ test("durations beyond any sense are refused", async () => {
   expect(await probe(changed(slow, "stts", 16, 0x00ffffff))).toBeNull();
 });
 
-test("sounds are measured, with or without a cover", async () => {
+test("audio files are measured, with or without a cover", async () => {
   expect(await probe(await make("b.wav", ...tone(2)))).toMatchObject({
     ...{ type: "AUDIO", durationMs: 2_000, width: null, height: null, audioCodec: "pcm_s16le" },
   });
@@ -144,11 +144,11 @@ test("a video that was cut is broken, also when its index came first", async () 
   expect(await probe(Buffer.concat([webm.subarray(0, 500), noise]))).toBeNull();
 });
 
-test("a video that was written while it was made, without sizes or in pieces, is whole", async () => {
+test("a video that was written while it was made, without sizes or fragmented, is read whole", async () => {
   const live = await make("live.webm", ...moving("64x48", 2), "-c:v", "libvpx", "-live", "1");
   expect(await probe(live)).toMatchObject({ durationMs: 2_000 });
-  const pieces = ["-movflags", "frag_keyframe+empty_moov+default_base_moof"];
-  const video = await make("pieces.mp4", ...moving("64x48", 2), ...h264, ...pieces);
+  const fragmented = ["-movflags", "frag_keyframe+empty_moov+default_base_moof"];
+  const video = await make("fragmented.mp4", ...moving("64x48", 2), ...h264, ...fragmented);
   expect(await probe(video)).toMatchObject({ durationMs: 2_000 });
 });
 

@@ -19,7 +19,7 @@ test.each([
   ["WAV", "RIFF\x10\0\0\0WAVEfmt ", "audio/wav"],
   ["MP3 with a tag", "ID3\x04\0", "audio/mpeg"],
   ["MP3 without one", "\xff\xfb\x90\x64", "audio/mpeg"],
-])("%s is told by its first bytes", (_name, head, contentType) => {
+])("%s is recognised by its first bytes", (_name, head, contentType) => {
   expect(sniff(bytes(head))).toMatchObject({ contentType });
 });
 
@@ -43,7 +43,7 @@ test.each([
   expect(sniff(head === "" ? Buffer.alloc(0) : bytes(head))).toBeNull();
 });
 
-test("a file of a few bytes is looked at without reading beyond its end", () => {
+test("a file of a few bytes is sniffed without reading beyond its end", () => {
   for (const head of ["B", "BM", "\xff", "\xff\xfb", "RIFF", "\x1aE\xdf\xa3", "\0\0\0\x08fty"])
     expect(sniff(Buffer.from(head, "latin1"))).toBeNull();
 });

@@ -23,7 +23,7 @@ async function pointsElsewhereIn(
   budget: { boxes: number },
 ): Promise<boolean> {
   for (let at = from; at + 8 <= to; ) {
-    if (--budget.boxes < 0) return true; // nobody can say
+    if (--budget.boxes < 0) return true; // cannot be known
     const head = await bytesAt(file, at, 16);
     const name = head.toString("latin1", 4, 8);
     const isLong = head.readUInt32BE(0) === 1 && head.length === 16;

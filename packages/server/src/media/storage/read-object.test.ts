@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => scratch.remove());
 
-test("an object of exactly the size that was said is read whole", async () => {
+test("an object of exactly the declared size is read whole", async () => {
   expect((await readObject(storage, key, bytes.length)).equals(bytes)).toBe(true);
 });
 

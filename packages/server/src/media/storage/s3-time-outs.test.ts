@@ -19,7 +19,7 @@ const hangs: [string, string][] = [
 ];
 
 const limits = { connectMsMax: 500, idleMsMax: 400, callMsMax: 1_500 };
-const patienceMs = 20_000;
+const waitMsMax = 20_000;
 
 let scratch: Scratch;
 beforeAll(async () => {
@@ -71,7 +71,7 @@ describe.each(hangs)("with a store that %s", (_how, answer) => {
         () => "answered",
         () => "failed",
       ),
-      new Promise((resolve) => setTimeout(resolve, patienceMs, "still waiting").unref()),
+      new Promise((resolve) => setTimeout(resolve, waitMsMax, "still waiting").unref()),
     ]);
     expect(outcome).toBe("failed");
   });

@@ -53,7 +53,7 @@ export function isPrivateKey(key: string): boolean {
   return key.includes(`${privateMark}.`);
 }
 
-/** The content type of a response: by the extension of the key, never by what a user said. */
+/** The content type of a response: by the extension of the key, never by what a user sent. */
 export function contentTypeOf(key: string): string {
   return contentTypes[key.split(".")[1] ?? ""] ?? "application/octet-stream";
 }

@@ -74,7 +74,7 @@ async function upscale(path: string, segmentFrames: number, settings = asUsual) 
   const plans = upscaler.cut(video, frames);
   const segments: { path: string; ticks: number }[] = [];
   for (const [number, segment] of plans.entries()) {
-    const order = {
+    const request = {
       taskId: taskNamed("task"),
       video,
       segment,
@@ -82,7 +82,7 @@ async function upscale(path: string, segmentFrames: number, settings = asUsual) 
       vendorJobId: null,
       submittedMsAgo: null,
     };
-    const made = await upscaler.work(order, await runIn(join(dir, String(number))));
+    const made = await upscaler.work(request, await runIn(join(dir, String(number))));
     if (made.kind !== "done") throw new Error(made.kind);
     segments.push({ path: made.path, ticks: segment.to - segment.from });
   }
@@ -237,11 +237,11 @@ async function expectUnseen(source: string, cut: { joined: string; joints: numbe
 /** The same packets at the same times, without a gap, and as far from the image as they were. */
 async function expectAudioKept(source: string, joined: string): Promise<void> {
   expect(await hashAudio(joined)).toBe(await hashAudio(source));
-  const [heard, kept] = [await readTrack(source, "a:0"), await readTrack(joined, "a:0")];
-  expect(timesOf(kept)).toEqual(timesOf(heard));
+  const [sourceAudio, kept] = [await readTrack(source, "a:0"), await readTrack(joined, "a:0")];
+  expect(timesOf(kept)).toEqual(timesOf(sourceAudio));
   expect(largestGapOf(kept)).toBeLessThanOrEqual(1); // a tick
   const [before, after] = [await readTrack(source, "v:0"), await readTrack(joined, "v:0")];
-  const moved = startOf(after) - startOf(kept) - (startOf(before) - startOf(heard));
+  const moved = startOf(after) - startOf(kept) - (startOf(before) - startOf(sourceAudio));
   expect(Math.abs(moved)).toBeLessThanOrEqual(before.over / before.under);
 }
 
@@ -251,8 +251,8 @@ const smearSeconds = 0.005;
 
 async function expectAudioEncodedAgain(source: string, joined: string): Promise<void> {
   expect(await readStreams(joined)).toMatchObject([{}, { codec_name: "aac" }]);
-  const [heard, made] = [await readTrack(source, "a:0"), await readTrack(joined, "a:0")];
-  expect(Math.abs(lengthOf(made) - lengthOf(heard))).toBeLessThanOrEqual(aacFrameSeconds);
+  const [sourceAudio, made] = [await readTrack(source, "a:0"), await readTrack(joined, "a:0")];
+  expect(Math.abs(lengthOf(made) - lengthOf(sourceAudio))).toBeLessThanOrEqual(aacFrameSeconds);
   expect(largestGapOf(made)).toBeLessThanOrEqual(1);
   const [before, after] = [await readTrack(source, "v:0"), await readTrack(joined, "v:0")];
   const moved =

@@ -80,7 +80,7 @@ async function atWork(taskId: TaskId): Promise<void> {
   await expect.poll(isAtWork, { timeout: 180_000 }).toBe(true);
 }
 
-test("a worker that is told to stop gives its segments back at once, as if it had not tried", async () => {
+test("a stopping worker returns its segments at once, as if it had not tried", async () => {
   const { taskId } = await start();
   const stop = new AbortController();
   const working = workSegments(bed.ctx, stop.signal);
@@ -138,7 +138,7 @@ test("a segment whose worker fell silent is taken by another, and what the first
   expect((await listSegments(bed.ctx.db, taskId))[0]).toMatchObject({ objectKey: "done" });
 });
 
-test("progress never falls, also when a segment is begun anew", async () => {
+test("progress never falls, also when a segment is started again", async () => {
   const { taskId } = await start();
   const [first, second] = [randomUUID(), randomUUID()];
   await leaseSegment(bed.ctx.db, first, noLeaseMs);
@@ -169,7 +169,7 @@ test("a segment that six workers died of is given up: the task fails and costs n
   expect(await readBalance(bed.ctx.db, account.id)).toEqual({ credits, availableCredits: credits });
 });
 
-test("when a task is over its segments and its source go, and whoever is at work on them stops", async () => {
+test("when a task is over its segments and its source go, and workers at work on them stop", async () => {
   const { taskId } = await start();
   const [upscale] = await bed.database.sql<{ source: string }>(
     "select source_key as source from upscales where task_id = $1",

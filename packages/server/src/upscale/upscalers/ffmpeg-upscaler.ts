@@ -34,7 +34,7 @@ export function createFfmpegUpscaler(world: {
       sources.use(sourceKey, async (path) => {
         const settings = { ...world.settings, megabitsMax: megabitsMax[video.target] };
         const msMax = startMsMax + msPerMegapixel * megapixelsOf(video, segment);
-        const file = await upscaleSegment(path, orderOf(video, segment), settings, {
+        const file = await upscaleSegment(path, requestOf(video, segment), settings, {
           ...run,
           msMax,
         });
@@ -43,7 +43,7 @@ export function createFfmpegUpscaler(world: {
   };
 }
 
-function orderOf(video: VideoPlan, segment: SegmentPlan) {
+function requestOf(video: VideoPlan, segment: SegmentPlan) {
   const { contentType, tick, width, height, isInterlaced, colours, firstAt, endsAt } = video;
   return {
     ...{ contentType, tick, width, height, isInterlaced, colours: colours ?? null },

@@ -55,7 +55,7 @@ async function taken(url: string, fetch = safeFetch) {
   return takeResult(fetch, url, video, { dir, signal: AbortSignal.timeout(20_000) });
 }
 
-test("of a video that is as it should be the image is kept, and its sound is not", async () => {
+test("of a valid result the video stream is kept and the audio is not", async () => {
   const url = await render("good.mp4", { more: [...tone(3), ...h264] });
   const result = await taken(url);
   if (result.kind === "fault") throw new Error(result.fault);
@@ -77,7 +77,7 @@ test.each<[string, RenderOptions, RegExp]>([
   ["long.mp4", { seconds: 2.4 }, /lasts 2400 ms instead of 2000/],
   ["odd.mov", { more: ["-c:v", "libx265", "-preset", "ultrafast"] }, /with hevc, not MP4 with/],
   ["video.webm", { more: ["-c:v", "libvpx-vp9", "-cpu-used", "8"] }, /video\/webm with vp9/],
-  ["sound.mp3", { more: ["-f", "lavfi", "-i", "sine=d=2", "-map", "1:a"] }, /is not a video/],
+  ["audio.mp3", { more: ["-f", "lavfi", "-i", "sine=d=2", "-map", "1:a"] }, /is not a video/],
 ])("%s is not taken: %j", async (name, options, fault) => {
   expect(await taken(await render(name, options))).toEqual({
     kind: "fault",
@@ -99,7 +99,7 @@ test("a link that is refused for good is no video; a connection that breaks can 
   await expect(taken("http://127.0.0.1:9/video.mp4")).rejects.toThrow();
 });
 
-test("taking it ends when the worker is told to stop, whatever the vendor's link is doing", async () => {
+test("taking it ends when the worker stops, whatever the vendor's link is doing", async () => {
   await using silent = await startReceiver();
   const stop = new AbortController();
   silent.answer = () => {

@@ -11,7 +11,7 @@ export interface Segment {
   to: number | null;
   isFirst: boolean;
   isInterlaced: boolean;
-  /** What its colours are said to be; `null`: what the source says. */
+  /** The colour metadata to write; `null`: that of the source. */
   colours: string | null;
   width: number;
   height: number;
@@ -80,7 +80,7 @@ export function encoderOf({ preset, crf, megabitsMax }: EncoderPreset): string[]
 
 /**
  * To the key frame at or before the segment; what comes before its first frame is trimmed. Fields are
- * put together with a look at the frame before, so that one has to be there, too.
+ * deinterlaced with the frame before, so that frame is needed, too.
  */
 function seekTo({ isFirst, isInterlaced, from, tick }: Segment): string[] {
   if (isFirst) return [];

@@ -3,7 +3,7 @@ import type { FailureCode } from "../../errors.ts";
 import type { TaskId } from "../../ids.ts";
 import type { VideoFrames } from "../../media/probe/list-frames.ts";
 
-export interface SegmentOrder {
+export interface SegmentRequest {
   taskId: TaskId;
   video: VideoPlan;
   segment: SegmentPlan;
@@ -41,7 +41,7 @@ export interface Upscaler {
   /** How the video is cut into segments. */
   cut(video: VideoPlan, frames: VideoFrames["frames"]): SegmentPlan[];
   /** Upscales a segment, or continues it. Transient failures throw and are retried. */
-  work(order: SegmentOrder, run: SegmentRun): Promise<SegmentResult>;
+  work(request: SegmentRequest, run: SegmentRun): Promise<SegmentResult>;
 }
 
 export interface VendorUpscaler extends Upscaler {

@@ -46,7 +46,7 @@ afterAll(async () => {
   await bed[Symbol.asyncDispose]();
 });
 
-const order = (fault: string) => bed.vendor.order("fal", fault);
+const injectFault = (fault: string) => bed.vendor.injectFault("fal", fault);
 
 /** What ffprobe says of the stream that shows, and of the one that is heard. */
 async function streamsOf(path: string) {
@@ -118,7 +118,7 @@ test.each(["500", "reset", "garbage", "lost"])(
   "a submit whose answer is lost by %s is given up, never repeated",
   async (fault) => {
     const { taskId, jobs } = await bed.start();
-    await order(fault);
+    await injectFault(fault);
     expect(await bed.workUntil(taskId, isGivenUp)).toMatchObject({
       failureCode: "vendor_unconfirmed",
     });
@@ -128,7 +128,7 @@ test.each(["500", "reset", "garbage", "lost"])(
 
 test("what the vendor refuses fails with its reason and without our link, and is not asked again", async () => {
   const { taskId, sourceKey, jobs } = await bed.start();
-  await order("refuse=input_blocked");
+  await injectFault("refuse=input_blocked");
   const { failureCode, failure } = await bed.workUntil(taskId, isGivenUp);
   expect(failureCode).toBe("input_blocked");
   expect(failure).toMatch(/^422 content_policy_violation/);
@@ -139,7 +139,7 @@ test("what the vendor refuses fails with its reason and without our link, and is
 
 test("what the vendor cannot take at the moment is asked again, and is no try", async () => {
   const { taskId, jobs } = await bed.start(brief);
-  await order("throttle");
+  await injectFault("throttle");
   const stop = new AbortController();
   const working = workSegments(bed.ctx, stop.signal);
   await expect.poll(async () => (await jobs()).length, { timeout: 60_000 }).toBe(1);
@@ -165,7 +165,7 @@ test("what the vendor cannot take at the moment is asked again, and is no try", 
 
 test("a video that another worker takes over while the vendor works on it is one job of the vendor", async () => {
   const { taskId, jobs } = await bed.start(brief);
-  await order("hang");
+  await injectFault("hang");
   const { vendorJobId } = await bed.workUntil(taskId, isAccepted);
   const dead = randomUUID();
   await bed.database.sql("update upscale_segments set free_at = now() where task_id = $1", [
@@ -179,7 +179,7 @@ test("a video that another worker takes over while the vendor works on it is one
 
 test("of two workers at once one asks", async () => {
   const tasks = await Promise.all([bed.start(), bed.start(), bed.start()]);
-  for (const _ of tasks) await order("badvideo");
+  for (const _ of tasks) await injectFault("badvideo");
   const stop = new AbortController();
   const working = [bed.ctx, bed.openAnother()].map((ctx) => workSegments(ctx, stop.signal));
   for (const { taskId } of tasks) {
@@ -199,14 +199,14 @@ test.each([
   ["wrong-length", "output_unusable", /lasts 1\d\d\d ms instead of 2500/],
 ])("a job that ends with %s fails the video: %s", async (fault, failureCode, reason) => {
   const { taskId } = await bed.start();
-  await order(fault);
+  await injectFault(fault);
   const segment = await bed.workUntil(taskId, isGivenUp);
   expect(segment).toMatchObject({ failureCode, failure: expect.stringMatching(reason) });
 });
 
 test("a link that does not work is tried again, up to a limit", async () => {
   const { taskId, jobs } = await bed.start();
-  await order("brokenlink");
+  await injectFault("brokenlink");
   await bed.workUntil(taskId, isAccepted);
   await bed.database.sql("update upscale_segments set tries = 4 where task_id = $1", [taskId]);
   expect(await bed.workUntil(taskId, isGivenUp)).toMatchObject({
@@ -218,7 +218,7 @@ test("a link that does not work is tried again, up to a limit", async () => {
 
 test("a job that the vendor forgot is given up, but not at once after it was accepted", async () => {
   const { taskId } = await bed.start();
-  await order("hang");
+  await injectFault("hang");
   const { vendorJobId } = await bed.workUntil(taskId, isAccepted);
   await bed.vendor.finish(String(vendorJobId), "expired");
   const freed = "update upscale_segments set free_at = now() where task_id = $1";
@@ -242,7 +242,7 @@ test("a job that the vendor forgot is given up, but not at once after it was acc
 
 test("the vendor's job is cancelled when the task is over", async () => {
   const { taskId } = await bed.start();
-  await order("hang");
+  await injectFault("hang");
   const { vendorJobId } = await bed.workUntil(taskId, isAccepted);
   await finishTask(bed.ctx, taskId, { kind: "failed", code: "task_expired" });
   await sweepUpscales(bed.ctx);

@@ -5,7 +5,7 @@ import { taskNamed } from "../../../test/harness/named-ids.ts";
 import type { VideoPlan } from "../../db/tables/upscale.ts";
 import { createSafeFetch } from "../../media/fetch/safe-fetch.ts";
 import { createFal, falSchema } from "../../vendors/fal/fal.ts";
-import type { SegmentOrder, SegmentRun, VendorUpscaler } from "./upscaler.ts";
+import type { SegmentRequest, SegmentRun, VendorUpscaler } from "./upscaler.ts";
 import { createVendorUpscaler } from "./vendor-upscaler.ts";
 
 const publicUrl = "https://api.example.com";
@@ -56,7 +56,7 @@ function runOf({ isFree = true, isWanted = true } = {}) {
   return { run, noted };
 }
 
-function orderOf(change: Partial<SegmentOrder> = {}): SegmentOrder {
+function requestOf(change: Partial<SegmentRequest> = {}): SegmentRequest {
   const [segment] = upscaler.cut(video, frames);
   if (segment === undefined) throw new Error("no segment");
   return {
@@ -79,7 +79,7 @@ test("a video is one segment, and is asked for by our own link, its target and i
   expect(upscaler.cut(video, frames)).toEqual([{ from: 500, to: 2_500, frames: 100 }]);
   answer(200, { request_id: "r-1" });
   const { run, noted } = runOf();
-  expect(await upscaler.work(orderOf(), run)).toMatchObject({ kind: "waiting", againMs: 1_000 });
+  expect(await upscaler.work(requestOf(), run)).toMatchObject({ kind: "waiting", againMs: 1_000 });
   expect(noted).toEqual(["r-1"]);
   expect(stub.received.map(({ body }) => JSON.parse(body))).toEqual([
     {
@@ -93,13 +93,13 @@ test("a video is one segment, and is asked for by our own link, its target and i
 test("who does not get the right to ask does not ask", async () => {
   answer(200, { request_id: "r-1" });
   const { run, noted } = runOf({ isFree: false });
-  expect(await upscaler.work(orderOf(), run)).toMatchObject({ kind: "waiting" });
+  expect(await upscaler.work(requestOf(), run)).toMatchObject({ kind: "waiting" });
   expect({ noted, asked: stub.received }).toEqual({ noted: [], asked: [] });
 });
 
 test("a job that nobody wants any more when it is accepted is cancelled", async () => {
   answer(200, { request_id: "r-1" });
-  await upscaler.work(orderOf(), runOf({ isWanted: false }).run);
+  await upscaler.work(requestOf(), runOf({ isWanted: false }).run);
   expect(stub.received.map(({ method, path }) => `${method} ${path}`)).toEqual([
     "POST /fal-ai/bytedance-upscaler/upscale/video",
     "PUT /fal-ai/bytedance-upscaler/requests/r-1/cancel",
@@ -114,7 +114,11 @@ test.each([
 ])("a vendor that is too busy (%j) is asked again after %i ms", async (headers, againMs) => {
   answer(429, { detail: "slow down" }, headers);
   const { run, noted } = runOf();
-  expect(await upscaler.work(orderOf(), run)).toEqual({ kind: "waiting", againMs, framesDone: 0 });
+  expect(await upscaler.work(requestOf(), run)).toEqual({
+    kind: "waiting",
+    againMs,
+    framesDone: 0,
+  });
   expect(noted).toEqual([null]);
 });
 
@@ -122,36 +126,33 @@ test.each([
   [0, 1_000],
   [20_000, 5_000],
   [3_600_000, 15_000],
-])(
-  "a job that was asked for %i ms ago is looked at again after %i ms",
-  async (submittedMsAgo, ms) => {
-    for (const [status, state] of [
-      [202, "IN_QUEUE"],
-      [202, "IN_PROGRESS"],
-      [503, "IN_PROGRESS"],
-    ] as const) {
-      answer(status, { status: state, request_id: "r-1" });
-      const order = orderOf({ vendorJobId: "r-1", submittedMsAgo });
-      expect(await upscaler.work(order, runOf().run)).toMatchObject({
-        kind: "waiting",
-        againMs: ms,
-      });
-    }
-  },
-);
+])("a job that was submitted %i ms ago is polled again after %i ms", async (submittedMsAgo, ms) => {
+  for (const [status, state] of [
+    [202, "IN_QUEUE"],
+    [202, "IN_PROGRESS"],
+    [503, "IN_PROGRESS"],
+  ] as const) {
+    answer(status, { status: state, request_id: "r-1" });
+    const request = requestOf({ vendorJobId: "r-1", submittedMsAgo });
+    expect(await upscaler.work(request, runOf().run)).toMatchObject({
+      kind: "waiting",
+      againMs: ms,
+    });
+  }
+});
 
 test("our link to the source is not in what a vendor that repeats it leaves behind", async () => {
   logged.length = 0;
   const msg = `could not read ${publicUrl}/media/${sourceKey} today`;
   const body = { detail: [{ loc: ["body"], msg, type: "file_download_error" }] };
   answer(422, body);
-  const refused = await upscaler.work(orderOf(), runOf().run);
+  const refused = await upscaler.work(requestOf(), runOf().run);
   stub.answer = ({ path }) =>
     path.endsWith("/status")
       ? { status: 200, body: { status: "COMPLETED", request_id: "r-1", error: "x" } }
       : { status: 422, body };
   const failed = await upscaler.work(
-    orderOf({ vendorJobId: "r-1", submittedMsAgo: 1 }),
+    requestOf({ vendorJobId: "r-1", submittedMsAgo: 1 }),
     runOf().run,
   );
   for (const result of [refused, failed])

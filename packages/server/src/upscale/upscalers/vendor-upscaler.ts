@@ -5,7 +5,7 @@ import { vendorUrl } from "../../media/storage/signed-link.ts";
 import type { Fal } from "../../vendors/fal/fal.ts";
 import { shownMsOf } from "./check-result.ts";
 import { takeResult } from "./take-result.ts";
-import type { SegmentOrder, SegmentResult, SegmentRun, VendorUpscaler } from "./upscaler.ts";
+import type { SegmentRequest, SegmentResult, SegmentRun, VendorUpscaler } from "./upscaler.ts";
 
 interface World {
   fal: Fal;
@@ -30,23 +30,27 @@ const unknownMsMax = 60_000;
 export function createVendorUpscaler(world: World): VendorUpscaler {
   return {
     cut: ({ firstAt, endsAt }, frames) => [{ from: firstAt, to: endsAt, frames: frames.length }],
-    async work(order, run) {
-      const { vendorJobId, submittedMsAgo } = order;
-      if (vendorJobId !== null) return poll(world, order, vendorJobId, run);
-      if (submittedMsAgo === null) return ask(world, order, run);
+    async work(request, run) {
+      const { vendorJobId, submittedMsAgo } = request;
+      if (vendorJobId !== null) return poll(world, request, vendorJobId, run);
+      if (submittedMsAgo === null) return submit(world, request, run);
       return unconfirmed("its worker died before the response was recorded");
     },
     forget: (vendorJobId) => world.fal.cancel(vendorJobId),
   };
 }
 
-async function ask(world: World, order: SegmentOrder, run: SegmentRun): Promise<SegmentResult> {
+async function submit(
+  world: World,
+  request: SegmentRequest,
+  run: SegmentRun,
+): Promise<SegmentResult> {
   const { fal } = world;
   if (!(await run.claimSubmit())) return waiting(pollMsMin); // another worker has taken the segment
-  const { target } = order.video;
-  const sourceUrl = linkOf(world, order);
-  const asked = await fal.submit({ sourceUrl, target, framesPerSecond: rateOf(order) });
-  note(world, order, "submit upscale", asked);
+  const { target } = request.video;
+  const sourceUrl = linkOf(world, request);
+  const asked = await fal.submit({ sourceUrl, target, framesPerSecond: rateOf(request) });
+  note(world, request, "submit upscale", asked);
   switch (asked.kind) {
     case "accepted":
       if (!(await run.recordSubmit(asked.jobId))) await fal.cancel(asked.jobId);
@@ -67,13 +71,13 @@ async function ask(world: World, order: SegmentOrder, run: SegmentRun): Promise<
 
 async function poll(
   world: World,
-  order: SegmentOrder,
+  request: SegmentRequest,
   vendorJobId: string,
   run: SegmentRun,
 ): Promise<SegmentResult> {
-  const seen = await world.fal.look(vendorJobId);
-  if (seen.kind !== "waiting") note(world, order, "poll upscale", seen);
-  const submittedMsAgo = order.submittedMsAgo ?? 0;
+  const seen = await world.fal.poll(vendorJobId);
+  if (seen.kind !== "waiting") note(world, request, "poll upscale", seen);
+  const submittedMsAgo = request.submittedMsAgo ?? 0;
   const again = waiting(Math.min(Math.max(submittedMsAgo / 4, pollMsMin), pollMsMax));
   switch (seen.kind) {
     case "waiting":
@@ -83,9 +87,9 @@ async function poll(
       if (submittedMsAgo < unknownMsMax) return again;
       return failed("vendor_failed", `the vendor no longer knows job ${vendorJobId}`);
     case "failed":
-      return failed(seen.code, withoutLink(seen.detail, linkOf(world, order)));
+      return failed(seen.code, withoutLink(seen.detail, linkOf(world, request)));
     case "succeeded": {
-      const taken = await takeResult(world.safeFetch, seen.mediaUrl, order.video, run);
+      const taken = await takeResult(world.safeFetch, seen.mediaUrl, request.video, run);
       if (taken.kind === "fault") return failed("output_unusable", taken.fault);
       return { ...taken, kind: "done" };
     }
@@ -105,7 +109,7 @@ function unconfirmed(detail: string): SegmentResult {
   return failed("vendor_unconfirmed", reason);
 }
 
-function linkOf({ signer }: World, { sourceKey }: SegmentOrder): string {
+function linkOf({ signer }: World, { sourceKey }: SegmentRequest): string {
   return vendorUrl(signer, sourceKey);
 }
 
@@ -117,23 +121,23 @@ function withoutLink(detail: string, link: string): string {
 }
 
 /** On the average: there are videos whose frames come irregularly. */
-function rateOf({ video, segment }: SegmentOrder): number {
+function rateOf({ video, segment }: SegmentRequest): number {
   return (segment.frames * 1000) / shownMsOf(video);
 }
 
 function note(
   world: World,
-  order: SegmentOrder,
+  request: SegmentRequest,
   call: "submit upscale" | "poll upscale",
   outcome: { kind: string; detail?: string },
 ): void {
-  const detail = withoutLink(outcome.detail ?? "", linkOf(world, order));
+  const detail = withoutLink(outcome.detail ?? "", linkOf(world, request));
   const isGood = outcome.kind === "accepted" || outcome.kind === "succeeded";
   world.log[isGood ? "info" : "warn"]({
     event: "vendor.called",
     vendor: "fal",
     call,
-    taskId: order.taskId,
+    taskId: request.taskId,
     outcome: outcome.kind,
     detail,
   });

@@ -134,8 +134,8 @@ async function ask<Value>(
   const isGood = answer.kind === "answered" && answer.status === 200 && error === null;
   const value = isGood ? result.safeParse(parsed?.Result) : undefined;
   if (value?.success) return { kind: "done", value: value.data };
-  const words = error && { code: error.Code, message: error.Message };
-  const found = readFault(answer, words);
+  const details = error && { code: error.Code, message: error.Message };
+  const found = readFault(answer, details);
   return { ...found, detail: found.detail.replaceAll(settings.accessKeyId, "…") };
 }
 

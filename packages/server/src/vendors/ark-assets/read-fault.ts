@@ -2,7 +2,7 @@ import type { Answer } from "../call.ts";
 import { detailOf } from "../detail.ts";
 import type { Fault } from "../read-refusal.ts";
 
-/** `detail` is in the vendor's own words: for operators, never for callers. */
+/** `detail` is the vendor's own text: for operators, never for callers. */
 export type CallFault =
   | { kind: "refused"; cause: Cause; detail: string } // proven not done, and pointless to repeat as it is
   | { kind: "unavailable"; detail: string } // proven not done: nothing was sent, or not now
@@ -34,7 +34,7 @@ export function readFault(answer: Answer, fault: Fault | null): CallFault {
   if (answer.kind === "lost") return { kind: "unknown", detail: answer.detail };
   const { status } = answer;
   if (fault === null) return { kind: "unknown", detail: detailOf("status", status) };
-  // what does not match is told with what was signed
+  // a mismatch is reported with what was signed
   const detail = detailOf(status, fault.code, signing.test(fault.code) ? "" : fault.message);
   const known = meaningOfCode.find(([pattern]) => pattern.test(fault.code))?.[1];
   const is4xx = status >= 400 && status < 500 && status !== 408 && status !== 409;
@@ -45,7 +45,7 @@ export function readFault(answer: Answer, fault: Fault | null): CallFault {
   return { kind: "refused", cause: meaning, detail };
 }
 
-/** For codes that nobody told us about. */
+/** For undocumented codes. */
 function meaningOfStatus(status: number): Meaning {
   if (status === 429) return "busy";
   if (status === 404) return "missing";

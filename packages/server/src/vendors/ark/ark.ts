@@ -47,7 +47,7 @@ export const ark = defineVendor({
   knowsAssets: ({ hasAssets }) => hasAssets,
 });
 
-const lookMsMax = 10_000;
+const queryMsMax = 10_000;
 const listBytesMax = 4 * 1024 * 1024;
 const lostWindowMs = 30_000; // how far Ark's clock and ours, plus the call itself, may be apart
 const lostPages = { pageSize: 500, pagesMax: 10, pageIntervalMs: 1_000 };
@@ -87,12 +87,12 @@ function createJobs(settings: ArkSettings): VendorJobs {
   );
   return {
     pollsPerSecond: settings.pollsPerSecond,
-    lostAreToldBy: "end user",
+    matchLostBy: "end user",
     lostMsMax: settings.lostMsMax,
 
-    async look(jobId) {
+    async poll(jobId) {
       const url = jobUrl(jobId);
-      const answer = await call({ method: "GET", url, headers, totalMsMax: lookMsMax });
+      const answer = await call({ method: "GET", url, headers, totalMsMax: queryMsMax });
       if (answer.kind !== "answered") return { kind: "unavailable", detail: answer.detail };
       if (answer.status === 404) return { kind: "missing" };
       const parsed = jobSchema.safeParse(answer.json);
@@ -123,7 +123,7 @@ function createJobs(settings: ArkSettings): VendorJobs {
 
     async cancel(jobId) {
       const url = jobUrl(jobId);
-      await call({ method: "DELETE", url, headers, totalMsMax: lookMsMax }); // only what is queued
+      await call({ method: "DELETE", url, headers, totalMsMax: queryMsMax }); // only what is queued
     },
 
     readCallback(body) {
@@ -146,7 +146,7 @@ async function list(
     method: "GET",
     url: `${tasksUrl(settings)}?${query}`,
     headers: headersOf(settings),
-    totalMsMax: lookMsMax,
+    totalMsMax: queryMsMax,
     answerBytesMax: listBytesMax,
   });
   if (answer.kind !== "answered" || answer.status !== 200) return "unavailable";

@@ -72,7 +72,7 @@ function renderContent(job: VendorJob, request: Sd2Request): Record<string, unkn
   ];
 }
 
-/** Ark reads `--dur 15` in a prompt as a parameter, past the price: a space makes it plain words. */
+/** Ark reads `--dur 15` in a prompt as a parameter, past the price: a space makes it plain text. */
 export function withoutSwitches(prompt: string): string {
   return prompt.replace(/-{2,}(?=[^\s-])/g, (dashes) => `${dashes} `);
 }

@@ -81,19 +81,19 @@ export function createDashScope(settings: DashScopeSettings): Vendor {
 
 function createJobs(settings: DashScopeSettings, calls: DashScopeCalls): VendorJobs {
   const { pollsPerSecond, lostMsMax } = settings;
-  async function look(jobId: string): Promise<PollResult> {
+  async function poll(jobId: string): Promise<PollResult> {
     const seen = await calls.get(jobId);
     return seen.kind === "found" ? readJob(seen.job) : seen;
   }
   return {
     pollsPerSecond,
-    lostAreToldBy: "prompt",
+    matchLostBy: "prompt",
     lostMsMax,
-    look,
+    poll,
 
     async pollMany(jobIds) {
       // All at once: one that hangs would otherwise hold up those behind it.
-      const seen = await inParallel(jobIds.slice(0, pollsPerSecond), pollsPerSecond, look);
+      const seen = await inParallel(jobIds.slice(0, pollsPerSecond), pollsPerSecond, poll);
       if (seen.length > 0 && seen.every(({ kind }) => kind === "unavailable")) return "unavailable";
       const notAsked: PollResult = {
         kind: "unavailable",
@@ -124,8 +124,8 @@ function createJobs(settings: DashScopeSettings, calls: DashScopeCalls): VendorJ
         .filter((job) => job.status === "SUCCEEDED")
         .sort((one, other) => distance(one) - distance(other))
         .slice(0, pollsPerSecond);
-      const looked = await inParallel(near, pollsAtOnceMax, ({ task_id }) => calls.get(task_id));
-      const found = looked.flatMap((seen) =>
+      const polled = await inParallel(near, pollsAtOnceMax, ({ task_id }) => calls.get(task_id));
+      const found = polled.flatMap((seen) =>
         seen.kind === "found" && seen.job.orig_prompt === prompt ? seen.job.task_id : [],
       );
       const isAnyOpen = free.some(({ status }) => status === "PENDING" || status === "RUNNING");

@@ -24,7 +24,7 @@ function rendered(inputs: object): unknown {
 const url = (name: string) => `https://example.com/${name}.png`;
 const always = { resolution: "720P", duration: 5, watermark: false };
 
-test("text-to-video is sent with its prompt, and what has costly defaults is always said", () => {
+test("text-to-video is sent with its prompt, and parameters with costly defaults are always sent", () => {
   expect(rendered({ prompt: "a fox" })).toEqual({
     model: "model",
     input: { prompt: "a fox" },

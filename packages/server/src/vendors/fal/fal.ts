@@ -13,8 +13,8 @@ import {
   resultSchema,
   statusSchema,
   submittedSchema,
-  type UpscaleOrder,
-  wordsAlone,
+  type UpscaleRequest,
+  untypedCode,
 } from "./wire.ts";
 
 export const falSchema = z.strictObject({
@@ -33,8 +33,8 @@ export type FalSettings = z.output<typeof falSchema>;
 /** Videos made larger on fal's queue. No call retries by itself, none throws for what fal or a network can do. */
 export interface Fal {
   /** The one call that costs money. fal knows no doubles and lists nothing: one that is lost stays lost. */
-  submit(order: UpscaleOrder): Promise<{ kind: "accepted"; jobId: string } | Refusal>;
-  look(jobId: string): Promise<PollResult>;
+  submit(request: UpscaleRequest): Promise<{ kind: "accepted"; jobId: string } | Refusal>;
+  poll(jobId: string): Promise<PollResult>;
   /** Best effort: what is being worked on may go on. */
   cancel(jobId: string): Promise<void>;
 }
@@ -60,7 +60,7 @@ export function createFal({ baseUrl, apiKey, endpoint, submitMsMax }: FalSetting
       totalMsMax: callMsMax,
     });
   return {
-    async submit(order) {
+    async submit(request) {
       const answer = await call({
         method: "POST",
         url: `${baseUrl}/${endpoint}`,
@@ -70,7 +70,7 @@ export function createFal({ baseUrl, apiKey, endpoint, submitMsMax }: FalSetting
             expiration_duration_seconds: resultKeptSeconds,
           }),
         },
-        body: renderSubmit(order),
+        body: renderSubmit(request),
         totalMsMax: submitMsMax,
       });
       const submitted = submittedSchema.safeParse(goodJson(answer)).data;
@@ -78,7 +78,7 @@ export function createFal({ baseUrl, apiKey, endpoint, submitMsMax }: FalSetting
       return readRefusal(answer, provenFault(answer), verdictOf);
     },
 
-    async look(jobId) {
+    async poll(jobId) {
       const answer = await send("GET", jobId, "/status");
       const status = statusSchema.safeParse(goodJson(answer)).data;
       if (status?.request_id !== jobId) return unseen(answer);
@@ -114,7 +114,7 @@ function unseen(answer: Answer): PollResult {
 
 const anObject = z.record(z.string(), z.unknown());
 
-/** The status and the body of the result are the model's own. `isFailed`: fal said that there is an error. */
+/** The status and the body of the result are the model's own. `isFailed`: fal reported an error. */
 function readResult(answer: Answer, isFailed: boolean): PollResult {
   const json = goodJson(answer);
   const url = resultSchema.safeParse(json).data?.video.url;
@@ -123,8 +123,8 @@ function readResult(answer: Answer, isFailed: boolean): PollResult {
     return { kind: "failed", code: "output_unusable", detail: "completed without a link" };
   if (answer.kind !== "answered" || ownTroubles.includes(answer.status)) return unseen(answer);
   const fault = errorSchema.safeParse(answer.json).data;
-  // Types are the model's. Words can be those of a gateway in between.
-  const isModels = fault !== undefined && (isFailed || fault.code !== wordsAlone);
+  // Types are the model's. An error without one can be that of a gateway in between.
+  const isModels = fault !== undefined && (isFailed || fault.code !== untypedCode);
   if (!isModels || answer.status < 400 || answer.status === 404) return unseen(answer);
   return failed(fault, answer.status >= 500 ? "vendor_failed" : "vendor_refused");
 }

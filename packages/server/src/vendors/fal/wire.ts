@@ -18,34 +18,34 @@ export const resultSchema = z.object({ video: z.object({ url: z.string().nullish
 
 const issue = z.object({ type: z.string().min(1), msg: z.string().catch("") });
 
-/** A model's error is a list with types, one of fal's machines is flat; its gate only has words. */
+/** A model's error is a list with types, one of fal's machines is flat; its gateway's has text only. */
 export const errorSchema = z.union([
   z.object({ detail: z.array(issue).min(1) }).transform(({ detail }): Fault => {
-    const { type, msg } = detail[0] ?? { type: wordsAlone, msg: "" };
+    const { type, msg } = detail[0] ?? { type: untypedCode, msg: "" };
     return { code: type, message: msg };
   }),
   z
     .object({ detail: z.string().min(1), error_type: z.string().min(1).nullish() })
     .transform(
-      ({ detail, error_type }): Fault => ({ code: error_type ?? wordsAlone, message: detail }),
+      ({ detail, error_type }): Fault => ({ code: error_type ?? untypedCode, message: detail }),
     ),
 ]);
 
 /** The code of an error that has none. */
-export const wordsAlone = "detail";
+export const untypedCode = "detail";
 
-export interface UpscaleOrder {
+export interface UpscaleRequest {
   /** Fetched by the vendor, some time later. */
   sourceUrl: string;
   target: UpscaleResolution;
   framesPerSecond: number;
 }
 
-/** Rates are told as averages: 30 frames a second may read 30.02. */
+/** Rates are averages: 30 frames a second may read 30.02. */
 const rateTolerance = 0.5;
 
 /** Rates other than these two are not offered, and no rate is lowered that need not be. */
-export function renderSubmit({ sourceUrl, target, framesPerSecond }: UpscaleOrder) {
+export function renderSubmit({ sourceUrl, target, framesPerSecond }: UpscaleRequest) {
   return {
     video_url: sourceUrl,
     target_resolution: target,

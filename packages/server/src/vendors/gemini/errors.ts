@@ -3,7 +3,7 @@ import type { Verdict } from "../read-refusal.ts";
 import type { GeminiFault } from "./wire.ts";
 
 /**
- * Both kinds of 429 have the same status and differ only in words. A used-up rate limit speaks of
+ * Both kinds of 429 have the same status and differ only in their message. A used-up rate limit speaks of
  * "plan and billing details", so `billing` proves nothing.
  */
 const outOfMoney = /spend(ing)? cap|prepay|credits are depleted/i;

@@ -105,8 +105,8 @@ function readSubmit(answer: Answer): SubmitResult {
   if (status >= 200 && status < 300) return readGenerated(status, json);
   const fault = errorSchema.safeParse(json).data?.error;
   if (fault === undefined) return readRefusal(answer, null, () => undefined);
-  const words = { code: fault.status, message: fault.message };
-  const result = readRefusal(answer, words, () => verdictOf(status, fault));
+  const details = { code: fault.status, message: fault.message };
+  const result = readRefusal(answer, details, () => verdictOf(status, fault));
   if (result.kind !== "throttled") return result;
   return { ...result, retryAfterMs: result.retryAfterMs ?? retryDelayMsOf(fault) };
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ImageRequest } from "../../models/request.ts";
 
 /** The parts of Gemini's messages that we read and write. */
-const word = z.string().nullish().catch(null);
+const optionalText = z.string().nullish().catch(null);
 
 const partSchema = z.object({
   thought: z.boolean().nullish(),
@@ -14,12 +14,14 @@ export const generatedSchema = z.object({
     .array(
       z.object({
         content: z.object({ parts: z.array(partSchema).nullish() }).nullish(),
-        finishReason: word,
-        finishMessage: word,
+        finishReason: optionalText,
+        finishMessage: optionalText,
       }),
     )
     .nullish(),
-  promptFeedback: z.object({ blockReason: word, blockReasonMessage: word }).nullish(),
+  promptFeedback: z
+    .object({ blockReason: optionalText, blockReasonMessage: optionalText })
+    .nullish(),
 });
 export type Generated = z.output<typeof generatedSchema>;
 
@@ -27,7 +29,7 @@ export const errorSchema = z.object({
   error: z.object({
     status: z.string(),
     message: z.string().catch(""),
-    details: z.array(z.object({ reason: word, retryDelay: word })).catch([]),
+    details: z.array(z.object({ reason: optionalText, retryDelay: optionalText })).catch([]),
   }),
 });
 export type GeminiFault = z.output<typeof errorSchema>["error"];

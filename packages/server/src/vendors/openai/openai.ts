@@ -43,7 +43,7 @@ export function createOpenAi(settings: OpenAiSettings): Vendor {
     async submit(job) {
       const request = imageRequestOf(job);
       const model = vendorModelOf(settings, request);
-      const order = { request, model, endUser: job.endUser };
+      const parts = { request, model, endUser: job.endUser };
       const prepared = await prepareImages(job, { sizeBytesMax: fileBytesMax, submitMsMax });
       if (prepared.kind !== "ready") return prepared;
       const answer = await call({
@@ -52,8 +52,8 @@ export function createOpenAi(settings: OpenAiSettings): Vendor {
         totalMsMax: prepared.callMsMax,
         answerBytesMax,
         ...(request.mode === "edit"
-          ? { url: `${settings.baseUrl}/images/edits`, form: renderEdit(order, prepared.images) }
-          : { url: `${settings.baseUrl}/images/generations`, body: renderGeneration(order) }),
+          ? { url: `${settings.baseUrl}/images/edits`, form: renderEdit(parts, prepared.images) }
+          : { url: `${settings.baseUrl}/images/generations`, body: renderGeneration(parts) }),
       });
       return readSubmit(answer);
     },
@@ -77,6 +77,6 @@ function readSubmit(answer: Answer): SubmitResult {
   const fault = errorSchema.safeParse(json).data?.error;
   if (fault === undefined) return readRefusal(answer, null, () => undefined);
   const { code, type, message } = fault;
-  const words = { code: code ?? type ?? "", message };
-  return readRefusal(answer, words, () => verdictOf(status, fault));
+  const details = { code: code ?? type ?? "", message };
+  return readRefusal(answer, details, () => verdictOf(status, fault));
 }

@@ -7,14 +7,14 @@ import { imagesSchema, renderEdit, renderGeneration, sizes } from "./wire.ts";
 
 const endUser = "e".repeat(64);
 
-function order(inputs: object) {
+function parts(inputs: object) {
   const request = planRequest(imagePro2, inputs);
   assert(request.kind === "image");
   return { request, model: "gpt-image-2", endUser };
 }
 
-test("a generation is sent with everything said and nothing that gpt-image-2 does not take", () => {
-  expect(renderGeneration(order({ prompt: "a fox" }))).toEqual({
+test("a generation is sent with every parameter and nothing that gpt-image-2 does not take", () => {
+  expect(renderGeneration(parts({ prompt: "a fox" }))).toEqual({
     model: "gpt-image-2",
     prompt: "a fox",
     n: 1,
@@ -25,7 +25,7 @@ test("a generation is sent with everything said and nothing that gpt-image-2 doe
     user: endUser,
   });
   const inputs = { prompt: "a fox", quality: "high", resolution: "4k", aspectRatio: "9:16" };
-  expect(renderGeneration(order({ ...inputs, outputFormat: "webp" }))).toEqual({
+  expect(renderGeneration(parts({ ...inputs, outputFormat: "webp" }))).toEqual({
     model: "gpt-image-2",
     prompt: "a fox",
     n: 1,
@@ -49,7 +49,7 @@ test("an edit is a form: the words, then the images in the caller's order", () =
     "image[]",
     { kind: "bytes", bytes: Buffer.from(text), contentType, fileName },
   ];
-  expect(renderEdit(order(inputs), images)).toEqual([
+  expect(renderEdit(parts(inputs), images)).toEqual([
     ["model", "gpt-image-2"],
     ["prompt", "make it night"],
     ["size", "1024x1024"],
@@ -70,7 +70,7 @@ const every = resolutions.flatMap((resolution) =>
 );
 
 test.each(every)("%s in %s has a size that gpt-image-2 takes", (resolution, aspectRatio) => {
-  const { size } = renderGeneration(order({ prompt: "x", resolution, aspectRatio }));
+  const { size } = renderGeneration(parts({ prompt: "x", resolution, aspectRatio }));
   const [width = 0, height = 0] = String(size).split("x").map(Number);
   const [across = 0, down = 0] = aspectRatio.split(":").map(Number);
   expect(width % 16).toBe(0);

@@ -9,14 +9,14 @@ export const imagesSchema = z.object({
   data: z.tuple([z.object({ b64_json: z.string().min(1) })], z.unknown()),
 });
 
-const word = z.string().nullish().catch(null);
+const optionalText = z.string().nullish().catch(null);
 export const errorSchema = z.object({
   error: z.object({
     message: z.string(),
-    type: word,
-    code: word,
-    param: word,
-    moderation_details: z.object({ moderation_stage: word }).nullish().catch(null),
+    type: optionalText,
+    code: optionalText,
+    param: optionalText,
+    moderation_details: z.object({ moderation_stage: optionalText }).nullish().catch(null),
   }),
 });
 export type OpenAiFault = z.output<typeof errorSchema>["error"];
@@ -51,27 +51,27 @@ export const sizes: Readonly<
   },
 };
 
-interface Order {
+interface RequestParts {
   request: ImageRequest;
   model: string;
   endUser: string;
 }
 
 /** For `/images/generations`. */
-export function renderGeneration(order: Order): Record<string, unknown> {
-  return { ...common(order), n: 1, moderation: "auto" };
+export function renderGeneration(parts: RequestParts): Record<string, unknown> {
+  return { ...common(parts), n: 1, moderation: "auto" };
 }
 
 /** For `/images/edits`: the images come last and keep the caller's order, which prompts refer to. */
-export function renderEdit(order: Order, images: readonly Image[]): FormField[] {
+export function renderEdit(parts: RequestParts, images: readonly Image[]): FormField[] {
   const files = images.map((image, index): FormField => {
     const fileName = `image-${index + 1}.${image.contentType.slice("image/".length)}`;
     return ["image[]", { ...image, fileName }];
   });
-  return [...Object.entries(common(order)), ["n", "1"], ...files];
+  return [...Object.entries(common(parts)), ["n", "1"], ...files];
 }
 
-function common({ request, model, endUser }: Order): Record<string, string> {
+function common({ request, model, endUser }: RequestParts): Record<string, string> {
   const size = sizes[request.resolution]?.[request.aspectRatio];
   const { prompt, quality, outputFormat } = request;
   assert(size !== undefined && quality !== null && outputFormat !== null);

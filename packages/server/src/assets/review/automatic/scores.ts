@@ -23,7 +23,7 @@ export function worstOf(views: readonly Scores[]): Scores {
   return { explicit: worst("explicit"), sexual: worst("sexual"), face: worst("face") };
 }
 
-/** A face is no refusal: whether it is that of a real person, somebody else has to say. */
+/** A face is no refusal: whether it is that of a real person, the next reviewer decides. */
 export function verdictOf(what: "image" | "video", scores: Scores, limits: Thresholds): Verdict {
   if (scores.explicit > limits.nsfwRefusedAbove)
     return { kind: "refused", reason: `The ${what} shows sexual content.` };
@@ -32,8 +32,12 @@ export function verdictOf(what: "image" | "video", scores: Scores, limits: Thres
   if (scores.face > limits.faceAbove)
     return { kind: "unsure", reason: `The ${what} seems to show a real person.` };
   const { explicit, sexual, face } = scores;
-  const said = [`explicit ${digits(explicit)}`, `sexual ${digits(sexual)}`, `face ${digits(face)}`];
-  return { kind: "passed", reason: `Nothing found: ${said.join(", ")}.` };
+  const found = [
+    `explicit ${digits(explicit)}`,
+    `sexual ${digits(sexual)}`,
+    `face ${digits(face)}`,
+  ];
+  return { kind: "passed", reason: `Nothing found: ${found.join(", ")}.` };
 }
 
 function digits(score: number): string {

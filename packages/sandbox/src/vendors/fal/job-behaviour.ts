@@ -3,7 +3,7 @@ import type { SandboxConfig } from "../../config.ts";
 import { createGate } from "../../kit/gate.ts";
 import { InputError } from "../../kit/input-error.ts";
 import { fetchInput } from "../../kit/inputs.ts";
-import type { Trade } from "../../kit/job-life.ts";
+import type { JobBehaviour } from "../../kit/job-life.ts";
 import type { VideoLinks } from "../../render/video/video-links.ts";
 import { brokenVideoName, noVideoName } from "../../render/video/video-routes.ts";
 import type { VideoStore } from "../../render/video/video-store.ts";
@@ -26,7 +26,7 @@ const keptMs = 3_600_000;
 const fetchedMax = 8;
 
 /** What is fal's own about jobs: sources that are fetched when the job runs, and no callbacks. */
-export function createUpscaleTrade(parts: Parts): Trade<UpscaleJob> {
+export function createFalBehaviour(parts: Parts): JobBehaviour<UpscaleJob> {
   const gate = createGate(fetchedMax);
   return {
     vendor: "fal",

@@ -4,7 +4,7 @@ import type { EntryPoint } from "./media-file.ts";
 const directives = "[sandbox:fail]";
 
 /** The task that takes a file in at an entry point. `good` is an image that every model takes. */
-export function orderAt(entryPoint: EntryPoint, link: string, good: string) {
+export function requestAt(entryPoint: EntryPoint, link: string, good: string) {
   const reference = { prompt: directives, videoInputMode: "reference", resolution: "1280x720" };
   switch (entryPoint) {
     case "sd2 frame":

@@ -8,37 +8,37 @@ import type { Image, Video } from "./published-prices.ts";
 
 export const schedules = ["A", "B"] as const;
 
-export type Order =
+export type PricedTask =
   | (Video & { mode: string; defaultDuration: boolean })
   | (Image & { mode: string });
 
 /** What a caller would send for it. */
-function inputsOf(order: Order): Record<string, unknown> {
-  const urls = Array.from({ length: imagesOf(order) }, (_, at) => `https://example.com/${at}.png`);
-  if (!("seconds" in order)) {
-    const { resolution, quality } = order;
+function inputsOf(task: PricedTask): Record<string, unknown> {
+  const urls = Array.from({ length: imagesOf(task) }, (_, at) => `https://example.com/${at}.png`);
+  if (!("seconds" in task)) {
+    const { resolution, quality } = task;
     return { prompt: "a fox", urls, resolution, ...(quality === null ? {} : { quality }) };
   }
-  const { outputResolution, upscaleResolution } = order;
+  const { outputResolution, upscaleResolution } = task;
   return {
     prompt: "a fox",
     urls,
     outputResolution,
     ...(upscaleResolution === null ? {} : { upscaleResolution }),
-    ...(order.defaultDuration ? {} : { duration: `${order.seconds}s` }),
-    ...(order.mode === "reference-to-video" ? { videoWorkflowTab: "multi-reference" } : {}),
-    ...(order.mode === "reference"
+    ...(task.defaultDuration ? {} : { duration: `${task.seconds}s` }),
+    ...(task.mode === "reference-to-video" ? { videoWorkflowTab: "multi-reference" } : {}),
+    ...(task.mode === "reference"
       ? {
           videoInputMode: "reference",
           resolution: "1280x720",
-          videoUrls: order.inputVideoMs.map((_, at) => `asset://asset-20260101-v${at}`),
+          videoUrls: task.inputVideoMs.map((_, at) => `asset://asset-20260101-v${at}`),
         }
       : {}),
   };
 }
 
-function imagesOf(order: Order): number {
-  switch (order.mode) {
+function imagesOf(task: PricedTask): number {
+  switch (task.mode) {
     case "image-to-video":
     case "edit":
       return 1;
@@ -46,16 +46,16 @@ function imagesOf(order: Order): number {
     case "reference-to-video":
       return 2;
     case "reference":
-      return "inputVideoMs" in order && order.inputVideoMs.length > 0 ? 0 : 1;
+      return "inputVideoMs" in task && task.inputVideoMs.length > 0 ? 0 : 1;
     default:
       return 0;
   }
 }
 
 /** The price of a request that went the way of every real one. */
-export function priceOfOrder(order: Order, schedule: Schedule): Price {
+export function priceOfTask(task: PricedTask, schedule: Schedule): Price {
   const assets = new Map<string, AssetFacts>();
-  const inputVideoMs = "inputVideoMs" in order ? order.inputVideoMs : [];
+  const inputVideoMs = "inputVideoMs" in task ? task.inputVideoMs : [];
   for (const [at, durationMs] of inputVideoMs.entries())
     assets.set(`asset-20260101-v${at}`, {
       type: "VIDEO",
@@ -66,9 +66,9 @@ export function priceOfOrder(order: Order, schedule: Schedule): Price {
       height: 720,
       durationMs,
     });
-  const model = requireModel(models, order.model);
-  const request = applyAssets(model, planRequest(model, inputsOf(order)), assets);
-  assert(request.mode === order.mode);
+  const model = requireModel(models, task.model);
+  const request = applyAssets(model, planRequest(model, inputsOf(task)), assets);
+  assert(request.mode === task.mode);
   return priceOf(model, request, schedule);
 }
 
@@ -95,7 +95,7 @@ const imageKinds = (["1k", "2k", "4k"] as const).flatMap((resolution) => [
 ]);
 
 const videoInputs = [[], [1], [4_200], [15_000], [1, 15_000], [3_000, 3_001, 10_000]];
-export const videos: Order[] = videoKinds.flatMap((kind) =>
+export const videos: PricedTask[] = videoKinds.flatMap((kind) =>
   videoInputs
     .filter((inputVideoMs) => kind.model !== "happyhorse" || inputVideoMs.length === 0)
     .flatMap((inputVideoMs) => {
@@ -108,7 +108,7 @@ export const videos: Order[] = videoKinds.flatMap((kind) =>
       ];
     }),
 );
-export const images: Order[] = imageKinds.flatMap((kind) =>
+export const images: PricedTask[] = imageKinds.flatMap((kind) =>
   ["text-to-image", "edit"].map((mode) => ({ ...kind, mode })),
 );
 
@@ -120,7 +120,7 @@ const anyVideo = fc
     videos: fc.array(fc.integer({ min: 1, max: 15_000 }), { maxLength: 3 }),
     defaultDuration: fc.boolean(),
   })
-  .map(({ kind, spare, mode, videos, defaultDuration }): Order => {
+  .map(({ kind, spare, mode, videos, defaultDuration }): PricedTask => {
     const modes =
       kind.model === "happyhorse"
         ? ["text-to-video", "image-to-video", "reference-to-video"]
@@ -140,8 +140,8 @@ const anyImage = fc
     kind: fc.constantFrom(...imageKinds),
     mode: fc.constantFrom("text-to-image", "edit"),
   })
-  .map(({ kind, mode }): Order => ({ ...kind, mode }));
-export const anyOrder = fc.oneof(
+  .map(({ kind, mode }): PricedTask => ({ ...kind, mode }));
+export const anyTask = fc.oneof(
   { weight: 9, arbitrary: anyVideo },
   { weight: 1, arbitrary: anyImage },
 );

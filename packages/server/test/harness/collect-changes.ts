@@ -4,7 +4,7 @@ import { changesChannel } from "../../src/db/announcer.ts";
 import type { TaskId } from "../../src/ids.ts";
 
 /** Hears which tasks are announced, as an api process would. */
-export async function hearChanges(url: string) {
+export async function collectChanges(url: string) {
   const payloads: string[] = [];
   const client = new Client({ connectionString: url });
   client.on("notification", ({ payload = "" }) => payloads.push(payload));
@@ -14,9 +14,9 @@ export async function hearChanges(url: string) {
     payloads,
     ids: () => payloads.flatMap((payload) => payload.split(",")),
     /** Returns when the task has been announced since the last time this was asked. */
-    async heard(taskId: TaskId, timeoutMs = 60_000): Promise<void> {
-      const isHeard = () => payloads.some((payload) => payload.includes(taskId));
-      await waitUntil(`task ${taskId} is announced`, isHeard, { timeoutMs });
+    async announced(taskId: TaskId, timeoutMs = 60_000): Promise<void> {
+      const isAnnounced = () => payloads.some((payload) => payload.includes(taskId));
+      await waitUntil(`task ${taskId} is announced`, isAnnounced, { timeoutMs });
       payloads.length = 0;
     },
     [Symbol.asyncDispose]: () => client.end(),

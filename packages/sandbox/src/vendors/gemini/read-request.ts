@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RefusalError } from "../../render/image/answer.ts";
+import type { ImageRequest } from "../../render/image/image-handler.ts";
 import { seedOf } from "../../render/image/seed-of.ts";
-import type { Order } from "../../render/image/take-order.ts";
 import { firstProblem, invalidArgument } from "./errors.ts";
 import { fetchImages, fileDataSchema, inlineDataSchema } from "./images.ts";
 import { modelNotFound } from "./outcomes.ts";
@@ -53,7 +53,7 @@ const bodySchema = z.strictObject({
 });
 
 /** A call of `models/{model}:generateContent`. Throws RefusalError. */
-export function readOrder(model: string, body: unknown): Order {
+export function readRequest(model: string, body: unknown): ImageRequest {
   if (!models.includes(model)) throw new RefusalError(modelNotFound(model));
   const parsed = bodySchema.safeParse(body);
   if (!parsed.success) throw firstProblem(parsed.error);

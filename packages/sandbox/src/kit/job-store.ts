@@ -1,11 +1,11 @@
 import type { Job } from "./job.ts";
-import { createJobLife, type JobLife, type LifeParts, type Trade } from "./job-life.ts";
+import { createJobLife, type JobBehaviour, type JobLife, type LifeParts } from "./job-life.ts";
 import type { Script } from "./script.ts";
 
 const jobsMax = 250_000;
 
 /** The jobs of one vendor that this process was given and still remembers. */
-export interface JobBook<J extends Job> {
+export interface JobStore<J extends Job> {
   /** Throws the vendor's error when the book is full. */
   accept(request: J["request"], script: Script): J;
   find(id: string): J | undefined;
@@ -23,18 +23,27 @@ interface Parts extends LifeParts {
   nextNumber(): number;
 }
 
-export function openJobBook<J extends Job>(parts: Parts, trade: Trade<J>): JobBook<J> {
+export function openJobStore<J extends Job>(parts: Parts, behaviour: JobBehaviour<J>): JobStore<J> {
   const jobs = new Map<string, J>();
-  const life = createJobLife(parts, trade, (job) => jobs.delete(job.id));
+  const life = createJobLife(parts, behaviour, (job) => jobs.delete(job.id));
   let accepted = 0;
   return {
     accept(request, script) {
-      if (jobs.size >= jobsMax) throw trade.fullError();
+      if (jobs.size >= jobsMax) throw behaviour.fullError();
       const now = Date.now();
-      const { vendor } = trade;
-      const given = { number: parts.nextNumber(), vendor, id: trade.newId(now), request, script };
+      const { vendor } = behaviour;
+      const given = {
+        number: parts.nextNumber(),
+        vendor,
+        id: behaviour.newId(now),
+        request,
+        script,
+      };
       const blank = { status: "queued" as const, error: null, videoUrl: null, startedAtMs: null };
-      const job = trade.newJob({ ...given, ...blank, createdAtMs: now, updatedAtMs: now }, request);
+      const job = behaviour.newJob(
+        { ...given, ...blank, createdAtMs: now, updatedAtMs: now },
+        request,
+      );
       accepted++;
       jobs.set(job.id, job);
       life.begin(job);

@@ -99,8 +99,8 @@ function widthOf(text: string): number {
   return width;
 }
 
-/** The first words, in letters a speech engine can say. */
-export function sayable(prompt: string, seconds: number): string {
+/** The first words, in letters that a speech engine supports. */
+export function speechText(prompt: string, seconds: number): string {
   const said = drawable(prompt)
     .replace(/\[sandbox:[^\]]*\]/g, " ")
     .replace(/[^A-Za-z0-9 ,.!?'-]/g, " ")

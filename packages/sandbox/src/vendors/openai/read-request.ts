@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { RefusalError } from "../../render/image/answer.ts";
 import { imageFormats } from "../../render/image/image-format.ts";
+import type { ImageRequest } from "../../render/image/image-handler.ts";
 import { seedOf } from "../../render/image/seed-of.ts";
-import type { Order } from "../../render/image/take-order.ts";
 import { firstProblem, invalidRequest } from "./errors.ts";
 import { fetchImages, imagesSchema, readImageParts } from "./images.ts";
 import { presentImages } from "./present-images.ts";
@@ -34,19 +34,19 @@ const formSchema = z.strictObject(fields);
 type Fields = z.output<typeof formSchema>;
 
 /** A body of `/images/generations`. Throws RefusalError. */
-export function readGeneration(body: unknown): Order {
-  return toOrder(parse(generationSchema, body), async () => []);
+export function readGeneration(body: unknown): ImageRequest {
+  return toRequest(parse(generationSchema, body), async () => []);
 }
 
 /** A body of `/images/edits`, as a form or as JSON. Throws RefusalError. */
-export function readEdit(body: unknown): Order {
+export function readEdit(body: unknown): ImageRequest {
   if (!(body instanceof FormData)) {
     const { images, ...edit } = parse(editSchema, body);
-    return toOrder(edit, (stopping) => fetchImages(images, stopping));
+    return toRequest(edit, (stopping) => fetchImages(images, stopping));
   }
   const parts = readImageParts(body);
   const edit = parse(formSchema, readTexts(body));
-  return toOrder(edit, (stopping) => fetchImages(parts, stopping));
+  return toRequest(edit, (stopping) => fetchImages(parts, stopping));
 }
 
 function parse<T>(schema: z.ZodType<T>, body: unknown): T {
@@ -68,7 +68,7 @@ function readTexts(form: FormData): Record<string, unknown> {
   return texts;
 }
 
-function toOrder(fields: Fields, fetchInputs: Order["fetchInputs"]): Order {
+function toRequest(fields: Fields, fetchInputs: ImageRequest["fetchInputs"]): ImageRequest {
   const { model, prompt, n, output_format: format } = fields;
   const size = readSize(fields.size);
   if (typeof size === "string") {

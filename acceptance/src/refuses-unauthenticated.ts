@@ -6,7 +6,7 @@ import { expectRefusal } from "./expect-refusal.ts";
 const valid = settings.keys.main;
 const lastLetterChanged = `${valid.slice(0, -1)}${valid.endsWith("a") ? "b" : "a"}`;
 
-const strangers: readonly [who: string, authorization: string | undefined][] = [
+const callers: readonly [who: string, authorization: string | undefined][] = [
   ["no Authorization header", undefined],
   ["an empty Authorization header", ""],
   ["'Bearer' without a key", "Bearer "],
@@ -17,8 +17,12 @@ const strangers: readonly [who: string, authorization: string | undefined][] = [
 ];
 
 /** The tests that every endpoint with a key shares. */
-export function refusesStrangers(endpoint: string, path: string, init: RequestInit = {}): void {
-  for (const [who, authorization] of strangers)
+export function refusesUnauthenticated(
+  endpoint: string,
+  path: string,
+  init: RequestInit = {},
+): void {
+  for (const [who, authorization] of callers)
     test(`§5 ${endpoint} with ${who} is a 401`, async () => {
       const answer = await sendAs(authorization, path, init);
       expectRefusal(answer, { status: 401, code: "unauthorized" });

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { SandboxConfig } from "../../config.ts";
 import { createGate } from "../../kit/gate.ts";
 import { InputError } from "../../kit/input-error.ts";
-import type { Trade } from "../../kit/job-life.ts";
+import type { JobBehaviour } from "../../kit/job-life.ts";
 import type { VideoLinks } from "../../render/video/video-links.ts";
 import { brokenVideoName, noVideoName } from "../../render/video/video-routes.ts";
 import type { VideoStore } from "../../render/video/video-store.ts";
+import type { DashScopeJob } from "./dashscope-job.ts";
 import { DashScopeError, internalError, rateExceeded } from "./errors.ts";
-import type { HorseJob } from "./horse-job.ts";
 import { errorOf } from "./outcomes.ts";
 import { planVideo } from "./plan-video.ts";
 
@@ -25,7 +25,7 @@ const keptMs = 86_400_000;
 const fetchedMax = 16;
 
 /** What is DashScope's own about jobs: no callbacks, no expiry, ids that are UUIDs. */
-export function createHorseTrade(parts: Parts): Trade<HorseJob> {
+export function createDashScopeBehaviour(parts: Parts): JobBehaviour<DashScopeJob> {
   const gate = createGate(fetchedMax);
   return {
     vendor: "dashscope",
@@ -45,7 +45,7 @@ export function createHorseTrade(parts: Parts): Trade<HorseJob> {
   };
 }
 
-async function produceVideo(parts: Parts, { request, script }: HorseJob) {
+async function produceVideo(parts: Parts, { request, script }: DashScopeJob) {
   const { config, videos, links, stopping } = parts;
   const spec = await planVideo(request, stopping);
   const sign = (name: string, livesMs: number) => ({

@@ -1,6 +1,6 @@
 import type { Callbacks } from "../../kit/callbacks.ts";
 import { createJobIds } from "../../kit/job-ids.ts";
-import type { Trade } from "../../kit/job-life.ts";
+import type { JobBehaviour } from "../../kit/job-life.ts";
 import type { ArkJob } from "./ark-job.ts";
 import { ArkError } from "./errors.ts";
 import { scriptedError } from "./outcomes.ts";
@@ -10,14 +10,15 @@ const finishedKeptMs = 7 * 86_400_000;
 const cancelledKeptMs = 86_400_000;
 
 /** What is Ark's own about jobs: callbacks, an expiry, and videos by its table of sizes. */
-export function createArkTrade(parts: VideoParts, callbacks: Callbacks): Trade<ArkJob> {
+export function createArkBehaviour(parts: VideoParts, callbacks: Callbacks): JobBehaviour<ArkJob> {
   return {
     vendor: "ark",
     newId: createJobIds(),
     newJob: (job, request) => ({ ...job, request, ratio: request.ratio }),
     fullError: () => new ArkError("QuotaExceeded", "The queue is full."),
     produceVideo: createProduceVideo(parts),
-    scriptedError: (outcome) => scriptedError(outcome, "The sandbox was told to fail this task."),
+    scriptedError: (outcome) =>
+      scriptedError(outcome, "The sandbox was scripted to fail this task."),
     expiresAfterMs: ({ request }) => request.expiresAfterSeconds * parts.config.expirySecondMs,
     changed(job) {
       if (job.status !== "cancelled") callbacks.announce(job);

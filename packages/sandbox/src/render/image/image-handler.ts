@@ -4,7 +4,7 @@ import { InputError } from "../../kit/input-error.ts";
 import type { Journal } from "../../kit/journal.ts";
 import type { RateLimit } from "../../kit/rate-limit.ts";
 import type { Schedule } from "../../kit/schedule.ts";
-import { readScript, type Script, UnknownWordError } from "../../kit/script.ts";
+import { readScript, type Script, UnknownDirectiveError } from "../../kit/script.ts";
 import {
   createTextCount,
   type Given,
@@ -17,7 +17,7 @@ import type { ImageStore } from "./image-store.ts";
 import type { Reference } from "./read-reference.ts";
 
 /** A valid request for images, which are the answer to it. */
-export interface Order {
+export interface ImageRequest {
   model: string;
   /** As it was sent. */
   prompt: string;
@@ -31,7 +31,7 @@ export interface Order {
 }
 
 /** How a vendor says what goes wrong. */
-export interface Tongue {
+export interface VendorErrors {
   vendor: "openai" | "gemini";
   /** A neutral outcome or a code of the vendor's own; undefined when it has no such answer. */
   outcome(name: string, stage: "refuse" | "fail", detail?: string): Answer | undefined;
@@ -40,92 +40,101 @@ export interface Tongue {
   internal(): Answer;
 }
 
-export interface OrderParts {
+export interface ImageParts {
   images: ImageStore;
   faults: Faults;
   journal: Journal;
   schedule: Schedule;
   /** How long an answer takes if nothing else is scripted. */
   imageMs: number;
-  /** Orders that came with the right key, accepted or not. */
+  /** Requests with the right key, accepted or not. */
   counts: { creates: number; accepted: number };
   stopping: AbortSignal;
 }
 
-export type TakeOrder = (reply: FastifyReply, read: () => Order) => Promise<FastifyReply>;
+export type ImageHandler = (reply: FastifyReply, read: () => ImageRequest) => Promise<FastifyReply>;
 
 const scriptedWaitMs = 500;
 const noImage = Buffer.from("These bytes are no image.\n".repeat(400));
 
-interface Desk extends OrderParts {
-  tongue: Tongue;
+interface HandlerParts extends ImageParts {
+  errors: VendorErrors;
   countPrompt: (prompt: string) => number;
 }
 
 /** The one call of a synchronous vendor: judge, let the script spoil, accept, paint and answer. */
-export function createTakeOrder(parts: OrderParts, tongue: Tongue, limit?: RateLimit): TakeOrder {
-  const desk: Desk = { ...parts, tongue, countPrompt: createTextCount() };
+export function createImageHandler(
+  parts: ImageParts,
+  errors: VendorErrors,
+  limit?: RateLimit,
+): ImageHandler {
+  const own: HandlerParts = { ...parts, errors, countPrompt: createTextCount() };
   return async (reply, read) => {
-    desk.counts.creates++;
-    let order: Order | undefined;
+    own.counts.creates++;
+    let request: ImageRequest | undefined;
     try {
-      order = read();
+      request = read();
       const waitMs = limit?.take() ?? 0;
-      if (waitMs > 0) throw new RefusalError(tongue.throttled(waitMs));
-      const inputs = await order.fetchInputs(desk.stopping);
-      const references = await desk.images.readReferences(inputs);
-      return await fulfil(desk, reply, order, references, scriptOf(desk, order.prompt));
+      if (waitMs > 0) throw new RefusalError(errors.throttled(waitMs));
+      const inputs = await request.fetchInputs(own.stopping);
+      const references = await own.images.readReferences(inputs);
+      return await fulfil(own, reply, request, references, scriptOf(own, request.prompt));
     } catch (error) {
-      const refusal = refusalOf(error, tongue);
+      const refusal = refusalOf(error, errors);
       if (!refusal) throw error;
-      record(desk, order, { accepted: false, answer: refusal.httpStatus, code: refusal.code });
+      record(own, request, { accepted: false, answer: refusal.httpStatus, code: refusal.code });
       return send(reply, refusal);
     }
   };
 }
 
-/** Throws RefusalError when the script is a slip or orders a refusal. */
-function scriptOf({ tongue, faults, countPrompt }: Desk, prompt: string): Script {
-  const script = { ...readWords(prompt, tongue), ...faults.take(tongue.vendor) };
+/** Throws RefusalError when the script is misspelt or asks for a refusal. */
+function scriptOf({ errors, faults, countPrompt }: HandlerParts, prompt: string): Script {
+  const script = { ...readDirectives(prompt, errors), ...faults.take(errors.vendor) };
   if (script.refuse !== undefined) {
-    throw new RefusalError(scripted(tongue, script.refuse, "refuse"));
+    throw new RefusalError(scripted(errors, script.refuse, "refuse"));
   }
   if (script.throttle !== undefined && countPrompt(prompt) <= script.throttle) {
-    throw new RefusalError(tongue.throttled(scriptedWaitMs));
+    throw new RefusalError(errors.throttled(scriptedWaitMs));
   }
-  if (script.answer === "lost") throw new RefusalError(tongue.internal());
+  if (script.answer === "lost") throw new RefusalError(errors.internal());
   return script;
 }
 
-/** From here on the order is accepted: whatever its caller gets to see, it counts as made. */
+/** From here on the request is accepted: whatever its caller receives, it counts as made. */
 async function fulfil(
-  desk: Desk,
+  own: HandlerParts,
   reply: FastifyReply,
-  order: Order,
+  request: ImageRequest,
   references: Reference[],
   script: Script,
 ): Promise<FastifyReply> {
-  const { tongue, schedule, counts } = desk;
-  const failure = script.fail === undefined ? undefined : scripted(tongue, script.fail, "fail");
+  const { errors, schedule, counts } = own;
+  const failure = script.fail === undefined ? undefined : scripted(errors, script.fail, "fail");
   counts.accepted++;
   const answer = script.hang ? "timeout" : (failure?.httpStatus ?? givenAnswer(script));
-  record(desk, order, { accepted: true, answer, code: failure?.code ?? null });
+  record(own, request, { accepted: true, answer, code: failure?.code ?? null });
   if (script.hang) return reply.hijack(); // silent until the caller or stop() closes the socket
   const isSpoiled = script.answer !== undefined || failure !== undefined;
-  const made = isSpoiled ? undefined : make(desk, order, references, script);
-  const delayMs = script.runningMs ?? desk.imageMs;
+  const made = isSpoiled ? undefined : make(own, request, references, script);
+  const delayMs = script.runningMs ?? own.imageMs;
   const delay = new Promise<void>((resolve) => schedule.after(delayMs, resolve));
   const [image] = await Promise.all([made, delay]);
-  return spoilAnswer(reply, script) ?? send(reply, image ?? failure ?? tongue.internal());
+  return spoilAnswer(reply, script) ?? send(reply, image ?? failure ?? errors.internal());
 }
 
-async function make(desk: Desk, order: Order, references: Reference[], script: Script) {
-  const images = order
+async function make(
+  own: HandlerParts,
+  request: ImageRequest,
+  references: Reference[],
+  script: Script,
+) {
+  const images = request
     .imagesOf(script)
     .map((spec) =>
-      script.video === "badvideo" ? noImage : desk.images.obtain({ ...spec, references }),
+      script.video === "badvideo" ? noImage : own.images.obtain({ ...spec, references }),
     );
-  return order.present(await Promise.all(images), script);
+  return request.present(await Promise.all(images), script);
 }
 
 interface Outcome {
@@ -134,34 +143,38 @@ interface Outcome {
   code: string | null;
 }
 
-function record({ journal, tongue }: Desk, order: Order | undefined, outcome: Outcome) {
-  const { model = null, prompt = null, user = null } = order ?? {};
-  const { vendor } = tongue;
+function record(
+  { journal, errors }: HandlerParts,
+  request: ImageRequest | undefined,
+  outcome: Outcome,
+) {
+  const { model = null, prompt = null, user = null } = request ?? {};
+  const { vendor } = errors;
   const none = { jobId: null, callbackUrl: null, safetyIdentifier: null };
   journal.write({ event: "create", vendor, ...outcome, model, prompt, user, ...none });
 }
 
-function readWords(prompt: string, tongue: Tongue): Script {
+function readDirectives(prompt: string, errors: VendorErrors): Script {
   try {
     return readScript(prompt);
   } catch (error) {
-    if (!(error instanceof UnknownWordError)) throw error;
-    throw new RefusalError(tongue.invalidPrompt(error.message));
+    if (!(error instanceof UnknownDirectiveError)) throw error;
+    throw new RefusalError(errors.invalidPrompt(error.message));
   }
 }
 
-/** What a script orders. Throws RefusalError for a code that this vendor does not have: a slip. */
-function scripted(tongue: Tongue, outcome: string, stage: "refuse" | "fail"): Answer {
-  const answer = tongue.outcome(outcome, stage);
+/** What a script asks for. Throws RefusalError for a code that this vendor does not have. */
+function scripted(errors: VendorErrors, outcome: string, stage: "refuse" | "fail"): Answer {
+  const answer = errors.outcome(outcome, stage);
   if (answer) return answer;
-  const slip = `[sandbox:${stage}=${outcome}] is no outcome of the sandbox's ${tongue.vendor}.`;
-  throw new RefusalError(tongue.invalidPrompt(slip));
+  const slip = `[sandbox:${stage}=${outcome}] is no outcome of the sandbox's ${errors.vendor}.`;
+  throw new RefusalError(errors.invalidPrompt(slip));
 }
 
-function refusalOf(error: unknown, tongue: Tongue): Answer | undefined {
+function refusalOf(error: unknown, errors: VendorErrors): Answer | undefined {
   if (error instanceof RefusalError) return error.answer;
   if (!(error instanceof InputError)) return undefined;
-  return tongue.outcome(error.outcome, "refuse", error.message);
+  return errors.outcome(error.outcome, "refuse", error.message);
 }
 
 export function send(reply: FastifyReply, { httpStatus, headers = {}, body }: Answer) {

@@ -1,5 +1,5 @@
 /** A customer's request. None can fail by itself: every failure is the service's own. */
-export interface Order {
+export interface TaskRequest {
   number: number;
   /** Its idempotency key, and the end of its callback's path. */
   key: string;
@@ -11,7 +11,7 @@ const upscaleEvery = 25;
 const happyhorseEvery = 20;
 const imageEvery = 5;
 
-export function orderOf(number: number, clipUrl: string): Order {
+export function requestOf(number: number, clipUrl: string): TaskRequest {
   const key = `outage-${number}`;
   if (number % upscaleEvery === 1) {
     const body = { source: { type: "url", url: clipUrl }, targetResolution: "1080p" };
@@ -31,7 +31,7 @@ function generationOf(number: number): Record<string, unknown> {
   return { model: "sd2", inputs };
 }
 
-/** The order that a prompt belongs to; null for the shared one. */
+/** The number of the request that a prompt belongs to; null for the shared one. */
 export function numberIn(prompt: string): number | null {
   const number = /Lighthouse no\. (\d+)\./.exec(prompt)?.[1];
   return number === undefined ? null : Number(number);
