@@ -5,8 +5,8 @@ import {
   pollUntil,
   send as sendTo,
 } from "@zoetrope/testkit/api-client.ts";
-import { pollMsOf, taskMsMaxOf } from "./patience.ts";
 import { readEnvironment, readSettings } from "./settings.ts";
+import { pollMsOf, taskMsMaxOf } from "./time-limits.ts";
 
 export const settings = readSettings(readEnvironment());
 

@@ -1,7 +1,7 @@
 import type { Answer } from "@zoetrope/testkit/api-client.ts";
 import type { Task } from "@zoetrope/testkit/api-types.ts";
 import { send, settings } from "./client.ts";
-import { taskMsMaxOf } from "./patience.ts";
+import { taskMsMaxOf } from "./time-limits.ts";
 
 export interface TaskEvent<State> {
   id: string;

@@ -7,7 +7,6 @@ import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { slowestFirst } from "@zoetrope/testkit/slowest-first.ts";
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { startVitest, type Vitest } from "vitest/node";
-import { taskMsMaxOf } from "./patience.ts";
 import {
   isOutside,
   type Keys,
@@ -17,6 +16,7 @@ import {
   type Settings,
   toEnvironment,
 } from "./settings.ts";
+import { taskMsMaxOf } from "./time-limits.ts";
 
 /**
  * Runs the suite against ZOETROPE_URL or, without one, against a whole stack of its own that is gone

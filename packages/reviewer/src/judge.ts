@@ -11,9 +11,9 @@ export interface Pixels {
 
 /** How sure the models are, from 0 to 1. */
 export interface Scores {
-  /** Pornography, filmed or drawn. */
+  /** Pornography, photographed or drawn. */
   explicit: number;
-  /** The above, or merely undressed. */
+  /** The above, or nudity. */
   sexual: number;
   /** A face: the most certain one. */
   face: number;

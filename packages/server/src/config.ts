@@ -143,7 +143,7 @@ export const settings = {
       "Memory of one worker that submits of images can use at once",
     ),
     drainMsMax: milliseconds("DRAIN_MS_MAX", 10 * 60_000).about(
-      "How long a worker that is told to stop can take to finish images that are paid for",
+      "How long a stopping worker waits at most for images that are paid for",
     ),
   },
   retention: {

@@ -32,7 +32,7 @@ function move(
 /** What can happen to a task whatever the others do. */
 export function movesAlone(model: Model, task: Task): Move[] {
   const moves = [
-    ...beginMoves(model, task),
+    ...submitMoves(model, task),
     ...vendorMoves(task),
     ...decisions(model, task),
     ...finishMoves(model, task),
@@ -65,48 +65,48 @@ function acceptMoves(model: Model, state: State, task: Task): Move[] {
   return [];
 }
 
-/** Any number of workers begin a task; the one that claims it goes on to call the vendor. */
-function beginMoves({ bug }: Model, task: Task): Move[] {
+/** Any number of workers start a submit; the one that claims it goes on to call the vendor. */
+function submitMoves({ bug }: Model, task: Task): Move[] {
   const mayClaim =
     task.submit === "unclaimed" ||
-    (bug === "unknown repeated" && task.submit === "claimed" && task.begin === "idle") ||
+    (bug === "unknown repeated" && task.submit === "claimed" && task.call === "idle") ||
     bug === "no claim";
-  if (task.status === "open" && mayClaim && task.begin !== "calling")
+  if (task.status === "open" && mayClaim && task.call !== "calling")
     return [
       ...answerMoves(task),
-      move("begin: claim", "service", task, { submit: "claimed", begin: "calling" }),
+      move("submit: claim", "service", task, { submit: "claimed", call: "calling" }),
     ];
   return answerMoves(task);
 }
 
 /** The call and what follows it. At any point the worker can be gone, and with it what it knew. */
 function answerMoves(task: Task): Move[] {
-  const gone = (why: string) => move(`begin: ${why}`, "service", task, { begin: "idle" });
-  switch (task.begin) {
+  const gone = (why: string) => move(`submit: ${why}`, "service", task, { call: "idle" });
+  switch (task.call) {
     case "calling": {
       const job = { job: "running", jobs: task.jobs + 1 } as const;
       return [
-        move("vendor: accept", "vendor", task, { ...job, begin: "accepted" }),
-        move("vendor: throttle or be unreachable", "vendor", task, { begin: "throttled" }),
-        move("vendor: refuse", "vendor", task, { begin: "refused" }),
+        move("vendor: accept", "vendor", task, { ...job, call: "accepted" }),
+        move("vendor: throttle or be unreachable", "vendor", task, { call: "throttled" }),
+        move("vendor: refuse", "vendor", task, { call: "refused" }),
         gone("crash before the call, or no answer"),
       ];
     }
     case "accepted": {
       const submit = task.submit === "claimed" ? "own job" : task.submit;
       return [
-        move("begin: bind", "service", task, { submit, begin: "idle" }), // also when it is over
+        move("submit: bind", "service", task, { submit, call: "idle" }), // also when it is over
         gone("crash before binding, or the answer is lost"),
       ];
     }
     case "throttled":
       return [
-        move("begin: return the claim", "service", task, { submit: "unclaimed", begin: "idle" }),
+        move("submit: return the claim", "service", task, { submit: "unclaimed", call: "idle" }),
         gone("crash before returning the claim"),
       ];
     case "refused":
       return [
-        move("begin: record the refusal", "service", task, { submit: "refused", begin: "idle" }),
+        move("submit: record the refusal", "service", task, { submit: "refused", call: "idle" }),
         gone("crash before recording the refusal"),
       ];
     default:
@@ -135,7 +135,7 @@ function decisions({ bug }: Model, task: Task): Move[] {
     moves.push(move(name, by, task, { toFail: true }));
   if (bug !== "no sweep" && bug !== "nobody gives up")
     toFail("sweep: the deadline is over", "service");
-  if (task.submit === "refused") toFail("begin: the vendor refused", "service");
+  if (task.submit === "refused") toFail("submit: the vendor refused", "service");
   if ((task.submit === "claimed" || task.submit === "refused") && bug !== "nobody gives up")
     toFail("poll: nothing explains the submit", "service");
   if (task.submit === "own job") {

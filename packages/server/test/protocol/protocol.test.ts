@@ -11,15 +11,6 @@ const scarce: Model = { tasks: 4, price: 2, credits: 5, openTasksMax: 2, bug: nu
 /** Every action of the protocol without a planted bug. */
 const actionNames = [
   "accept: hold",
-  "begin: bind",
-  "begin: claim",
-  "begin: crash before binding, or the answer is lost",
-  "begin: crash before recording the refusal",
-  "begin: crash before returning the claim",
-  "begin: crash before the call, or no answer",
-  "begin: record the refusal",
-  "begin: return the claim",
-  "begin: the vendor refused",
   "callback: bind",
   "finish: completed",
   "finish: failed",
@@ -28,6 +19,15 @@ const actionNames = [
   "poll: the job failed",
   "poll: the job is gone or its video unusable",
   "poll: the job succeeded",
+  "submit: bind",
+  "submit: claim",
+  "submit: crash before binding, or the answer is lost",
+  "submit: crash before recording the refusal",
+  "submit: crash before returning the claim",
+  "submit: crash before the call, or no answer",
+  "submit: record the refusal",
+  "submit: return the claim",
+  "submit: the vendor refused",
   "sweep: the deadline is over",
   "vendor: accept",
   "vendor: fail",
@@ -60,9 +60,9 @@ describe.each([
   test.each<[string, (task: Task) => boolean]>([
     ["a success comes after the failure", (task) => task.status === "failed" && task.toComplete],
     ["a failure comes after the success", (task) => task.status === "completed" && task.toFail],
-    ["the vendor is called for a task that is over", (t) => isOver(t) && t.begin === "calling"],
+    ["the vendor is called for a task that is over", (t) => isOver(t) && t.call === "calling"],
     ["a job has no task that knows it", (t) => t.job !== "none" && t.submit === "claimed"],
-    ["a claim leads nowhere", (t) => t.submit === "claimed" && t.begin === "idle" && t.jobs === 0],
+    ["a claim leads nowhere", (t) => t.submit === "claimed" && t.call === "idle" && t.jobs === 0],
   ])("it is among the cases that %s", (_case, isCase) => {
     expect(found.states.some(({ tasks }) => tasks.some(isCase))).toBe(true);
   });
@@ -100,11 +100,11 @@ test("a trace shows the shortest path to what is broken", () => {
     trace: [
       "task 1 accept: hold",
       "task 2 accept: hold",
-      "task 2 begin: claim",
-      "task 1 begin: claim",
+      "task 2 submit: claim",
+      "task 1 submit: claim",
       "task 1 vendor: accept",
       "task 2 vendor: refuse",
-      "task 2 begin: record the refusal",
+      "task 2 submit: record the refusal",
       "task 2 poll: bind the one free job",
     ],
   });

@@ -28,7 +28,7 @@ export interface Task {
   /** What the rows say of the submit. Claimed: intent is written down and no outcome yet. */
   readonly submit: "unclaimed" | "claimed" | "refused" | "own job" | "job of another task";
   /** The worker that has the claim: what the vendor answered and is not written down yet. */
-  readonly begin: "idle" | "calling" | "accepted" | "throttled" | "refused";
+  readonly call: "idle" | "calling" | "accepted" | "throttled" | "refused";
   readonly job: "none" | "running" | "succeeded" | "failed"; // at the vendor
   readonly jobs: number; // that the vendor ever made for it
   /** Workers that decided how it ends. They finish it at any later time: never, once, or again. */
@@ -65,7 +65,7 @@ const absent = changed(
   {
     status: "absent",
     submit: "unclaimed",
-    begin: "idle",
+    call: "idle",
     job: "none",
     jobs: 0,
     toComplete: false,

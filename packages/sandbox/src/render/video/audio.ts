@@ -25,6 +25,6 @@ export function audioChain(spec: WorldSpec, scene: Scene, firstInput: number): s
     `aevalsrc='0.035*(${chord})':s=${audioRateHz / 4}:d=${spec.seconds},aresample=${audioRateHz},afade=d=0.3[chord]`,
     `flite=textfile=speech.txt:voice=slt,aresample=${audioRateHz},adelay=400,volume=0.9,apad,${end}[speech]`,
     ...given,
-    `${mixed.join("")}amix=inputs=${mixed.length}:normalize=0:duration=first,${limited}${end}[sound]`,
+    `${mixed.join("")}amix=inputs=${mixed.length}:normalize=0:duration=first,${limited}${end}[audio]`,
   ].join(";");
 }

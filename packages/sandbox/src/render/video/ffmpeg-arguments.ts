@@ -46,7 +46,7 @@ export function writeRecipe(spec: WorldSpec, scene: Scene, outputName: string): 
     ...frames.names.flatMap((name) => rawInput(name, { ...spec, pixelFormat: "rgb24" })),
     ...(audioGraph ? audioInputs(scene) : []),
     ...["-filter_complex", graph.join(";")],
-    ...["-map", "[video]", ...(audioGraph ? ["-map", "[sound]"] : [])],
+    ...["-map", "[video]", ...(audioGraph ? ["-map", "[audio]"] : [])],
     ...["-c:v", "libx264", "-preset", "superfast", "-crf", "24", "-threads", "2"],
     ...["-pix_fmt", "yuv420p", "-r", String(framesPerSecond)],
     ...(audioGraph ? ["-c:a", "aac", "-b:a", "96k", "-ac", "1", "-t", String(spec.seconds)] : []),
@@ -69,7 +69,7 @@ function rawInput(name: string, { width, height, pixelFormat }: Omit<Image, "byt
 
 function audioInputs({ media }: Scene): string[] {
   const format = ["-f", "s16le", "-ar", String(audioRateHz), "-ac", "1"];
-  const names = Array.from({ length: media.audioFiles }, (_, at) => `sound${at}.raw`);
+  const names = Array.from({ length: media.audioFiles }, (_, at) => `audio${at}.raw`);
   return names.flatMap((name) => [...format, "-i", name]);
 }
 

@@ -33,7 +33,7 @@ export async function readMedia(studio: Studio, folder: string, spec: VideoSpec)
       "audio",
       bytes,
       [...args, "-f", "s16le"],
-      `sound${at}.raw`,
+      `audio${at}.raw`,
     );
     if (size === 0) throw unusable("audio");
   }

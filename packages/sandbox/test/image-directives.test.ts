@@ -1,0 +1,177 @@
+import { connect } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { readConfig } from "../src/config.ts";
+import { formatOf } from "../src/render/image/image-format.ts";
+import { startSandbox } from "../src/server.ts";
+import {
+  geminiImage,
+  geminiKey,
+  type HttpAnswer,
+  imagesClient,
+  imagesForTest,
+  openaiImages,
+  openaiKey,
+} from "./image-support.ts";
+import { until } from "./support.ts";
+
+type Client = ReturnType<typeof imagesClient>;
+
+const vendors = [
+  {
+    vendor: "openai",
+    order: (client: Client, prompt: string) => client.generate(prompt),
+    image: (answer: HttpAnswer) => openaiImages(answer)[0] ?? Buffer.alloc(0),
+    path: "/openai/v1/images/generations",
+    key: openaiKey,
+    body: (prompt: string) => ({ model: "gpt-image-2", prompt }),
+  },
+  {
+    vendor: "gemini",
+    order: (client: Client, prompt: string) => client.draw(prompt),
+    image: geminiImage,
+    path: "/gemini/v1beta/models/gemini-3-pro-image:generateContent",
+    key: geminiKey,
+    body: (prompt: string) => ({ contents: [{ parts: [{ text: prompt }] }] }),
+  },
+] as const;
+
+const cheap = "[sandbox:badvideo]";
+
+describe.each(vendors)("$vendor", ({ vendor, order, image, path, key, body }) => {
+  /** The call on a connection of its own, to see how that ends. */
+  function callByHand(url: string, prompt: string) {
+    const text = JSON.stringify(body(prompt));
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    const seen = { text: "", end: "" };
+    socket.setEncoding("utf8");
+    socket.on("data", (part: string) => {
+      seen.text += part;
+    });
+    socket.on("error", (error) => {
+      seen.end = "code" in error ? String(error.code) : "error";
+    });
+    socket.on("close", () => {
+      seen.end ||= "closed";
+    });
+    const headers = Object.entries({ ...key, "content-length": Buffer.byteLength(text) });
+    const lines = [`POST ${path} HTTP/1.1`, "host: x", ...headers.map((pair) => pair.join(": "))];
+    socket.write(`${lines.join("\r\n")}\r\n\r\n${text}`);
+    return { socket, seen };
+  }
+
+  test("a misspelt directive is refused, so that no script passes for a normal run", async () => {
+    const sandbox = await imagesForTest();
+    for (const word of ["hnag", "slow=x", "refuse", "fail=a b", ""]) {
+      expect((await order(sandbox, `a fox [sandbox:${word}]`)).status, word).toBe(400);
+    }
+    expect((await sandbox.stats())["images"]).toMatchObject({ accepted: 0 });
+  });
+
+  test("[sandbox:throttle=2]: the first two requests of a prompt answer 429, the third is accepted", async () => {
+    const sandbox = await imagesForTest();
+    const statuses: number[] = [];
+    for (const name of ["a", "a", "b", "a", "b", "b"]) {
+      statuses.push((await order(sandbox, `${name} [sandbox:throttle=2] ${cheap}`)).status);
+    }
+    expect(statuses).toEqual([429, 429, 429, 200, 429, 200]);
+    expect((await order(sandbox, "[sandbox:throttle]")).status).toBe(429);
+  });
+
+  test("[sandbox:lost] answers 500 and nothing is made, [sandbox:500] although it is made", async () => {
+    const sandbox = await imagesForTest();
+    expect((await order(sandbox, "[sandbox:lost]")).status).toBe(500);
+    expect((await order(sandbox, "[sandbox:500]")).status).toBe(500);
+    expect(sandbox.creates()).toMatchObject([
+      { vendor, accepted: false, answer: 500, prompt: "[sandbox:lost]" },
+      { vendor, accepted: true, answer: 500, prompt: "[sandbox:500]" },
+    ]);
+  });
+
+  test("[sandbox:garbage]: HTML with 200, and the request counts as made", async () => {
+    const sandbox = await imagesForTest();
+    const answer = await order(sandbox, "[sandbox:garbage]");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("content-type")).toMatch(/^text\/html/);
+    expect(answer.body).toMatch(/^<html>/);
+    expect(sandbox.creates()).toMatchObject([{ vendor, accepted: true, answer: 200 }]);
+  });
+
+  test("[sandbox:reset]: the connection is reset without a byte, and the request counts as made", async () => {
+    const sandbox = await imagesForTest();
+    const { seen } = callByHand(sandbox.url, "[sandbox:reset]");
+    expect(await until("it ends", () => seen.end || undefined)).toBe("ECONNRESET");
+    expect(seen.text).toBe("");
+    expect(sandbox.creates()).toMatchObject([{ vendor, accepted: true, answer: "reset" }]);
+  });
+
+  test.each(["timeout", "hang"])(
+    "[sandbox:%s]: no answer comes until the caller gives up, and the request counts as made",
+    async (word) => {
+      const sandbox = await imagesForTest();
+      const { seen } = callByHand(sandbox.url, `[sandbox:${word}]`);
+      await until("it is accepted", () => sandbox.creates()[0]);
+      // a later request has its answer, this one has none and its connection is still open
+      expect((await order(sandbox, cheap)).status).toBe(200);
+      expect(seen).toEqual({ text: "", end: "" });
+      expect(sandbox.creates()).toMatchObject([{ accepted: true, answer: "timeout" }, {}]);
+    },
+  );
+
+  test("[sandbox:slow=1]: the answer comes after that many seconds", async () => {
+    const sandbox = await imagesForTest();
+    const started = performance.now();
+    expect((await order(sandbox, `[sandbox:slow=1] ${cheap}`)).status).toBe(200);
+    expect(performance.now() - started).toBeGreaterThan(990);
+  });
+
+  test("an answer takes as long as the setting says", async () => {
+    const sandbox = await imagesForTest({ imageMs: 700 });
+    const started = performance.now();
+    await order(sandbox, cheap);
+    expect(performance.now() - started).toBeGreaterThan(690);
+  });
+
+  test("[sandbox:badvideo]: 200 with bytes that are no image", async () => {
+    const sandbox = await imagesForTest();
+    const bytes = image(await order(sandbox, cheap));
+    expect(bytes.length).toBeGreaterThan(1_000);
+    expect(formatOf(bytes)).toBeUndefined();
+  });
+
+  test.each(["expire", "duplicate", "late", "silent", "deadlink", "brokenlink", "wrong-length"])(
+    "[sandbox:%s] has no effect",
+    async (word) => {
+      const sandbox = await imagesForTest();
+      expect((await order(sandbox, `[sandbox:${word}] ${cheap}`)).status).toBe(200);
+    },
+  );
+
+  test("a fault queued for the vendor applies to its next requests, whatever their prompt", async () => {
+    const sandbox = await imagesForTest();
+    const fault = { fault: "refuse=vendor_refused", times: 1, vendor };
+    await sandbox.control("POST", "/faults", fault);
+    const invalid = await order(sandbox, "[sandbox:hnag]");
+    expect(invalid.status).toBe(400);
+    expect((await order(sandbox, cheap)).status).toBe(400);
+    expect((await order(sandbox, cheap)).status).toBe(200);
+  });
+
+  test("the sixty-first request within a minute answers 429 and is taken a minute after the first", async () => {
+    let now = 0;
+    const config = { ...readConfig({}), imageMs: 0, rateLimits: true };
+    const sandbox = await startSandbox(config, () => now);
+    onTestFinished(() => sandbox.stop());
+    const client = imagesClient(sandbox.url);
+    for (let count = 0; count < 60; count++) {
+      expect((await order(client, cheap)).status).toBe(200);
+    }
+    now = 59_000;
+    const answer = await order(client, cheap);
+    expect(answer.status).toBe(429);
+    if (vendor === "openai") expect(answer.headers.get("retry-after-ms")).toBe("1000");
+    now = 60_000;
+    expect((await order(client, cheap)).status).toBe(200);
+  });
+});
