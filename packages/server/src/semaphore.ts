@@ -58,7 +58,7 @@ export function createSemaphore({
 }: Bounds): Semaphore {
   const passedByMax = 2 * permitsMax;
   const lines = createLines();
-  const held = new Map<string, { permits: number; bytes: number }>();
+  const held = new Map<AccountId, { permits: number; bytes: number }>();
   let permits = 0;
   let bytesInUse = 0;
 

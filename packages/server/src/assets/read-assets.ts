@@ -13,12 +13,11 @@ const checkMsMax = 2_500;
 export async function readAsset(ctx: Context, caller: Caller, id: string): Promise<AssetAnswer> {
   const asset = await requireOwnAsset(ctx, caller, id);
   if (asset.status !== "PROCESSING") return viewAsset(asset, ctx.config);
-  const key = String(asset.id);
   if (await claimCheck(ctx.db, asset.id)) {
-    await ctx.waker.call({ owner: caller.id, msMax: checkMsMax }, "asset", "advance", key);
+    await ctx.waker.call({ owner: caller.id, msMax: checkMsMax }, "asset", "advance", asset.id);
     return viewAsset(await requireOwnAsset(ctx, caller, id), ctx.config);
   }
-  if (await takeDueAsset(ctx.db, asset.id)) ctx.waker.wake("asset", "advance", key);
+  if (await takeDueAsset(ctx.db, asset.id)) ctx.waker.wake("asset", "advance", asset.id);
   return viewAsset(asset, ctx.config);
 }
 

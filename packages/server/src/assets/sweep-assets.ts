@@ -5,6 +5,5 @@ const rowsMax = 100;
 
 /** Continues assets whose wake-up was lost or whose next check is due. */
 export async function sweepAssets(ctx: Context): Promise<void> {
-  for (const { id } of await takeDueAssets(ctx.db, rowsMax))
-    ctx.waker.wake("asset", "advance", String(id));
+  for (const { id } of await takeDueAssets(ctx.db, rowsMax)) ctx.waker.wake("asset", "advance", id);
 }

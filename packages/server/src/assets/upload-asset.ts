@@ -28,6 +28,6 @@ export async function uploadAsset(
       name: body.name ?? null,
     });
   }).catch(busyIfTimeout);
-  ctx.waker.wake("asset", "advance", String(asset.id));
+  ctx.waker.wake("asset", "advance", asset.id);
   return viewAsset(asset, ctx.config);
 }

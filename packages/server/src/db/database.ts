@@ -174,13 +174,14 @@ export async function callFunction<Row extends object>(
 /** The same inside a transaction. An argument may be an expression. */
 export async function callFunctionIn<Row extends object>(
   db: Db,
-  name: string,
+  functionName: string,
   args: Readonly<Record<string, unknown>>,
 ): Promise<Row> {
+  const name = sql.ref(functionName);
   const places = Object.entries(args).map(
     ([key, value]) => sql`${sql.ref(`p_${key}`)} => ${value}`,
   );
-  const { rows } = await sql<Row>`select * from ${sql.ref(name)}(${sql.join(places)})`.execute(db);
+  const { rows } = await sql<Row>`select * from ${name}(${sql.join(places)})`.execute(db);
   return onlyRow(rows);
 }
 

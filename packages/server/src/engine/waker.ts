@@ -1,5 +1,5 @@
 import { Agent, request } from "undici";
-import type { TaskId } from "../ids.ts";
+import type { AssetId, TaskId } from "../ids.ts";
 import type { Log } from "../log.ts";
 
 /** Sends wake-ups for tasks and assets to the engine. */
@@ -21,7 +21,7 @@ export type TaskKind = "generation" | "upscale";
 /** Object, handler and key. Only the key travels. */
 type Wake =
   | [kind: TaskKind, handler: "submit" | "poll", taskId: TaskId]
-  | [kind: "asset", handler: "advance", assetId: string];
+  | [kind: "asset", handler: "advance", assetId: AssetId];
 
 const sendsMax = 4_096; // concurrent wake-ups; beyond that the engine is overloaded and the sweep re-sends them
 const sendMsMax = 5_000;

@@ -23,10 +23,10 @@ export interface LaneBounds {
 /** The attempts in progress in this process. */
 export function countInFlight() {
   const lanes = new Map<string, number>();
-  const accounts = new Map<string, number>();
+  const accounts = new Map<AccountId, number>();
   const hosts = new Map<string, number>();
   const keyOf = ({ accountId, host }: Lane) => `${accountId} ${host}`;
-  const change = (counts: Map<string, number>, key: string, by: number) => {
+  const change = <Key>(counts: Map<Key, number>, key: Key, by: number) => {
     const count = (counts.get(key) ?? 0) + by;
     if (count === 0) counts.delete(key);
     else counts.set(key, count);
@@ -58,7 +58,7 @@ export function shareAttempts<Due extends Lane>(
   bounds: LaneBounds,
 ): { lane: Due; rowsMax: number }[] {
   const shares = lanes.map((lane) => ({ lane, rowsMax: 0 }));
-  const accounts = new Map<string, number>();
+  const accounts = new Map<AccountId, number>();
   const hosts = new Map<string, number>();
   let free = bounds.attemptsMax - inFlight.count;
   for (let open = shares; open.length > 0 && free > 0; ) {

@@ -33,9 +33,9 @@ export interface DueDelivery extends Lane {
  */
 export async function listLanes(
   db: Db,
-  from: { account: string; hosts: ReadonlyMap<string, string> },
+  from: { account: AccountId; hosts: ReadonlyMap<AccountId, string> },
   limits: { accountsMax: number; lanesMax: number },
-): Promise<{ lanes: (Lane & { isDue: boolean })[]; lastAccount: string | null }> {
+): Promise<{ lanes: (Lane & { isDue: boolean })[]; lastAccount: AccountId | null }> {
   const { rows } = await sql<{ accountId: AccountId; host: string | null; isDue: boolean }>`
     with recursive owners as (
       (select account_id from open_deliveries where account_id > ${from.account}::uuid

@@ -1,9 +1,10 @@
 import type { Db } from "../db/database.ts";
+import type { AccountId } from "../ids.ts";
 import type { Lane } from "./lanes.ts";
 import { listLanes } from "./queries.ts";
 
 const walkLimits = { accountsMax: 512, lanesMax: 128 };
-const beforeAll = "00000000-0000-0000-0000-000000000000";
+const beforeAll = "00000000-0000-0000-0000-000000000000" as AccountId;
 
 /**
  * Iterates over all lanes in batches. Each batch covers some lanes of every account: an account with
@@ -12,7 +13,7 @@ const beforeAll = "00000000-0000-0000-0000-000000000000";
 export function createLaneWalk(limits = walkLimits) {
   let account = beforeAll;
   /** Where to continue with accounts that have more lanes than one batch. */
-  const hosts = new Map<string, string>();
+  const hosts = new Map<AccountId, string>();
   return {
     /** `isMore`: this round has not covered all lanes yet. */
     async next(db: Db): Promise<{ due: Lane[]; isMore: boolean }> {

@@ -29,7 +29,7 @@ export async function completeUpload(
 ): Promise<AssetAnswer> {
   const upload = await requireUpload(ctx, caller, id);
   const asset = (await findAssetOfUpload(ctx.db, upload.id)) ?? (await becomeAsset(ctx, upload));
-  if (asset.status === "PROCESSING") ctx.waker.wake("asset", "advance", String(asset.id));
+  if (asset.status === "PROCESSING") ctx.waker.wake("asset", "advance", asset.id);
   return viewAsset(asset, ctx.config);
 }
 

@@ -2,6 +2,7 @@ import type { Context } from "../../context.ts";
 import { isUnavailable } from "../../db/database.ts";
 import { eachRow, noteFailures, noteSuccess, type RowLoop } from "../../db/each-row.ts";
 import { forgetFailures } from "../../db/stuck-rows.ts";
+import type { TaskId } from "../../ids.ts";
 import type { VendorsContext } from "../../tasks/context.ts";
 import { claimPoll, postponePolls, saveEnds, takeDuePolls } from "../../tasks/queries.ts";
 import { pollLoopOf } from "../../tasks/stuck-tasks.ts";
@@ -99,7 +100,7 @@ async function saveEach(
   due: DuePoll[],
   results: Map<string, PollResult>,
   rows: RowLoop<DuePoll>,
-): Promise<Set<string>> {
+): Promise<Set<TaskId>> {
   const ended = due.filter((task) => endSeen(task, results).length > 0);
   const save = (tasks: DuePoll[]) =>
     saveEnds(
