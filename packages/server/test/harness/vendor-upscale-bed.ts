@@ -24,6 +24,9 @@ export type VendorUpscaleBed = Awaited<ReturnType<typeof openVendorUpscaleBed>>;
 
 type Segment = Awaited<ReturnType<typeof listSegments>>[number] & { vendorJobId: string | null };
 
+/** Of polls: a busy machine takes a minute for a job of a second. */
+export const patience = { timeout: 150_000, interval: 50 };
+
 export const isDone = ({ objectKey }: Segment) => objectKey !== null;
 export const isGivenUp = ({ failure }: Segment) => failure !== null;
 export const isAccepted = ({ vendorJobId }: Segment) => vendorJobId !== null;
@@ -85,7 +88,7 @@ export async function openVendorUpscaleBed() {
     const working = workSegments(ctx, stop.signal);
     try {
       const reached = async () => isReached(await readSegment(taskId));
-      await expect.poll(reached, { timeout: 60_000, interval: 50 }).toBe(true);
+      await expect.poll(reached, patience).toBe(true);
     } finally {
       stop.abort();
       await working;

@@ -104,7 +104,7 @@ export function createBed(setup: VendorSetup): VendorBed {
       return stub;
     },
     open: (change) =>
-      setup.open({ baseUrl: bed.baseUrl, apiKey: setup.apiKey, submitMsMax: 20_000, ...change }),
+      setup.open({ baseUrl: bed.baseUrl, apiKey: setup.apiKey, submitMsMax: 120_000, ...change }),
     answering(answer) {
       stub.answer = () => answer;
       return bed.open({ baseUrl: stub.url });

@@ -273,9 +273,14 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
 
   test("is one of 20 at most that are open; completing one makes room", async () => {
     const busy = await opened.openSender();
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, () => busy.create({ type: "VIDEO", size: 1 })),
-    );
+    /** Repeats it when told to: on a busy machine a request can wait for the account in vain. */
+    const create = async () => {
+      for (;;) {
+        const answer = await busy.create({ type: "VIDEO", size: 1 });
+        if (answer.status !== 409 && answer.status !== 503) return answer;
+      }
+    };
+    const answers = await Promise.all(Array.from({ length: 30 }, create));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(answers.length - refused.length).toBe(openMax);
     for (const { status, body } of refused)
@@ -283,7 +288,7 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
     const upload = answers.find(({ status }) => status === 200)?.body as unknown as UploadAnswer;
     expect((await sendChunk(linkOf(upload, 0), Buffer.alloc(1))).status).toBe(200);
     await busy.completed(upload.uploadId);
-    expect((await busy.create({ type: "VIDEO", size: 1 })).status).toBe(200);
-    expect((await busy.create({ type: "VIDEO", size: 1 })).status).toBe(429);
+    expect((await create()).status).toBe(200);
+    expect((await create()).status).toBe(429);
   });
 });

@@ -9,6 +9,7 @@ import {
   isDone,
   isGivenUp,
   openVendorUpscaleBed,
+  patience,
   type VendorUpscaleBed,
 } from "../../../test/harness/vendor-upscale-bed.ts";
 import { createKey } from "../../accounts/create-key.ts";
@@ -142,7 +143,7 @@ test("what the vendor cannot take at the moment is asked again, and is no try", 
   await injectFault("throttle");
   const stop = new AbortController();
   const working = workSegments(bed.ctx, stop.signal);
-  await expect.poll(async () => (await jobs()).length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(async () => (await jobs()).length, patience).toBe(1);
   const readRow = async () => {
     const [row] = await bed.database.sql<{ asked: boolean; taken: boolean; tries: number }>(
       `select submit_started_at is not null as asked, leased_by is not null as taken, tries
@@ -151,13 +152,11 @@ test("what the vendor cannot take at the moment is asked again, and is no try", 
     );
     return row;
   };
-  await expect.poll(readRow).toEqual({ asked: false, taken: false, tries: 0 });
+  await expect.poll(readRow, patience).toEqual({ asked: false, taken: false, tries: 0 });
   await bed.database.sql("update upscale_segments set free_at = now() where task_id = $1", [
     taskId,
   ]);
-  await expect
-    .poll(async () => isDone(await bed.readSegment(taskId)), { timeout: 60_000 })
-    .toBe(true);
+  await expect.poll(async () => isDone(await bed.readSegment(taskId)), patience).toBe(true);
   stop.abort();
   await working;
   expect(await jobs()).toMatchObject([{ jobId: null }, { jobId: expect.any(String) }]);
@@ -184,7 +183,7 @@ test("of two workers at once one asks", async () => {
   const working = [bed.ctx, bed.openAnother()].map((ctx) => workSegments(ctx, stop.signal));
   for (const { taskId } of tasks) {
     const isOver = async () => isGivenUp(await bed.readSegment(taskId));
-    await expect.poll(isOver, { timeout: 60_000 }).toBe(true);
+    await expect.poll(isOver, patience).toBe(true);
   }
   stop.abort();
   await Promise.all(working);
@@ -248,7 +247,7 @@ test("the vendor's job is cancelled when the task is over", async () => {
   await sweepUpscales(bed.ctx);
   const statusAtVendor = async () =>
     (await bed.vendor.listJobs()).find(({ id }) => id === vendorJobId)?.status;
-  await expect.poll(statusAtVendor, { timeout: 60_000 }).toBe("cancelled");
+  await expect.poll(statusAtVendor, patience).toBe("cancelled");
 });
 
 test("a test key never reaches the vendor", async () => {
