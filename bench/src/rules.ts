@@ -18,7 +18,7 @@ function checkAndPrice(given: unknown): number {
   const body = createTaskBody.parse(given);
   const model = requireModel(models, body.model);
   const planned = planRequest(model, body.inputs);
-  const urls = mediaOf(planned).flatMap(({ ref }) => ("url" in ref ? [ref.url] : []));
+  const urls = mediaOf(planned).flatMap(({ ref }) => ref.url ?? []);
   for (const url of [...urls, body.callBackUrl ?? ""]) {
     const fault = faultOfUrl(url, ["https:", "http:"], { allowLoopback: false });
     if (fault !== null) throw new Error(fault);

@@ -25,9 +25,9 @@ export function viewUpscaleTask(task: VisibleTask, config: Config, shareDone = 0
     creditsConsumed: isCompleted ? task.credits : null,
     result: resultOf(task, config),
     error:
-      task.error_code === null
+      task.error_code === null || task.error_message === null
         ? null
-        : { code: task.error_code, message: task.error_message ?? "" },
+        : { code: task.error_code, message: task.error_message },
     createdAt: task.created_at.toISOString(),
     finishedAt: task.completed_at?.toISOString() ?? null,
   };
