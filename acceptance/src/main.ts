@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { makeVideo } from "@zoetrope/testkit/make-media.ts";
 import { openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { print } from "@zoetrope/testkit/print.ts";
 import { serveFile } from "@zoetrope/testkit/serve-files.ts";
 import { findPrograms } from "@zoetrope/testkit/services/find-program.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
@@ -52,8 +53,6 @@ const ages = {
   IMAGE_AGE_MAX_MS: ageMsMax,
   UPSCALE_AGE_MAX_MS: ageMsMax,
 };
-
-const print = (text: string) => process.stdout.write(`${text}\n`);
 
 async function main(): Promise<number> {
   const environment = readEnvironment();

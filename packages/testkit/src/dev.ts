@@ -1,10 +1,10 @@
 import { once } from "node:events";
+import { print } from "./print.ts";
 import { findPrograms } from "./services/find-program.ts";
 import { freePort } from "./services/ports.ts";
 import { makeScratch } from "./services/scratch.ts";
 import { startStack } from "./stack.ts";
 
-const print = (text: string) => process.stdout.write(`${text}\n`);
 const credits = 10_000;
 /** By the vendor that the sandbox plays: no person sits there to decide. */
 const reviews = { REVIEW_IMAGE: "vendor", REVIEW_VIDEO: "vendor", REVIEW_AUDIO: "vendor" };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { print } from "./print.ts";
 import { probeVideo } from "./probe-video.ts";
 import { makeScratch } from "./services/scratch.ts";
 import { waitUntil } from "./services/wait-until.ts";
@@ -17,8 +18,6 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const startMsMax = 180_000;
 const videoMsMax = 180_000;
-
-const print = (text: string) => process.stdout.write(`${text}\n`);
 
 // A process group of its own, so that it can be sent what Ctrl-C sends: a signal to all of them.
 const dev = spawn("npm", ["run", "-s", "dev"], {
