@@ -16,7 +16,6 @@ import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-const testMsMax = 300_000;
 const taskMsMax = 150_000;
 
 describe("several workers, each with an address of its own", () => {
@@ -75,65 +74,49 @@ describe("several workers, each with an address of its own", () => {
 
   const ownUrl = () => String(stack.serverEnv["WORKER_URL"]);
 
-  test(
-    "when the newest worker is stopped, the other one completes new tasks, and the engine forgets it",
-    async () => {
-      const second = await startSecond("second");
-      await finishOne("the newest worker gets it");
-      expect([await submitsOf(stack.worker), await submitsOf(second)]).toEqual([0, 1]);
-      await second.stop();
-      expect(await deployments()).toEqual([ownUrl()]);
-      await finishOne("the other worker gets it");
-      expect(await submitsOf(stack.worker)).toBe(1);
-    },
-    testMsMax,
-  );
+  test("when the newest worker is stopped, the other one completes new tasks, and the engine forgets it", async () => {
+    const second = await startSecond("second");
+    await finishOne("the newest worker gets it");
+    expect([await submitsOf(stack.worker), await submitsOf(second)]).toEqual([0, 1]);
+    await second.stop();
+    expect(await deployments()).toEqual([ownUrl()]);
+    await finishOne("the other worker gets it");
+    expect(await submitsOf(stack.worker)).toBe(1);
+  });
 
-  test(
-    "when the newest worker is killed, the other one takes over, and the engine forgets it",
-    async () => {
-      const second = await startSecond("killed");
-      await finishOne("the newest worker gets it");
-      await second.kill();
-      await finishOne("the other worker takes over");
-      await waitUntil(
-        "the dead worker is forgotten",
-        async () => (await deployments()).join() === ownUrl(),
-        { timeoutMs: taskMsMax, intervalMs: 500 },
-      );
-    },
-    testMsMax,
-  );
+  test("when the newest worker is killed, the other one takes over, and the engine forgets it", async () => {
+    const second = await startSecond("killed");
+    await finishOne("the newest worker gets it");
+    await second.kill();
+    await finishOne("the other worker takes over");
+    await waitUntil(
+      "the dead worker is forgotten",
+      async () => (await deployments()).join() === ownUrl(),
+      { timeoutMs: taskMsMax, intervalMs: 500 },
+    );
+  });
 
-  test(
-    "a worker that starts under an earlier address gets the work again",
-    async () => {
-      await using second = await startSecond("newer");
-      await finishOne("the newer worker gets it");
-      await stack.worker.restart();
-      const before = await submitsOf(second);
-      await finishOne("the worker of the earlier address gets it");
-      expect(await submitsOf(second)).toBe(before);
-    },
-    testMsMax,
-  );
+  test("a worker that starts under an earlier address gets the work again", async () => {
+    await using second = await startSecond("newer");
+    await finishOne("the newer worker gets it");
+    await stack.worker.restart();
+    const before = await submitsOf(second);
+    await finishOne("the worker of the earlier address gets it");
+    expect(await submitsOf(second)).toBe(before);
+  });
 
-  test(
-    "a worker that leaves an address which others serve too leaves the work there",
-    async () => {
-      await using balancer = await startBalancer();
-      const first = await startSecond("pool-1", balancer);
-      await using second = await startSecond("pool-2", balancer);
-      const elsewhere = await submitsOf(stack.worker);
-      await finishOne("one of the pool gets it");
-      await first.stop();
-      expect(await deployments()).toContain(balancer.url);
-      await finishOne("the other one of the pool gets it");
-      expect(await submitsOf(stack.worker)).toBe(elsewhere);
-      expect(await submitsOf(second)).toBeGreaterThan(0);
-    },
-    testMsMax,
-  );
+  test("a worker that leaves an address which others serve too leaves the work there", async () => {
+    await using balancer = await startBalancer();
+    const first = await startSecond("pool-1", balancer);
+    await using second = await startSecond("pool-2", balancer);
+    const elsewhere = await submitsOf(stack.worker);
+    await finishOne("one of the pool gets it");
+    await first.stop();
+    expect(await deployments()).toContain(balancer.url);
+    await finishOne("the other one of the pool gets it");
+    expect(await submitsOf(stack.worker)).toBe(elsewhere);
+    expect(await submitsOf(second)).toBeGreaterThan(0);
+  });
 });
 
 interface Balancer extends AsyncDisposable {
