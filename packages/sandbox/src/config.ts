@@ -27,6 +27,8 @@ export interface SandboxConfig {
   /** The journal, one JSON object per line; undefined puts it into dir. */
   logPath: string | undefined;
   rendersMax: number;
+  /** Images are coarse and videos repeat one second, for callers that look at size and length alone. */
+  isDraft: boolean;
   /** Base of the video links; undefined takes the address the server listens on. */
   publicUrl: string | undefined;
   callbackRetryMs: number;
@@ -59,6 +61,7 @@ const environmentSchema = z.object({
   SANDBOX_DIR: z.string().min(1).optional(),
   SANDBOX_LOG: z.string().min(1).optional(),
   SANDBOX_RENDERS_MAX: z.coerce.number().int().min(1).max(64).default(2),
+  SANDBOX_DRAFT: z.stringbool().default(false),
   SANDBOX_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   SANDBOX_CALLBACK_RETRY_MS: milliseconds.default(1_000),
   SANDBOX_LINK_MS: milliseconds.default(86_400_000),
@@ -91,6 +94,7 @@ export function readConfig(
     dir: settings.SANDBOX_DIR,
     logPath: settings.SANDBOX_LOG,
     rendersMax: settings.SANDBOX_RENDERS_MAX,
+    isDraft: settings.SANDBOX_DRAFT,
     publicUrl: settings.SANDBOX_PUBLIC_URL?.replace(/\/+$/, ""),
     callbackRetryMs: settings.SANDBOX_CALLBACK_RETRY_MS,
     linkMs: settings.SANDBOX_LINK_MS,

@@ -25,7 +25,7 @@ async function videoOf(sandbox: TestSandbox, task: Task): Promise<string> {
 }
 
 test("a task with two frames begins with the one and ends with the other", async () => {
-  const sandbox = await sandboxForTest();
+  const sandbox = await sandboxForTest({ isDraft: false });
   const server = await fileServer({ "/red.png": await makeImage("color=red:s=600x600") });
   const blue = (await makeImage("color=blue:s=600x600", "mjpeg")).toString("base64");
   const content = [
@@ -41,7 +41,7 @@ test("a task with two frames begins with the one and ends with the other", async
 });
 
 test("references of every kind are fetched, from the web, the body and the assets", async () => {
-  const sandbox = await sandboxForTest();
+  const sandbox = await sandboxForTest({ isDraft: false });
   const server = await fileServer({
     "/a.webp": await makeImage("color=red:s=400x400", "libwebp"),
     "/b.mp4": await makeClip("color=lime:s=400x400:d=2"),

@@ -46,7 +46,7 @@ test("the short side has 720 or 1080 pixels, and every side is even", () => {
 });
 
 test("a video from text has the size, 24 frames per second and always audio", async () => {
-  const sandbox = await dashscopeSandbox();
+  const sandbox = await dashscopeSandbox({ isDraft: false });
   const { output } = await sandbox.reaches(
     await sandbox.created("a horse in the surf", { ...short, ratio: "1:1" }),
     "SUCCEEDED",
@@ -61,7 +61,7 @@ test("a video from text has the size, 24 frames per second and always audio", as
 });
 
 test("by default a video has a visible mark at the bottom right", async () => {
-  const sandbox = await dashscopeSandbox();
+  const sandbox = await dashscopeSandbox({ isDraft: false });
   const size = { width: 720, height: 720 };
   const parameters = { resolution: "720P", ratio: "1:1", duration: 3 };
   const ids = [
@@ -82,7 +82,7 @@ test("by default a video has a visible mark at the bottom right", async () => {
 });
 
 test("a video from a first frame begins with it and has its shape", async () => {
-  const sandbox = await dashscopeSandbox();
+  const sandbox = await dashscopeSandbox({ isDraft: false });
   const source = "testsrc2=s=960x720";
   const files = await fileServer({ "/first.png": await makeImage(source) });
   const id = await sandbox.accepted(withImages(i2v, [`${files.url}/first.png`]));
@@ -94,7 +94,7 @@ test("a video from a first frame begins with it and has its shape", async () => 
 });
 
 test("a video from references shows them in their order", async () => {
-  const sandbox = await dashscopeSandbox();
+  const sandbox = await dashscopeSandbox({ isDraft: false });
   const urls = [
     dataUri(await makeImage("color=red:s=400x400")),
     dataUri(await makeImage("color=lime:s=500x400", "mjpeg"), "jpeg"),

@@ -28,9 +28,9 @@ export interface Answer {
   body: unknown;
 }
 
-/** A sandbox in this process that queues and runs for a moment only; it stops with the test. */
+/** A sandbox in this process that queues and runs for a moment only and renders drafts; it stops with the test. */
 export async function sandboxForTest(changes: Partial<SandboxConfig> = {}, clock?: () => number) {
-  const quick = { queuedMs: 5, runningMs: 5, callbackRetryMs: 20, arkKey: key };
+  const quick = { queuedMs: 5, runningMs: 5, callbackRetryMs: 20, arkKey: key, isDraft: true };
   const sandbox = await startSandbox({ ...readConfig({}), ...quick, ...changes }, clock);
   onTestFinished(() => sandbox.stop());
   return { ...clientOf(sandbox.url), dir: sandbox.dir, stop: sandbox.stop };

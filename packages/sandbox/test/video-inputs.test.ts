@@ -21,7 +21,8 @@ afterAll(async () => {
 const plain = { prompt: "a fox", width: 864, height: 496, seconds: 2, audio: false, seed: 1 };
 const video = async (changes: Partial<VideoSpec>) =>
   videos.pathOf(await videos.obtain({ ...plain, ...changes }));
-const tiny = { width: 192, height: 108, seconds: 1 };
+const small = { width: 192, height: 108 };
+const tiny = { ...small, seconds: 1 };
 const lastFrame = plain.seconds * 24 - 1;
 
 const colours = {
@@ -104,14 +105,14 @@ test("reference audio is heard in a video with audio and leaves a silent one sil
   const audioFiles = [await makeTone(3_000, 2, "wav"), await makeTone(5_000, 2, "mp3")];
   const references = [await solid("red")];
   const [given, without] = [
-    await video({ references, audioFiles, audio: true }),
-    await video({ references, audio: true }),
+    await video({ ...small, references, audioFiles, audio: true }),
+    await video({ ...small, references, audio: true }),
   ];
   for (const hertz of [3_000, 5_000]) {
     expect(await toneLevel(given, hertz)).toBeGreaterThan(-35);
     expect(await toneLevel(without, hertz)).toBeLessThan(-45);
   }
-  expect((await probe(await video({ references, audioFiles }))).audio).toBeUndefined();
+  expect((await probe(await video({ ...small, references, audioFiles }))).audio).toBeUndefined();
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -29,6 +29,8 @@ const plain: VideoSpec = {
   audio: false,
   seed: 1,
 };
+/** Where the size is not what it is about. */
+const small = { width: 192, height: 108 };
 const video = async (changes: Partial<VideoSpec>) =>
   videos.pathOf(await videos.obtain({ ...plain, ...changes }));
 
@@ -79,7 +81,7 @@ test.each([
 );
 
 test("a video of 15 s has 360 frames and is never silent, spoken words or not", async () => {
-  const path = await video({ seconds: 15, audio: true, prompt: "狐狸" });
+  const path = await video({ ...small, seconds: 15, audio: true, prompt: "狐狸" });
   expect(await probe(path)).toMatchObject({ seconds: 15, video: { nb_read_frames: "360" } });
   for (let second = 0; second < 15; second += 3)
     expect(await loudness(path, second, 1)).toBeGreaterThan(-50);
@@ -101,8 +103,26 @@ test("another prompt or another seed looks different, the same inputs look the s
 
 test("the same video rendered twice has the same frames", async () => {
   const elsewhere = openVideoStore(join(dir, "again"), 1);
-  const again = elsewhere.pathOf(await elsewhere.obtain(plain));
-  expect(await frameSums(again)).toEqual(await frameSums(await video({})));
+  const again = elsewhere.pathOf(await elsewhere.obtain({ ...plain, ...small }));
+  expect(await frameSums(again)).toEqual(await frameSums(await video(small)));
+});
+
+test("a draft has the size, length and streams of the video, and bytes of its own", async () => {
+  const drafts = openVideoStore(join(dir, "draft"), 2, true);
+  const draft = async (changes: Partial<VideoSpec>) =>
+    drafts.pathOf(await drafts.obtain({ ...plain, seconds: 3, ...changes }));
+  const paths = await Promise.all([draft({ audio: true }), draft({ prompt: "a wolf" })]);
+  const [spoken, silent] = await Promise.all(paths.map(probe));
+  const expected = { codec_name: "h264", pix_fmt: "yuv420p", width: 864, height: 496 };
+  for (const found of [spoken, silent]) {
+    const video = { ...expected, r_frame_rate: "24/1", nb_read_frames: "72" };
+    expect(found).toMatchObject({ seconds: 3, video });
+  }
+  expect([spoken?.audio?.codec_name, silent?.audio]).toEqual(["aac", undefined]);
+  const other = await draft({ prompt: "a bear" });
+  expect(readFileSync(other).equals(readFileSync(paths[1]))).toBe(false);
+  const notAnImage = { firstFrame: Buffer.from("no image") };
+  await expect(draft(notAnImage)).rejects.toMatchObject({ outcome: "input_unusable" });
 });
 
 const hostile: [string, string][] = [
@@ -144,7 +164,7 @@ test("the prompt is drawn as it is written: nothing in it is expanded", () => {
 
 test("a video is rendered once for any number of identical requests", async () => {
   const before = videos.stats();
-  const spec = { ...plain, prompt: "asked for often" };
+  const spec = { ...plain, ...small, prompt: "asked for often" };
   const names = await Promise.all(Array.from({ length: 50 }, () => videos.obtain(spec)));
   expect(new Set([...names, await videos.obtain(spec)]).size).toBe(1);
   const after = videos.stats();

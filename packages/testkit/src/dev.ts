@@ -17,6 +17,7 @@ try {
     dir: scratch.path,
     apiPort: await freePort(),
     serverEnv: { POLL_FIRST_MS: "3000", ...reviews },
+    sandboxEnv: { SANDBOX_DRAFT: "false" },
     onProgress: (what) => print(`Starting ${what} …`),
   });
   const { key } = await stack.openAccount({ name: "first account", credits });

@@ -25,7 +25,10 @@ export const quickJobs = {
   SANDBOX_ASSET_MS: "20",
 };
 
-/** The emulated vendors as a process of their own; it writes to `dir`, or to a folder that goes with it. */
+/**
+ * The emulated vendors as a process of their own; it writes to `dir`, or to a folder that goes with it.
+ * It renders drafts unless `env` says otherwise: tests look at the size and length of a video alone.
+ */
 export async function startSandbox(
   env: Readonly<Record<string, string>> = {},
   dir?: string,
@@ -43,6 +46,7 @@ export async function startSandbox(
         SANDBOX_PORT: String(port),
         SANDBOX_DIR: join(home, "sandbox"),
         SANDBOX_LOG: journal,
+        SANDBOX_DRAFT: "true",
         ...env,
       },
       logFile: join(home, "logs", "sandbox.log"),

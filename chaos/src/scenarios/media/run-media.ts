@@ -28,7 +28,12 @@ const serverEnv = {
   REVIEW_AUDIO: "",
   STEP_RETRY_MS_MAX: "4000", // a connection that breaks every time is given up soon
 };
-const sandboxEnv = { SANDBOX_QUEUED_MS: "50", SANDBOX_RUNNING_MS: "50", SANDBOX_IMAGE_MS: "50" };
+const sandboxEnv = {
+  SANDBOX_QUEUED_MS: "50",
+  SANDBOX_RUNNING_MS: "50",
+  SANDBOX_IMAGE_MS: "50",
+  SANDBOX_DRAFT: "false", // the bytes of real media are the load
+};
 
 const good: MediaFile = {
   ...{

@@ -45,7 +45,11 @@ const serverEnv = {
   REQUESTS_PER_MINUTE_MAX: "6000", // as in production: the stack raises it otherwise
   REVIEW_IMAGE: "",
 };
-const sandboxEnv = { SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "500" };
+const sandboxEnv = {
+  SANDBOX_QUEUED_MS: "100",
+  SANDBOX_RUNNING_MS: "500",
+  SANDBOX_DRAFT: "false", // how long a real video and a real image take is measured
+};
 
 /** Ten hostile accounts beside ten ordinary ones: what the ordinary ones notice of it. */
 export function runTenants(seconds: number): Promise<boolean> {

@@ -30,10 +30,12 @@ interface Size {
 }
 
 const canvasSideMax = 1_920;
+const draftSideMax = 320;
 
 /** All but the text is composed no larger than this and upscaled once: 4k costs little more. */
-export function canvasOf({ width, height }: Size): Size {
-  const scale = Math.min(1, canvasSideMax / Math.max(width, height));
+export function canvasOf({ width, height }: Size, isDraft = false): Size {
+  const sideMax = isDraft ? draftSideMax : canvasSideMax;
+  const scale = Math.min(1, sideMax / Math.max(width, height));
   return { width: Math.round(width * scale), height: Math.round(height * scale) };
 }
 
@@ -53,9 +55,9 @@ const unmoved = { filters: "null", x: "0", y: "0" };
  * The whole image as one ffmpeg call. As for videos, text of the caller reaches ffmpeg only as the
  * contents of files read with `expansion=none`, and input images only under fixed names.
  */
-export function writeImageRecipe(spec: ImageSpec, outputName: string): Recipe {
+export function writeImageRecipe(spec: ImageSpec, outputName: string, isDraft = false): Recipe {
   const { prompt, seed, references } = spec;
-  const canvas = canvasOf(spec);
+  const canvas = canvasOf(spec, isDraft);
   const scene = composeScene({ prompt, ...canvas, seed, seconds: 0, audio: false });
   const thumbnails = references.map(({ thumbnail }) => thumbnail);
   const painted =
@@ -72,10 +74,8 @@ export function writeImageRecipe(spec: ImageSpec, outputName: string): Recipe {
     const laid = `[p${at - 1}][s${at}]overlay=x='${x}':y='${y}':format=rgb[p${at}]`;
     return `[${at}:v]${filters},format=rgba[s${at}];${laid}`;
   });
-  const upscale = scaleTo(spec.width, spec.height);
-  graph.push(
-    `[p${sheets.length - 1}]${upscale},${captionText.filters.join(",")},format=rgb24[image]`,
-  );
+  const upscale = scaleTo(spec.width, spec.height, isDraft ? "neighbor" : "bicubic");
+  graph.push(`[p${sheets.length - 1}]${upscale},${captionText.filters.join(",")},format=rgb24[image]`);
   const args = [
     ...["-hide_banner", "-nostdin", "-loglevel", "error", "-y", "-filter_complex_threads", "2"],
     ...sheets.flatMap(({ input }) => input),
@@ -96,8 +96,8 @@ function rawFile(name: string, image: Image) {
   return { input: rawInput(file.name, image), file };
 }
 
-function scaleTo(width: number, height: number): string {
-  return `scale=${width}:${height}:flags=bicubic`;
+function scaleTo(width: number, height: number, flags = "bicubic"): string {
+  return `scale=${width}:${height}:flags=${flags}`;
 }
 
 /** Layers of a video move with `t`; a still image shows their first moment. */

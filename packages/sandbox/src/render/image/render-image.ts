@@ -12,8 +12,9 @@ export async function renderImage(studio: Studio, spec: ImageSpec, path: string)
   const folder = await mkdtemp(join(studio.workDir, "image-"));
   try {
     const [ground] = spec.references;
-    if (ground) await decodeToFit(studio, folder, ground, canvasOf(spec), groundName);
-    const { files, args } = writeImageRecipe(spec, "image");
+    const canvas = canvasOf(spec, studio.isDraft);
+    if (ground) await decodeToFit(studio, folder, ground, canvas, groundName);
+    const { files, args } = writeImageRecipe(spec, "image", studio.isDraft);
     for (const file of files) await writeFile(join(folder, file.name), file.bytes);
     await runFfmpeg(studio, folder, args);
     await rename(join(folder, "image"), path);

@@ -23,13 +23,17 @@ export async function imageOfAsset(id: string): Promise<Buffer> {
   try {
     await writeFile(join(folder, "sky.raw"), sky.bytes);
     await writeFile(join(folder, "id.txt"), lines.join("\n") || " ");
-    await runFfmpeg({ workDir: folder, children: new Set(), stopped: false }, folder, [
-      ...["-hide_banner", "-nostdin", "-loglevel", "error", "-f", "rawvideo"],
-      ...["-pixel_format", sky.pixelFormat, "-video_size", `${width}x${height}`, "-i", "sky.raw"],
-      "-vf",
-      `drawtext=${font("DejaVuSans-Bold")}:textfile=id.txt:expansion=none:fontsize=${fontSize}:fontcolor=white:x=(w-tw)/2:y=(h-th)/2`,
-      ...["-frames:v", "1", "-f", "image2", "-update", "1", "-c:v", "png", "asset.png"],
-    ]);
+    await runFfmpeg(
+      { workDir: folder, children: new Set(), stopped: false, isDraft: false },
+      folder,
+      [
+        ...["-hide_banner", "-nostdin", "-loglevel", "error", "-f", "rawvideo"],
+        ...["-pixel_format", sky.pixelFormat, "-video_size", `${width}x${height}`, "-i", "sky.raw"],
+        "-vf",
+        `drawtext=${font("DejaVuSans-Bold")}:textfile=id.txt:expansion=none:fontsize=${fontSize}:fontcolor=white:x=(w-tw)/2:y=(h-th)/2`,
+        ...["-frames:v", "1", "-f", "image2", "-update", "1", "-c:v", "png", "asset.png"],
+      ],
+    );
     return await readFile(join(folder, "asset.png"));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -25,7 +25,12 @@ const fontFolder = "/usr/share/fonts/truetype/dejavu";
  * read with `expansion=none`; no argument contains any of them. Of the caller's media it reads raw
  * files under fixed names, which have been decoded before.
  */
-export function writeRecipe(spec: WorldSpec, scene: Scene, outputName: string): Recipe {
+export function writeRecipe(
+  spec: WorldSpec,
+  scene: Scene,
+  outputName: string,
+  encoder: readonly string[] = [],
+): Recipe {
   const images = [scene.sky, ...scene.layers];
   const captionText = captions(spec, scene);
   const frames = frameChain(spec, scene, images.length);
@@ -47,7 +52,7 @@ export function writeRecipe(spec: WorldSpec, scene: Scene, outputName: string): 
     ...(audioGraph ? audioInputs(scene) : []),
     ...["-filter_complex", graph.join(";")],
     ...["-map", "[video]", ...(audioGraph ? ["-map", "[audio]"] : [])],
-    ...["-c:v", "libx264", "-preset", "superfast", "-crf", "24", "-threads", "2"],
+    ...["-c:v", "libx264", "-preset", "superfast", "-crf", "24", "-threads", "2", ...encoder],
     ...["-pix_fmt", "yuv420p", "-r", String(framesPerSecond)],
     ...(audioGraph ? ["-c:a", "aac", "-b:a", "96k", "-ac", "1", "-t", String(spec.seconds)] : []),
     ...["-map_metadata", "-1", "-fflags", "+bitexact", "-movflags", "+faststart"],

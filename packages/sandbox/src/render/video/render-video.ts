@@ -9,11 +9,16 @@ import { runFfmpeg, type Studio } from "./run-ffmpeg.ts";
  * Renders a video and moves it to `path` when it is complete: nobody ever sees half a video.
  * Throws InputError when one of its inputs is not what it should be.
  */
-export async function renderVideo(studio: Studio, spec: VideoSpec, path: string): Promise<void> {
+export async function renderVideo(
+  studio: Studio,
+  spec: VideoSpec,
+  path: string,
+  encoder: readonly string[] = [],
+): Promise<void> {
   const folder = await mkdtemp(join(studio.workDir, "render-"));
   try {
     const media = await readMedia(studio, folder, spec);
-    const { files, args } = writeRecipe(spec, composeScene(spec, media), "video.mp4");
+    const { files, args } = writeRecipe(spec, composeScene(spec, media), "video.mp4", encoder);
     for (const file of files) await writeFile(join(folder, file.name), file.bytes);
     await runFfmpeg(studio, folder, args);
     await rename(join(folder, "video.mp4"), path);

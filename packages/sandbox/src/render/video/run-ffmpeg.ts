@@ -10,6 +10,8 @@ export interface Studio {
   /** The ffmpegs at work, for stop() to end. */
   children: Set<ChildProcess>;
   stopped: boolean;
+  /** Whether what is rendered only has to have its size and length. */
+  isDraft: boolean;
 }
 
 /** Runs ffmpeg in `folder`; rejects with its complaint unless it ends well. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createGate } from "../../kit/gate.ts";
 import type { VideoSpec } from "./compose.ts";
+import { openDrafts } from "./render-draft.ts";
 import { renderVideo } from "./render-video.ts";
 import type { Studio } from "./run-ffmpeg.ts";
 
@@ -23,20 +24,21 @@ export interface VideoStore {
 }
 
 /** Videos on disk by what they show; at most `rendersMax` are rendered at a time, the rest wait. */
-export function openVideoStore(dir: string, rendersMax: number): VideoStore {
+export function openVideoStore(dir: string, rendersMax: number, isDraft = false): VideoStore {
   const videosDir = join(dir, "videos");
   const workDir = join(dir, "work");
   rmSync(workDir, { recursive: true, force: true }); // left by a killed sandbox
   mkdirSync(videosDir, { recursive: true });
   mkdirSync(workDir, { recursive: true });
-  const studio: Studio = { workDir, children: new Set(), stopped: false };
+  const studio: Studio = { workDir, children: new Set(), stopped: false, isDraft };
   const underWay = new Map<string, Promise<string>>();
   const gate = createGate(rendersMax);
+  const renderOne = isDraft ? openDrafts(join(dir, "drafts")) : renderVideo;
   let [rendered, reused] = [0, 0];
 
   async function render(spec: VideoSpec, name: string): Promise<string> {
     try {
-      await gate.pass(() => renderVideo(studio, spec, join(videosDir, name)));
+      await gate.pass(() => renderOne(studio, spec, join(videosDir, name)));
       rendered++;
       return name;
     } finally {

@@ -1,0 +1,56 @@
+import { mkdirSync } from "node:fs";
+import { mkdtemp, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { VideoSpec, WorldSpec } from "./compose.ts";
+import { readMedia } from "./read-media.ts";
+import { renderVideo } from "./render-video.ts";
+import { runFfmpeg, type Studio } from "./run-ffmpeg.ts";
+
+type Render = (studio: Studio, spec: VideoSpec, path: string) => Promise<void>;
+
+/**
+ * Renders drafts: a second is painted once for each size and then repeated, with a tone as the sound.
+ * A draft has the size, the length and the streams of the video, and its inputs are read as for it;
+ * it costs a tenth. Only what it shows is missing.
+ */
+export function openDrafts(dir: string): Render {
+  mkdirSync(dir, { recursive: true });
+  const seconds = new Map<string, Promise<void>>();
+
+  async function paintSecond(studio: Studio, { width, height }: WorldSpec): Promise<string> {
+    const path = join(dir, `${width}x${height}.mp4`);
+    const spec = { prompt: "draft", width, height, seconds: 1, audio: false, seed: 1 };
+    const painted = seconds.get(path) ?? renderVideo(studio, spec, path, ["-bf", "0"]);
+    seconds.set(path, painted);
+    await painted.catch((error: unknown) => {
+      seconds.delete(path);
+      throw error;
+    });
+    return path;
+  }
+
+  return async (studio, spec, path) => {
+    const folder = await mkdtemp(join(studio.workDir, "draft-"));
+    try {
+      await readMedia(studio, folder, spec);
+      const second = await paintSecond(studio, spec);
+      await runFfmpeg(studio, folder, repeat(second, spec, basename(path)));
+      await rename(join(folder, "video.mp4"), path);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+}
+
+/** The name makes the bytes of each video different. */
+function repeat(second: string, { seconds, audio }: WorldSpec, name: string): string[] {
+  const tone = ["-f", "lavfi", "-i", `sine=f=220:r=16000:d=${seconds}`];
+  return [
+    ...["-hide_banner", "-nostdin", "-loglevel", "error", "-y"],
+    ...["-stream_loop", String(seconds - 1), "-i", second, ...(audio ? tone : [])],
+    ...["-map", "0:v", "-c:v", "copy"],
+    ...(audio ? ["-map", "1:a", "-c:a", "aac", "-b:a", "48k", "-ac", "1"] : []),
+    ...["-metadata", `comment=${name}`, "-fflags", "+bitexact", "-movflags", "+faststart"],
+    ...["-t", String(seconds), "-f", "mp4", "video.mp4"],
+  ];
+}
