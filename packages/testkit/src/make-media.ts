@@ -1,7 +1,9 @@
 import { execFile } from "node:child_process";
-import { createCipheriv, randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { createCipheriv, createHash, randomBytes, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, readFile, rename } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { deflateSync } from "node:zlib";
 import { padMp4, pngChunk } from "./pad-file.ts";
@@ -10,20 +12,43 @@ import { makeScratch } from "./services/scratch.ts";
 const run = promisify(execFile);
 const outputBytesMax = 200_000_000;
 const quiet = ["-hide_banner", "-nostdin", "-loglevel", "error"];
+const keptDir = fileURLToPath(new URL("../../../node_modules/.cache/media", import.meta.url));
 
 /** One of ffmpeg's own sources as an input, such as `testsrc2=s=64x64:r=5:d=1`. */
 export const lavfi = (source: string): string[] => ["-f", "lavfi", "-i", source];
 
 /** Runs ffmpeg with these inputs and encoders; gives the path that it wrote. */
 export async function renderFile(path: string, args: readonly string[]): Promise<string> {
-  await run("ffmpeg", [...quiet, "-y", ...args, path]);
+  if (isSynthetic(args)) await copyFile(await keep(extname(path), args), path);
+  else await runFfmpeg(path, args);
   return path;
 }
 
 /** The same, read back; the ending of the name decides on the container. */
 export async function render(name: string, args: readonly string[]): Promise<Buffer> {
+  if (isSynthetic(args)) return await readFile(await keep(extname(name), args));
   await using scratch = await makeScratch("media");
   return await readFile(await renderFile(join(scratch.path, name), args)); // before the folder goes
+}
+
+async function runFfmpeg(path: string, args: readonly string[]): Promise<void> {
+  await run("ffmpeg", [...quiet, "-y", ...args, path]);
+}
+
+function isSynthetic(args: readonly string[]): boolean {
+  return args.every((arg, at) => arg !== "-i" || args[at - 1] === "lavfi");
+}
+
+/** What comes of ffmpeg's own sources is rendered once and kept until the next `npm ci`. */
+async function keep(ending: string, args: readonly string[]): Promise<string> {
+  const digest = createHash("sha256").update(JSON.stringify(args)).digest("hex");
+  const path = join(keptDir, `${digest}${ending}`);
+  if (existsSync(path)) return path;
+  await mkdir(keptDir, { recursive: true });
+  const unfinished = join(keptDir, `${randomUUID()}${ending}`);
+  await runFfmpeg(unfinished, args);
+  await rename(unfinished, path);
+  return path;
 }
 
 /** What ffmpeg writes to a pipe. */
@@ -62,14 +87,13 @@ export function renderClip(name: string, codec: readonly string[], rate = 5, sec
 
 /** An MP4 of one of ffmpeg's own sources, without audio. */
 export function makeClip(source: string): Promise<Buffer> {
-  const format = ["-movflags", "frag_keyframe+empty_moov", "-f", "mp4"]; // to a pipe
-  return ffmpeg(...lavfi(source), ...x264, ...format);
+  return render("clip.mp4", [...lavfi(source), ...x264]);
 }
 
 /** An image of one of ffmpeg's own sources, such as `color=red:s=400x400`, by ffmpeg's name of the encoder. */
 export function makeImage(source: string, codec = "png"): Promise<Buffer> {
   const format = codec === "libwebp" ? "webp" : codec === "gif" ? "gif" : "image2pipe";
-  return ffmpeg(...lavfi(source), "-frames:v", "1", "-c:v", codec, "-f", format);
+  return render("image", [...lavfi(source), "-frames:v", "1", "-c:v", codec, "-f", format]);
 }
 
 /** An image with a red and a blue half. */
