@@ -7,17 +7,24 @@ const limits = { testTimeout: 600_000, hookTimeout: 600_000 };
 
 /** What takes longest begins first, so that nothing long is left at the end. */
 const slowest = [
+  "crash-points/create-task.test.ts",
+  "crash-points/finish-task.test.ts",
+  "upscale/sources.db.test.ts",
+  "segments/joints.test.ts",
   "test/scenarios-replayed.test.ts",
   "test/scenarios.test.ts",
-  "crash-points/finish-task.test.ts",
-  "crash-points/create-task.test.ts",
-  "segments/joints.test.ts",
-  "upscale/sources.db.test.ts",
   "test/workers.test.ts",
-  "test/vendors.test.ts",
-  "test/outages.test.ts",
-  "test/hanging-servers.test.ts",
+  "api/hostile-bodies.db.test.ts",
+  "upscalers/vendor-upscaler.db.test.ts",
+  "boundaries/task.test.ts",
   "test/operator.test.ts",
+  "test/vendors.test.ts",
+  "tenancy/tenancy.test.ts",
+  "test/outages.test.ts",
+  "vendors/dashscope.test.ts",
+  "test/worker-identity.test.ts",
+  "test/confinement.test.ts",
+  "test/hanging-servers.test.ts",
 ];
 /** Parts with dependencies of their own, and the tests that need them. `.ci/run` installs them all. */
 const optionalTests = {

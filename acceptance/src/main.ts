@@ -74,6 +74,7 @@ async function inOwnStack(): Promise<number> {
     serverEnv: {
       ...reviews,
       OPEN_ASSETS_MAX: "1000",
+      POLL_FIRST_MS: "1000", // for vendors that call nobody back
       UPSCALE_PRESET: "ultrafast",
       UPSCALE_SEGMENT_MEGAPIXELS: "60",
     },

@@ -14,7 +14,7 @@ import { placeRequests } from "./load.ts";
 const accountCount = 12;
 const requestsPerSecond = 1;
 const clipSeconds = 5;
-const betweenMs = 10_000;
+const betweenMsMax = 10_000;
 const restMsMax = 600_000;
 const progressEveryMs = 15_000;
 
@@ -43,6 +43,7 @@ async function runIn(dir: string, awayMs: number) {
   const options = { apiUrls, accounts, receiverUrl: receiver.url, clipUrl: clip.url };
   const placing = placeRequests({ ...options, requestsPerSecond, stop: stopping.signal });
   const startedAt = performance.now();
+  const betweenMs = Math.min(awayMs, betweenMsMax);
   await pause(betweenMs);
   for (const { name, inject } of faultsOf(deployment, dir, awayMs)) {
     const at = Math.round((performance.now() - startedAt) / 1_000);
