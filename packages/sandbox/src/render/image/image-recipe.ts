@@ -75,7 +75,9 @@ export function writeImageRecipe(spec: ImageSpec, outputName: string, isDraft = 
     return `[${at}:v]${filters},format=rgba[s${at}];${laid}`;
   });
   const upscale = scaleTo(spec.width, spec.height, isDraft ? "neighbor" : "bicubic");
-  graph.push(`[p${sheets.length - 1}]${upscale},${captionText.filters.join(",")},format=rgb24[image]`);
+  graph.push(
+    `[p${sheets.length - 1}]${upscale},${captionText.filters.join(",")},format=rgb24[image]`,
+  );
   const args = [
     ...["-hide_banner", "-nostdin", "-loglevel", "error", "-y", "-filter_complex_threads", "2"],
     ...sheets.flatMap(({ input }) => input),
