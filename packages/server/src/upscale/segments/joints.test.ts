@@ -28,6 +28,9 @@ const framesPerSegment = 12;
 const asUsual = { preset: "veryfast", crf: 20, sharpness: 0.4 };
 const lossless = { ...asUsual, preset: "ultrafast", crf: 0 };
 
+/** Only an ffmpeg that hangs reaches it. */
+const runMsMax = 500_000;
+
 /**
  * What another choice of frame types changes at most in one frame, anywhere in these videos. Two frames
  * side by side are alike by less than a half, so one in another's place is seen at once.
@@ -87,7 +90,7 @@ async function upscale(path: string, segmentFrames: number, settings = asUsual) 
     segments.push({ path: made.path, ticks: segment.to - segment.from });
   }
   const parts = { source: { path, contentType }, video, segments, hasOwnTimes: false };
-  const joined = await joinSegments({ ...parts, bytesMax: 100_000_000 }, { dir, msMax: 60_000 });
+  const joined = await joinSegments({ ...parts, bytesMax: 100_000_000 }, { dir, msMax: runMsMax });
   const joints = plans.slice(1).map(({ from }) => frames.findIndex(({ at }) => at === from));
   return { joined, joints };
 }
@@ -95,7 +98,7 @@ async function upscale(path: string, segmentFrames: number, settings = asUsual) 
 async function runIn(dir: string) {
   await mkdir(dir);
   const nobody = { claimSubmit: async () => false, recordSubmit: async () => false };
-  return { dir, signal: AbortSignal.timeout(60_000), onFrames: () => {}, ...nobody };
+  return { dir, signal: AbortSignal.timeout(runMsMax), onFrames: () => {}, ...nobody };
 }
 
 /** Nothing in it stands still. */
