@@ -74,7 +74,7 @@ describe.each(byAddress.map((row) => [...nameOf(row), row] as const))(
       assert(task !== undefined);
       const route = routeOf(bed.ctx.vendors, { ...task, model: row.model });
       const rules = imageRulesOf(route, task.request);
-      expect(await takeInputs(bed.ctx, task, rules)).toBeInstanceOf(Map);
+      expect(await takeInputs(bed.ctx, task, rules)).toMatchObject({ kind: "taken" });
       const pinned = (await findOpenTask(bed.ctx.db, taskId))?.inputs ?? [];
       const asItIs = {
         contentType: formats[sample.format]?.contentType,
@@ -118,9 +118,9 @@ test("twelve files at addresses, nine images and three sounds, are all pinned in
   const { taskId } = await createTask(bed.ctx, account, { model: "sd2", inputs }, null);
   const task = await findOpenTask(bed.ctx.db, taskId);
   assert(task !== undefined);
-  const files = await takeInputs(bed.ctx, task, null);
-  assert(files instanceof Map);
-  expect(files.size).toBe(12);
+  const taken = await takeInputs(bed.ctx, task, null);
+  assert(taken.kind === "taken");
+  expect(taken.files.size).toBe(12);
   const pinned = (await findOpenTask(bed.ctx.db, taskId))?.inputs ?? [];
   expect(pinned.map(({ param }) => param)).toEqual([
     ...urls.map((_, index) => `inputs.urls[${index}]`),
