@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../../../../", import.meta.url));
 
 /** Where there is no tag: the commit that was released last. Set it with every release. */
-const releasedCommit = "6e38cf58219dccfa9f7b3f46fd1bac3c38d6dae4";
+const releasedCommit = "71bdd98d835aa39b0b380142b31664e63424164c";
 
 /** The server's package as it was released last, in a directory of its own, with today's dependencies. */
 export async function checkOutPreviousRelease(dir: string): Promise<{ serverDir: string }> {
