@@ -35,7 +35,7 @@ export async function falSandbox(changes: Partial<SandboxConfig> = {}) {
     at,
     submit,
     submitted,
-    order: (fault: string, times = 1) =>
+    injectFault: (fault: string, times = 1) =>
       sandbox.control("POST", "/faults", { fault, times, vendor: "fal" }),
     /** Submits what becomes this. */
     scripted: async (fault: string) => {

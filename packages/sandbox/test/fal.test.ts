@@ -124,7 +124,7 @@ test.each([
   ["lost", 500],
 ])("%s: the submit answers %i and there is no request", async (fault, status) => {
   const sandbox = await falSandbox();
-  await sandbox.order(fault);
+  await sandbox.injectFault(fault);
   expect((await sandbox.submit(source)).status).toBe(status);
   expect(await sandbox.stats()).toMatchObject({ creates: 1, accepted: 0 });
 });
@@ -133,7 +133,7 @@ test.each(["500", "reset", "garbage"])(
   "%s: the caller gets no id, yet the request runs",
   async (fault) => {
     const sandbox = await falSandbox();
-    await sandbox.order(fault);
+    await sandbox.injectFault(fault);
     const answer = await sandbox.submit(source).catch((error) => error.cause.code);
     expect(JSON.stringify(answer)).not.toMatch(/request_id/);
     expect(await sandbox.jobs()).toMatchObject([{ vendor: "fal", prompt: source.video_url }]);
@@ -181,7 +181,7 @@ test("a fault without a vendor is not for a submit, which has no prompt", async 
 
 test("the journal has every submit, with the source where others have a prompt", async () => {
   const sandbox = await falSandbox();
-  await sandbox.order("refuse=vendor_unavailable");
+  await sandbox.injectFault("refuse=vendor_unavailable");
   await sandbox.submit(source);
   const { request_id } = await sandbox.cheaply();
   const journal = readFileSync(join(sandbox.dir, "sandbox.jsonl"), "utf8").trim().split("\n");

@@ -39,10 +39,10 @@ test.each(table)(
   "images of %s are %s at 1K, %s at 2K and %s at 4K",
   async (aspectRatio, ...sizes) => {
     const sandbox = await imagesForTest();
-    const orders = ["1K", "2K", "4K"].map((imageSize) =>
+    const requests = ["1K", "2K", "4K"].map((imageSize) =>
       sandbox.draw("a fox", { imageConfig: { aspectRatio, imageSize } }),
     );
-    expect((await Promise.all(orders)).map(geminiImage).map(pngSize)).toEqual(sizes);
+    expect((await Promise.all(requests)).map(geminiImage).map(pngSize)).toEqual(sizes);
   },
 );
 
@@ -92,14 +92,14 @@ test("input images come inline or from the web, and change the image", async () 
   const { url } = await fileServer({ "/red.png": red });
   const prompt = { text: "make it spring" };
   const fileUri = `${url}/red.png`;
-  const orders = [
+  const requests = [
     withParts(prompt, inline(red), inline(blue, "image/webp")),
     withParts(prompt, { fileData: { fileUri, mimeType: "image/png" } }, inline(blue, "image/webp")),
     withParts(prompt, { fileData: { fileUri } }),
     withParts(prompt),
   ];
   const sums: string[] = [];
-  for (const order of orders) {
+  for (const order of requests) {
     const answer = await sandbox.generateContent(order);
     expect(answer.status).toBe(200);
     sums.push(geminiImage(answer).toString("base64"));

@@ -19,7 +19,7 @@ type Client = ReturnType<typeof imagesClient>;
 const vendors = [
   {
     vendor: "openai",
-    order: (client: Client, prompt: string) => client.generate(prompt),
+    request: (client: Client, prompt: string) => client.generate(prompt),
     image: (answer: HttpAnswer) => openaiImages(answer)[0] ?? Buffer.alloc(0),
     path: "/openai/v1/images/generations",
     key: openaiKey,
@@ -27,7 +27,7 @@ const vendors = [
   },
   {
     vendor: "gemini",
-    order: (client: Client, prompt: string) => client.draw(prompt),
+    request: (client: Client, prompt: string) => client.draw(prompt),
     image: geminiImage,
     path: "/gemini/v1beta/models/gemini-3-pro-image:generateContent",
     key: geminiKey,
@@ -37,7 +37,7 @@ const vendors = [
 
 const cheap = "[sandbox:badvideo]";
 
-describe.each(vendors)("$vendor", ({ vendor, order, image, path, key, body }) => {
+describe.each(vendors)("$vendor", ({ vendor, request, image, path, key, body }) => {
   /** The call on a connection of its own, to see how that ends. */
   function callByHand(url: string, prompt: string) {
     const text = JSON.stringify(body(prompt));
@@ -63,8 +63,8 @@ describe.each(vendors)("$vendor", ({ vendor, order, image, path, key, body }) =>
 
   test("a misspelt directive is refused, so that no script passes for a normal run", async () => {
     const sandbox = await imagesForTest();
-    for (const word of ["hnag", "slow=x", "refuse", "fail=a b", ""]) {
-      expect((await order(sandbox, `a fox [sandbox:${word}]`)).status, word).toBe(400);
+    for (const directive of ["hnag", "slow=x", "refuse", "fail=a b", ""]) {
+      expect((await request(sandbox, `a fox [sandbox:${directive}]`)).status, directive).toBe(400);
     }
     expect((await sandbox.stats())["images"]).toMatchObject({ accepted: 0 });
   });
@@ -73,16 +73,16 @@ describe.each(vendors)("$vendor", ({ vendor, order, image, path, key, body }) =>
     const sandbox = await imagesForTest();
     const statuses: number[] = [];
     for (const name of ["a", "a", "b", "a", "b", "b"]) {
-      statuses.push((await order(sandbox, `${name} [sandbox:throttle=2] ${cheap}`)).status);
+      statuses.push((await request(sandbox, `${name} [sandbox:throttle=2] ${cheap}`)).status);
     }
     expect(statuses).toEqual([429, 429, 429, 200, 429, 200]);
-    expect((await order(sandbox, "[sandbox:throttle]")).status).toBe(429);
+    expect((await request(sandbox, "[sandbox:throttle]")).status).toBe(429);
   });
 
   test("[sandbox:lost] answers 500 and nothing is made, [sandbox:500] although it is made", async () => {
     const sandbox = await imagesForTest();
-    expect((await order(sandbox, "[sandbox:lost]")).status).toBe(500);
-    expect((await order(sandbox, "[sandbox:500]")).status).toBe(500);
+    expect((await request(sandbox, "[sandbox:lost]")).status).toBe(500);
+    expect((await request(sandbox, "[sandbox:500]")).status).toBe(500);
     expect(sandbox.creates()).toMatchObject([
       { vendor, accepted: false, answer: 500, prompt: "[sandbox:lost]" },
       { vendor, accepted: true, answer: 500, prompt: "[sandbox:500]" },
@@ -91,7 +91,7 @@ describe.each(vendors)("$vendor", ({ vendor, order, image, path, key, body }) =>
 
   test("[sandbox:garbage]: HTML with 200, and the request counts as made", async () => {
     const sandbox = await imagesForTest();
-    const answer = await order(sandbox, "[sandbox:garbage]");
+    const answer = await request(sandbox, "[sandbox:garbage]");
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toMatch(/^text\/html/);
     expect(answer.body).toMatch(/^<html>/);
@@ -108,12 +108,12 @@ describe.each(vendors)("$vendor", ({ vendor, order, image, path, key, body }) =>
 
   test.each(["timeout", "hang"])(
     "[sandbox:%s]: no answer comes until the caller gives up, and the request counts as made",
-    async (word) => {
+    async (directive) => {
       const sandbox = await imagesForTest();
-      const { seen } = callByHand(sandbox.url, `[sandbox:${word}]`);
+      const { seen } = callByHand(sandbox.url, `[sandbox:${directive}]`);
       await until("it is accepted", () => sandbox.creates()[0]);
       // a later request has its answer, this one has none and its connection is still open
-      expect((await order(sandbox, cheap)).status).toBe(200);
+      expect((await request(sandbox, cheap)).status).toBe(200);
       expect(seen).toEqual({ text: "", end: "" });
       expect(sandbox.creates()).toMatchObject([{ accepted: true, answer: "timeout" }, {}]);
     },
@@ -122,29 +122,29 @@ describe.each(vendors)("$vendor", ({ vendor, order, image, path, key, body }) =>
   test("[sandbox:slow=1]: the answer comes after that many seconds", async () => {
     const sandbox = await imagesForTest();
     const started = performance.now();
-    expect((await order(sandbox, `[sandbox:slow=1] ${cheap}`)).status).toBe(200);
+    expect((await request(sandbox, `[sandbox:slow=1] ${cheap}`)).status).toBe(200);
     expect(performance.now() - started).toBeGreaterThan(990);
   });
 
   test("an answer takes as long as the setting says", async () => {
     const sandbox = await imagesForTest({ imageMs: 700 });
     const started = performance.now();
-    await order(sandbox, cheap);
+    await request(sandbox, cheap);
     expect(performance.now() - started).toBeGreaterThan(690);
   });
 
   test("[sandbox:badvideo]: 200 with bytes that are no image", async () => {
     const sandbox = await imagesForTest();
-    const bytes = image(await order(sandbox, cheap));
+    const bytes = image(await request(sandbox, cheap));
     expect(bytes.length).toBeGreaterThan(1_000);
     expect(formatOf(bytes)).toBeUndefined();
   });
 
   test.each(["expire", "duplicate", "late", "silent", "deadlink", "brokenlink", "wrong-length"])(
     "[sandbox:%s] has no effect",
-    async (word) => {
+    async (directive) => {
       const sandbox = await imagesForTest();
-      expect((await order(sandbox, `[sandbox:${word}] ${cheap}`)).status).toBe(200);
+      expect((await request(sandbox, `[sandbox:${directive}] ${cheap}`)).status).toBe(200);
     },
   );
 
@@ -152,10 +152,10 @@ describe.each(vendors)("$vendor", ({ vendor, order, image, path, key, body }) =>
     const sandbox = await imagesForTest();
     const fault = { fault: "refuse=vendor_refused", times: 1, vendor };
     await sandbox.control("POST", "/faults", fault);
-    const invalid = await order(sandbox, "[sandbox:hnag]");
+    const invalid = await request(sandbox, "[sandbox:hnag]");
     expect(invalid.status).toBe(400);
-    expect((await order(sandbox, cheap)).status).toBe(400);
-    expect((await order(sandbox, cheap)).status).toBe(200);
+    expect((await request(sandbox, cheap)).status).toBe(400);
+    expect((await request(sandbox, cheap)).status).toBe(200);
   });
 
   test("the sixty-first request within a minute answers 429 and is taken a minute after the first", async () => {
@@ -165,13 +165,13 @@ describe.each(vendors)("$vendor", ({ vendor, order, image, path, key, body }) =>
     onTestFinished(() => sandbox.stop());
     const client = imagesClient(sandbox.url);
     for (let count = 0; count < 60; count++) {
-      expect((await order(client, cheap)).status).toBe(200);
+      expect((await request(client, cheap)).status).toBe(200);
     }
     now = 59_000;
-    const answer = await order(client, cheap);
+    const answer = await request(client, cheap);
     expect(answer.status).toBe(429);
     if (vendor === "openai") expect(answer.headers.get("retry-after-ms")).toBe("1000");
     now = 60_000;
-    expect((await order(client, cheap)).status).toBe(200);
+    expect((await request(client, cheap)).status).toBe(200);
   });
 });

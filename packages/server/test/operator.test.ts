@@ -89,8 +89,8 @@ test("account webhooks sets how long an account's callbacks are tried, from 0 to
 });
 
 test("ledger verify prints how much it checked, and after a forged balance which rows are wrong", async () => {
-  const sound = await operate("ledger", "verify");
-  expect(sound).toEqual({
+  const proven = await operate("ledger", "verify");
+  expect(proven).toEqual({
     code: 0,
     text: expect.stringMatching(/^transfers \d+ {2}tasks 0 {2}breaches 0\n$/),
   });

@@ -21,15 +21,15 @@ import { sd2 } from "./sd2.ts";
 import { sd2Fast } from "./sd2-fast.ts";
 
 /** Tasks by the place where their price is printed; `null` holds what is printed nowhere. */
-const ordersByCell = Map.groupBy(
+const tasksByCell = Map.groupBy(
   [...videos, ...images].flatMap((task) => schedules.map((schedule) => ({ task, schedule }))),
   ({ task, schedule }) => publishedPrice(task, schedule).cell,
 );
 
 test.each(publishedCells)("what is published as '%s' is what it costs", (cell) => {
-  const orders = ordersByCell.get(cell) ?? [];
-  expect(orders).not.toEqual([]);
-  for (const { task, schedule } of orders)
+  const tasks = tasksByCell.get(cell) ?? [];
+  expect(tasks).not.toEqual([]);
+  for (const { task, schedule } of tasks)
     expect(priceOfTask(task, schedule).credits, JSON.stringify(task)).toBe(
       publishedPrice(task, schedule).credits,
     );
@@ -37,16 +37,16 @@ test.each(publishedCells)("what is published as '%s' is what it costs", (cell) =
 
 test("no published row is left untested, under either schedule", () => {
   const rowOf = (cell: string) => cell.split(",")[0];
-  const visited = [...ordersByCell.keys()].filter((cell) => cell !== null);
+  const visited = [...tasksByCell.keys()].filter((cell) => cell !== null);
   expect(visited.toSorted()).toEqual(publishedCells.toSorted());
   expect(new Set(publishedCells).size).toBe(8 * 4 + 4 * 2 + 3 * 3 * 2);
   expect(new Set(visited.map(rowOf)).size).toBe(8 + 4 + 3);
 });
 
 test("an upscale that is published nowhere costs the native price and the published add-on", () => {
-  const orders = ordersByCell.get(null) ?? [];
+  const tasks = tasksByCell.get(null) ?? [];
   const kinds = new Set<string>();
-  for (const { task, schedule } of orders) {
+  for (const { task, schedule } of tasks) {
     assert("seconds" in task);
     kinds.add(`${task.model} ${task.outputResolution} to ${task.upscaleResolution}`);
     expect(priceOfTask(task, schedule).credits).toBe(formulaPrice(task, schedule));

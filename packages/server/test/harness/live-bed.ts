@@ -51,8 +51,8 @@ export async function openLiveBed() {
     async newUpscale() {
       const account = await bed.openAccount();
       const source = { type: "url", url: "https://example.com/a.mp4" } as const;
-      const order = { source, targetResolution: "1080p" } as const;
-      const { taskId } = await createUpscale(bed.ctx, account, order, null);
+      const upscaleBody = { source, targetResolution: "1080p" } as const;
+      const { taskId } = await createUpscale(bed.ctx, account, upscaleBody, null);
       return { account, taskId, ...clientOf(account.key, taskId, "/api/v1/upscale/query") };
     },
 

@@ -25,7 +25,7 @@ export type VendorUpscaleBed = Awaited<ReturnType<typeof openVendorUpscaleBed>>;
 type Segment = Awaited<ReturnType<typeof listSegments>>[number] & { vendorJobId: string | null };
 
 /** Of polls: a busy machine takes a minute for a job of a second. */
-export const patience = { timeout: 150_000, interval: 50 };
+export const waitLimits = { timeout: 150_000, interval: 50 };
 
 export const isDone = ({ objectKey }: Segment) => objectKey !== null;
 export const isGivenUp = ({ failure }: Segment) => failure !== null;
@@ -88,7 +88,7 @@ export async function openVendorUpscaleBed() {
     const working = workSegments(ctx, stop.signal);
     try {
       const reached = async () => isReached(await readSegment(taskId));
-      await expect.poll(reached, patience).toBe(true);
+      await expect.poll(reached, waitLimits).toBe(true);
     } finally {
       stop.abort();
       await working;

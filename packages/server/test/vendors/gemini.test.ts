@@ -20,8 +20,8 @@ function open(settings: { baseUrl: string; apiKey?: string; submitMsMax?: number
   return createGemini({ ...usual, ...settings, models });
 }
 
-const orders = jobsFor(imagePlus2, open);
-const { plan, jobWith, submitTo } = orders;
+const imageJobs = jobsFor(imagePlus2, open);
+const { plan, jobWith, submitTo } = imageJobs;
 
 const image = Buffer.from("an image");
 const imagePart = (bytes: Buffer) => ({
@@ -144,7 +144,7 @@ test("a file of more than 7 MB is sent smaller", async () => {
   expect(await sharp(bytes).metadata()).toMatchObject({ format: "jpeg", width: 1600 });
 });
 
-testFiles(orders, (bytes) => finished("STOP", [imagePart(bytes)]));
+testFiles(imageJobs, (bytes) => finished("STOP", [imagePart(bytes)]));
 
 test.each(["SAFETY", "OTHER", "BLOCKLIST", "PROHIBITED_CONTENT", "IMAGE_SAFETY"])(
   "a prompt that is blocked for %s is refused, though with a 200",

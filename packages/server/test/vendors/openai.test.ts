@@ -21,8 +21,8 @@ function open(settings: { baseUrl: string; apiKey?: string; submitMsMax?: number
   return createOpenAi({ ...usual, ...settings, models: { "image-pro-2": model } });
 }
 
-const orders = jobsFor(imagePro2, open);
-const { plan, jobWith, submitTo } = orders;
+const imageJobs = jobsFor(imagePro2, open);
+const { plan, jobWith, submitTo } = imageJobs;
 
 const image = Buffer.from("an image");
 const submitted = {
@@ -161,7 +161,7 @@ test("inputs that take half of the time leave it at that: nothing is sent", asyn
   expect(server.received).toEqual([]);
 });
 
-testFiles(orders, (bytes) => ({ data: [{ b64_json: bytes.toString("base64") }] }));
+testFiles(imageJobs, (bytes) => ({ data: [{ b64_json: bytes.toString("base64") }] }));
 
 test.each([408, 409, 500, 502, 503, 504, 520])(
   "%i is unknown, whatever it says",

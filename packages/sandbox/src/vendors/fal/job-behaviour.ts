@@ -51,10 +51,10 @@ async function produceVideo(parts: Parts, job: UpscaleJob): Promise<Partial<Upsc
   if (script.video === "deadlink") return made(noVideoName, -1_000);
   if (script.video === "brokenlink") return made(brokenVideoName, config.linkMs);
   const source = await fetchInput(request.sourceUrl, stopping);
-  const order = { ...request, isCut: script.video === "wrong-length" };
+  const plan = { ...request, isCut: script.video === "wrong-length" };
   const name = `${createHash("sha256").update(job.id).digest("hex").slice(0, 32)}.mp4`;
   const video = await videos.inTurn((studio) =>
-    upscaleVideo(studio, source, order, videos.pathOf(name), stopping),
+    upscaleVideo(studio, source, plan, videos.pathOf(name), stopping),
   );
   return made(name, config.linkMs, video);
 }

@@ -10,7 +10,7 @@ import type { Resolution, UpscaleRequest } from "./read-request.ts";
 /** What the vendor means by `2k` is not documented. */
 const shortSides: Record<Resolution, number> = { "1080p": 1_080, "2k": 1_440, "4k": 2_160 };
 
-interface Order extends Pick<UpscaleRequest, "targetResolution" | "framesPerSecond"> {
+interface UpscalePlan extends Pick<UpscaleRequest, "targetResolution" | "framesPerSecond"> {
   /** The result is half as long as its source. */
   isCut: boolean;
 }
@@ -22,7 +22,7 @@ interface Order extends Pick<UpscaleRequest, "targetResolution" | "framesPerSeco
 export async function upscaleVideo(
   studio: Studio,
   bytes: Buffer,
-  order: Order,
+  plan: UpscalePlan,
   path: string,
   stopping: AbortSignal,
 ): Promise<{ bytes: number; seconds: number }> {
@@ -32,14 +32,14 @@ export async function upscaleVideo(
     await writeFile(join(folder, "input"), bytes);
     const source = input && (await probeMedia(join(folder, "input"), stopping));
     if (!input || !source?.video) throw new InputError("input_unusable", "This is no video.");
-    const shortSide = shortSides[order.targetResolution];
+    const shortSide = shortSides[plan.targetResolution];
     if (Math.min(source.video.width, source.video.height) >= shortSide) {
       const rule = `one side of length less than ${shortSide} pixels`;
-      const message = `The input video must have ${rule} for ${order.targetResolution} upscale`;
+      const message = `The input video must have ${rule} for ${plan.targetResolution} upscale`;
       throw new FalError("value_error", message);
     }
-    const length = order.isCut ? ["-t", String(source.seconds / 2)] : [];
-    const made = [...length, ...encoding(shortSide, order.framesPerSecond), "video.mp4"];
+    const length = plan.isCut ? ["-t", String(source.seconds / 2)] : [];
+    const made = [...length, ...encoding(shortSide, plan.framesPerSecond), "video.mp4"];
     await runFfmpeg(studio, folder, [...quiet, ...input, ...made]);
     const video = join(folder, "video.mp4");
     const { seconds = 0 } = (await probeMedia(video, stopping)) ?? {};

@@ -9,8 +9,8 @@ import {
   isDone,
   isGivenUp,
   openVendorUpscaleBed,
-  patience,
   type VendorUpscaleBed,
+  waitLimits,
 } from "../../../test/harness/vendor-upscale-bed.ts";
 import { createKey } from "../../accounts/create-key.ts";
 import { createTestAccount } from "../../accounts/create-test-account.ts";
@@ -143,7 +143,7 @@ test("what the vendor cannot take at the moment is asked again, and is no try", 
   await injectFault("throttle");
   const stop = new AbortController();
   const working = workSegments(bed.ctx, stop.signal);
-  await expect.poll(async () => (await jobs()).length, patience).toBe(1);
+  await expect.poll(async () => (await jobs()).length, waitLimits).toBe(1);
   const readRow = async () => {
     const [row] = await bed.database.sql<{ asked: boolean; taken: boolean; tries: number }>(
       `select submit_started_at is not null as asked, leased_by is not null as taken, tries
@@ -152,11 +152,11 @@ test("what the vendor cannot take at the moment is asked again, and is no try", 
     );
     return row;
   };
-  await expect.poll(readRow, patience).toEqual({ asked: false, taken: false, tries: 0 });
+  await expect.poll(readRow, waitLimits).toEqual({ asked: false, taken: false, tries: 0 });
   await bed.database.sql("update upscale_segments set free_at = now() where task_id = $1", [
     taskId,
   ]);
-  await expect.poll(async () => isDone(await bed.readSegment(taskId)), patience).toBe(true);
+  await expect.poll(async () => isDone(await bed.readSegment(taskId)), waitLimits).toBe(true);
   stop.abort();
   await working;
   expect(await jobs()).toMatchObject([{ jobId: null }, { jobId: expect.any(String) }]);
@@ -183,7 +183,7 @@ test("of two workers at once one asks", async () => {
   const working = [bed.ctx, bed.openAnother()].map((ctx) => workSegments(ctx, stop.signal));
   for (const { taskId } of tasks) {
     const isOver = async () => isGivenUp(await bed.readSegment(taskId));
-    await expect.poll(isOver, patience).toBe(true);
+    await expect.poll(isOver, waitLimits).toBe(true);
   }
   stop.abort();
   await Promise.all(working);
@@ -247,7 +247,7 @@ test("the vendor's job is cancelled when the task is over", async () => {
   await sweepUpscales(bed.ctx);
   const statusAtVendor = async () =>
     (await bed.vendor.listJobs()).find(({ id }) => id === vendorJobId)?.status;
-  await expect.poll(statusAtVendor, patience).toBe("cancelled");
+  await expect.poll(statusAtVendor, waitLimits).toBe("cancelled");
 });
 
 test("a test key never reaches the vendor", async () => {
