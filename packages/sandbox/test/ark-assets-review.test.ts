@@ -129,7 +129,7 @@ test("the journal has every asset and its outcome", async () => {
 });
 
 test("a video takes an asset once it is Active and of the right type, and shows its bytes", async () => {
-  const sandbox = await assetSandbox();
+  const sandbox = await assetSandbox({ isDraft: false });
   const files = await fileServer({ "/a.png": await makeImage("color=red:s=400x400") });
   const URL = `${files.url}/a.png`;
   const [active, hung, failed] = [

@@ -92,5 +92,6 @@ test("without any setting there are defaults for all", () => {
     linkMs: 86_400_000,
     expirySecondMs: 1_000,
     rateLimits: false,
+    isDraft: false,
   });
 });
