@@ -67,6 +67,7 @@ function describeType(path: string, type: string): string {
 function baseOf(type: string): string {
   if (/^(Json|ColumnType)</.test(type)) return "json";
   if (type.endsWith("[]")) return "array";
+  if (type === "AssetId") return "number";
   return ["number", "boolean", "Date", "Buffer"].includes(type) ? type : "string";
 }
 
