@@ -12,7 +12,7 @@ import { type Place, places as placesOf, withoutIds } from "./places.ts";
 const accountsMax = 50;
 const atOnceMax = 20;
 const turns = 4;
-const patienceMs = 120_000; // thousands of requests, perhaps on a busy machine
+const patienceMs = 600_000; // thousands of requests, perhaps on a busy machine
 const publicUrl = "http://127.0.0.1:8080";
 const places = placesOf(publicUrl);
 const families = Object.keys(missing) as Family[];
