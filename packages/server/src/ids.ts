@@ -49,3 +49,9 @@ export function shardOf(id: string): number {
     ((Number.parseInt(id.slice(19, 21), 16) & 0x3f) << 4) | Number.parseInt(id.slice(21, 22), 16)
   );
 }
+
+/** When it was made, in milliseconds. */
+export function timeOf(id: string): number {
+  assert(isId(id));
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}

@@ -1,7 +1,7 @@
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { ApiError, invalid } from "../errors.ts";
-import { isId } from "../ids.ts";
+import { isId, timeOf } from "../ids.ts";
 import { messageIdOf } from "./attempt-delivery.ts";
 import { type DeliveryRow, findDelivery, listDeliveries } from "./record.ts";
 import type { DeliveriesQuery, DeliveryAnswer } from "./schema.ts";
@@ -31,7 +31,7 @@ function viewDelivery(row: DeliveryRow): DeliveryAnswer {
     taskId: row.taskId,
     url: row.url,
     outcome: isOver ? (row.deliveredAt === null ? "failed" : "delivered") : "pending",
-    createdAt: row.createdAt.getTime(),
+    createdAt: timeOf(row.id), // as it is found by time
     deliveredAt: row.deliveredAt?.getTime() ?? null,
     nextAttemptAt: row.nextAttemptAt?.getTime() ?? null,
     attempts: row.attempts,

@@ -9,7 +9,6 @@ export interface DeliveryRow {
   taskId: string | null;
   url: string;
   body: string;
-  createdAt: Date;
   deliveredAt: Date | null;
   givenUpAt: Date | null;
   nextAttemptAt: Date | null;
@@ -24,7 +23,7 @@ export interface DeliveryRow {
 }
 
 const columns = sql`
-  d.id, d.task_id as "taskId", d.url, d.body, d.created_at as "createdAt",
+  d.id, d.task_id as "taskId", d.url, d.body,
   d.delivered_at as "deliveredAt", d.given_up_at as "givenUpAt", d.rounds,
   (select next_attempt_at from open_deliveries where delivery_id = d.id) as "nextAttemptAt",
   coalesce((select jsonb_agg(jsonb_build_object(
