@@ -150,7 +150,8 @@ async function pollToEnd(street: Street, account: OpenedAccount, taskId: string)
   while (!stop.aborted) {
     await pause(pollMs * (0.7 + 0.6 * Math.random()));
     const answer = await queryTask(street.apiUrl, account, taskId);
-    if (answer === "none" || answer.status >= 500) continue;
+    // A 429 asks to come again later, and says nothing about the task.
+    if (answer === "none" || answer.status >= 500 || answer.status === 429) continue;
     const task = answer.body as TaskView;
     const status = answer.status === 200 ? task.status : `HTTP ${answer.status}`;
     if (status !== before) log.write({ event: "seen", at: Date.now(), accountId, taskId, status });
