@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { claimOf } from "../../test/harness/claim-of.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { Caller } from "../accounts/queries.ts";
+import { finishTask } from "../tasks/finish-task.ts";
 import { findOpenTask } from "../tasks/queries.ts";
 import { bindJob, claimSubmit, recordSubmission } from "../tasks/submit-queries.ts";
 import { endUserOf } from "./call-vendor.ts";
@@ -13,11 +14,14 @@ import { lookAtJob } from "./look-at-job.ts";
 
 /** A vendor that lists what it is told to, as Ark would, and says of every job that it is running. */
 let jobs: { id: string; safety_identifier: string; created_at: number }[] = [];
+/** What happens while the vendor is asked for its list. */
+let whileListing = async () => {};
 let vendor: Server;
 let bed: TestBed;
 beforeAll(async () => {
-  vendor = createServer((request, response) => {
+  vendor = createServer(async (request, response) => {
     const [path = "", query] = (request.url ?? "").split("?");
+    if (query !== undefined) await whileListing();
     const items = jobs.map((job) => ({ ...job, status: "running" }));
     const body =
       query === undefined ? { id: path.split("/").at(-1), status: "running" } : { items };
@@ -96,6 +100,20 @@ test("a job that has a task already is nobody else's, and saying so is no error"
   expect(await bindJob(bed.ctx.pool, { taskId: one.taskId, jobId: "one job", lookMs: 1 })).toBe(
     true,
   );
+});
+
+test("a lost submit never takes the job of a task that came and went during the vendor's list", async () => {
+  const account = await bed.openAccount();
+  const lost = await submitting(account);
+  whileListing = async () => {
+    const other = await submitting(account);
+    vendorHas(account, "job-of-the-other");
+    await bindJob(bed.ctx.pool, { taskId: other.taskId, jobId: "job-of-the-other", lookMs: 1 });
+    await finishTask(bed.ctx, other.taskId, { kind: "failed", code: "vendor_failed" });
+  };
+  await lookAtJob(bed.ctx, lost.taskId);
+  whileListing = async () => {};
+  expect(await jobOf(lost.taskId)).toBeNull();
 });
 
 test("a submit that nobody can explain is given up by the database's clock", async () => {

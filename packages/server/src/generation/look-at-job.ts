@@ -90,9 +90,9 @@ async function reconcile(
     windowMs: lostWindowMs,
     ageMaxMs: ctx.config.VIDEO_AGE_MAX_MS,
   };
-  const taken = new Set(await listTakenJobs(ctx.db, around));
   const endUser = endUserOf(accountId);
-  const found = await jobs.findLost({ request, endUser, submittedAt, taken });
+  const takenBefore = new Set(await listTakenJobs(ctx.db, around));
+  const found = await jobs.findLost({ request, endUser, submittedAt, taken: takenBefore });
   if (found === "undecided") return found;
   if (found === "unavailable") return null;
   const whose = jobs.lostAreToldBy === "prompt" ? { prompt: request.prompt } : { accountId };
@@ -102,6 +102,8 @@ async function reconcile(
   );
   const isOurs =
     unexplained?.taskId === taskId && unexplained.startedAt.getTime() === submittedAt.getTime();
+  // Read last: what was submitted during the call is unexplained above or taken here, never neither.
+  const taken = new Set(await listTakenJobs(ctx.db, around));
   const free = found.filter((jobId) => !taken.has(jobId));
   const [jobId] = free;
   if (jobId === undefined || free.length > 1 || !isOurs || others.length > 0) return null;
