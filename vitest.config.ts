@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Only what hangs reaches them: a machine that is busy with something else takes several times as long. */
-const limits = { testTimeout: 180_000, hookTimeout: 300_000 };
+const limits = { testTimeout: 600_000, hookTimeout: 600_000 };
 
 /** What takes longest begins first, so that nothing long is left at the end. */
 const slowest = [

@@ -43,7 +43,6 @@ test("the table has every ratio", () => {
 
 test.each(table)(
   "pictures of %s are %s at 1K, %s at 2K and %s at 4K",
-  { timeout: 120_000 }, // on busy cores
   async (aspectRatio, ...sizes) => {
     const sandbox = await picturesForTest();
     const orders = ["1K", "2K", "4K"].map((imageSize) =>

@@ -54,7 +54,7 @@ test.each([
       STORAGE_DIR: join(scratch.path, "media"),
       WORK_DIR: join(scratch.path, "work"),
     };
-    const ended = await run(command, args, { env, timeout: 60_000 }).then(
+    const ended = await run(command, args, { env, timeout: 180_000 }).then(
       () => ({ code: 0, stderr: "" }),
       (error: { code: number; stderr: string }) => error,
     );

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { childEnv } from "@zoetrope/dev/services/command-line.ts";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { isWellFormedApiKey } from "../src/accounts/api-key.ts";
 import { createKey } from "../src/accounts/create-key.ts";
 import { openDatabase, openPool } from "../src/db/database.ts";
@@ -13,7 +13,6 @@ const run = promisify(execFile);
 const operator = fileURLToPath(new URL("../src/operator.ts", import.meta.url));
 
 /** Every command is a process of its own, which takes seconds to start on a busy machine. */
-vi.setConfig({ testTimeout: 180_000 });
 
 let database: FreshDatabase;
 beforeAll(async () => {

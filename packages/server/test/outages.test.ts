@@ -63,7 +63,7 @@ test("storage away for longer than a step is retried: what the vendors made is s
   await rename(`${root}-away`, root);
   expect(await client.finished(video, endMsMax)).toMatchObject({ status: "COMPLETED" });
   expect(await client.finished(image, endMsMax)).toMatchObject({ status: "COMPLETED" });
-}, 300_000);
+});
 
 test("a worker that is told to stop brings the image under way to its end, and takes no other", async () => {
   const prompt = "a heron stands still [sandbox:slow=28]"; // longer than anything else may take then
@@ -87,4 +87,4 @@ test("a worker that is told to stop brings the image under way to its end, and t
   expect(await client.finished(image, endMsMax)).toMatchObject({ status: "COMPLETED" });
   expect(await client.finished(next, endMsMax)).toMatchObject({ status: "COMPLETED" });
   expect(await made("a heron stands still")).toBe(1);
-}, 300_000);
+});

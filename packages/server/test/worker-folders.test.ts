@@ -23,11 +23,11 @@ test("a worker whose WORK_DIR contains STORAGE_DIR does not start and removes no
     STORAGE_DIR: join(scratch.path, "media"),
     WORK_DIR: scratch.path,
   };
-  const ended = await run(process.execPath, [main, "worker"], { env, timeout: 60_000 }).then(
+  const ended = await run(process.execPath, [main, "worker"], { env, timeout: 180_000 }).then(
     () => ({ code: 0, stderr: "" }),
     (error: { code: number | null; stderr: string }) => error,
   );
   expect(ended.code).toBe(1);
   expect(ended.stderr).toContain("set WORK_DIR to a folder of its own");
   expect(await readdir(join(scratch.path, "media"))).toEqual(["video.mp4"]);
-}, 120_000);
+});

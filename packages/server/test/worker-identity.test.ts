@@ -67,4 +67,4 @@ test("with an identity key a worker serves its own engine and refuses everybody 
   await expect(registerWorker(stranger.adminUrl, workerUrl, { timeoutMs: 8_000 })).rejects.toThrow(
     "401",
   );
-}, 240_000);
+});

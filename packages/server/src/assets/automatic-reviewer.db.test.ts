@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { makeScratch } from "@zoetrope/dev/services/scratch.ts";
 import sharp from "sharp";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createAutomaticReviewer } from "./automatic-reviewer.ts";
 import { decideByHand } from "./decide-by-hand.ts";
@@ -19,7 +19,6 @@ import { reviewAsset } from "./review-asset.ts";
 import { storeAsset } from "./store-asset.ts";
 import { uploadAsset } from "./upload-asset.ts";
 
-vi.setConfig({ testTimeout: 120_000 }); // models on a busy machine
 const run = promisify(execFile);
 const reviews = {
   REVIEW_IMAGE: "automatic,manual",

@@ -69,7 +69,7 @@ async function reviewed(assetId: number, ctx = bed.ctx) {
 }
 
 const decided = (assetId: number) =>
-  expect.poll(async () => (await reviewed(assetId))?.status, { timeout: 60_000, interval: 50 });
+  expect.poll(async () => (await reviewed(assetId))?.status, { timeout: 180_000, interval: 50 });
 
 test("what the vendor takes is ACTIVE, and its id there is kept", async () => {
   const { assetId, upstreamAssetId } = await stored();

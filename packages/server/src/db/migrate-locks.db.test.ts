@@ -61,7 +61,7 @@ test("a migration behind a long reader lets tasks be created meanwhile, says wha
     expect(await migrating).toEqual(["0100-late.sql"]);
   });
   await create();
-}, 120_000);
+});
 
 test("a migration that gets no lock in time changes nothing and names who is in the way", async () => {
   const text = "create table never (); alter table tasks add column never text;";
@@ -71,14 +71,14 @@ test("a migration that gets no lock in time changes nothing and names who is in 
   });
   const [row] = await bed.database.sql("select to_regclass('never') as never");
   expect(row).toEqual({ never: null });
-}, 60_000);
+});
 
 test("two migrations at once take turns", async () => {
   await withMigration("0102-turns.sql", "create table turns ();", async (dir) => {
     const both = [migrate(bed.database.ownerUrl, { dir }), migrate(bed.database.ownerUrl, { dir })];
     expect((await Promise.all(both)).flat()).toEqual(["0102-turns.sql"]);
   });
-}, 60_000);
+});
 
 test("a file without a transaction builds an index concurrently, while tasks are created", async () => {
   await reader.query("commit");

@@ -239,4 +239,4 @@ test("partitions are dropped under load without a deadlock, and no create or fin
   );
   expect(deadlocks).toEqual({ deadlocks: 0 });
   await checkMoney(bed.database);
-}, 180_000);
+});

@@ -87,4 +87,4 @@ test("forty dripping addresses of one account hold up neither another one's uplo
   await hosts[Symbol.asyncDispose]();
   await Promise.all(drips);
   await bed[Symbol.asyncDispose]();
-}, 90_000);
+});

@@ -78,7 +78,7 @@ test("a job that fails the whole list is found, left alone, and all others are p
   expect(await finishedJobs()).toEqual(good);
   for (const jobId of good)
     await expect
-      .poll(() => engine.received.map(({ url }) => url), { timeout: 60_000 })
+      .poll(() => engine.received.map(({ url }) => url), { timeout: 180_000 })
       .toContain(`/generation/${tasks.get(jobId)}/look/send`);
 });
 

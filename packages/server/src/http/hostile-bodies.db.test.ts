@@ -68,4 +68,4 @@ test(`of ${bodyCount} hostile bodies none is a 5xx, every 400 names a field, and
     keys: keys.size,
   });
   await checkMoney(bed.database);
-}, 300_000);
+});

@@ -75,12 +75,12 @@ test("requests on any of the sockets are finished before a close is over, and no
     return promise;
   });
   const answers = Array.from({ length: 40 }, async () => (await fetch(url)).text());
-  await expect.poll(() => begun, { timeout: 60_000 }).toBe(40);
+  await expect.poll(() => begun, { timeout: 180_000 }).toBe(40);
   let isClosed = false;
   const closing = app.close().then(() => {
     isClosed = true;
   });
-  await expect.poll(() => refuses(port), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => refuses(port), { timeout: 180_000 }).toBe(true);
   expect(isClosed).toBe(false);
   resolve("done");
   expect(new Set(await Promise.all(answers))).toEqual(new Set(["done"]));

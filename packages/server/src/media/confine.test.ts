@@ -18,7 +18,7 @@ import {
 const megabyte = 1024 * 1024;
 const isBoxed = existsSync("/usr/bin/bwrap");
 const shell = "/usr/bin/sh";
-const patiently = { timeout: 60_000 };
+const patiently = { timeout: 180_000 };
 
 let scratch: Scratch;
 let within: Confinement & { outputDir: string };

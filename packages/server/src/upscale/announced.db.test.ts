@@ -58,7 +58,7 @@ test("that an upscale is at work is announced, and how far it is while a piece i
   const pieces = await listPieces(bed.ctx.db, taskId);
   expect(pieces.map(({ objectKey }) => objectKey)).toEqual(pieces.map(() => null));
   expect(Math.max(...pieces.map(({ framesDone }) => framesDone))).toBeGreaterThan(0);
-}, 90_000);
+});
 
 /** Done before anybody could say how far it is. */
 const atOnce: Upscaler["work"] = async (_order, { dir }) => {
@@ -74,4 +74,4 @@ test("that a piece is done is announced", async () => {
   await work(taskId, { ...bed.ctx, upscaler: { ...bed.ctx.upscaler, work: atOnce } });
   const [piece] = await listPieces(bed.ctx.db, taskId);
   expect(piece?.objectKey).not.toBeNull();
-}, 90_000);
+});

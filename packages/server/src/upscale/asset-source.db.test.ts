@@ -115,7 +115,7 @@ test("an upscale whose asset is revoked fails, before its source is taken and wh
   const stop = new AbortController();
   const working = workPieces(library.bed.ctx, stop.signal);
   const hasFailed = () => joinFilm(library.bed.ctx, late.taskId);
-  await expect.poll(hasFailed, { timeout: 60_000 }).toMatchObject(failed);
+  await expect.poll(hasFailed, { timeout: 180_000 }).toMatchObject(failed);
   stop.abort();
   await working;
 });

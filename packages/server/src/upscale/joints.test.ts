@@ -188,20 +188,16 @@ const films: [what: string, file: string, sound: Sound, args: string[]][] = [
   ],
 ];
 
-test.concurrent.each(films)(
-  "%s: no joint is seen or heard",
-  { timeout: 120_000 },
-  async (...row) => {
-    const [, file, sound, args] = row;
-    await expectSeamless(await render(file, args), sound);
-  },
-);
+test.concurrent.each(films)("%s: no joint is seen or heard", async (...row) => {
+  const [, file, sound, args] = row;
+  await expectSeamless(await render(file, args), sound);
+});
 
 test.concurrent("a film whose beginning is hidden: no joint is seen or heard", async () => {
   const whole = await render("to-hide.mp4", [...moving(10, 9), ...tone(9), ...closed, ...aac]);
   const source = await render("hidden.mp4", ["-ss", "2.2", "-i", whole, "-c", "copy"]);
   await expectSeamless(source, "kept");
-}, 120_000);
+});
 
 async function expectSeamless(source: string, sound: Sound): Promise<void> {
   const cut = await enlarge(source, framesPerPiece);

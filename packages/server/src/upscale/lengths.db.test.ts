@@ -133,7 +133,7 @@ describe("bytes", () => {
       yield chunk.subarray(0, Math.min(left, chunk.length));
   }
 
-  test("200 MB are taken", { timeout: 120_000 }, async () => {
+  test("200 MB are taken", async () => {
     using server = await offer(sizeBytesMax, sizeBytesMax);
     expect((await validate(server.url)).validation).toEqual({ kind: "settled" });
   });
@@ -143,14 +143,12 @@ describe("bytes", () => {
     message: "The source is larger than 200 MB.",
   };
 
-  test("one more is refused, also when nothing was said about them", {
-    timeout: 120_000,
-  }, async () => {
+  test("one more is refused, also when nothing was said about them", async () => {
     using server = await offer(sizeBytesMax + 1, null);
     expect((await validate(server.url)).validation).toEqual(tooLarge);
   });
 
-  test("of many more, few are fetched", { timeout: 120_000 }, async () => {
+  test("of many more, few are fetched", async () => {
     using server = await offer(endlessBytes, null);
     expect((await validate(server.url)).validation).toEqual(tooLarge);
     await expect.poll(server.bytesWritten).toBeGreaterThan(sizeBytesMax);

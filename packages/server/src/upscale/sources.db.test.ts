@@ -225,7 +225,7 @@ const taken: Taken[] = [
   },
 ];
 
-test.each(taken)("taken: $what", { timeout: 90_000 }, async ({ what, ending, args, ...row }) => {
+test.each(taken)("taken: $what", async ({ what, ending, args, ...row }) => {
   const name = what.replaceAll(/\W/g, "-");
   const made = await films.render(`${name}.${ending ?? "mp4"}`, args);
   const path =

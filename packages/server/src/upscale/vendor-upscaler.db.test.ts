@@ -118,7 +118,7 @@ async function workUntil(
   const working = workPieces(ctx, stop.signal);
   try {
     const reached = async () => isReached(await readPiece(taskId));
-    await expect.poll(reached, { timeout: 60_000, interval: 50 }).toBe(true);
+    await expect.poll(reached, { timeout: 180_000, interval: 50 }).toBe(true);
   } finally {
     stop.abort();
     await working;
@@ -237,7 +237,7 @@ test("what the vendor cannot take at the moment is asked again, and is no try", 
   await order("throttle");
   const stop = new AbortController();
   const working = workPieces(bed.ctx, stop.signal);
-  await expect.poll(async () => (await jobs()).length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(async () => (await jobs()).length, { timeout: 180_000 }).toBe(1);
   const readRow = async () => {
     const [row] = await bed.database.sql<{ asked: boolean; taken: boolean; tries: number }>(
       `select asked_at is not null as asked, taken_by is not null as taken, tries
@@ -248,7 +248,7 @@ test("what the vendor cannot take at the moment is asked again, and is no try", 
   };
   await expect.poll(readRow).toEqual({ asked: false, taken: false, tries: 0 });
   await bed.database.sql("update upscale_pieces set free_at = now() where task_id = $1", [taskId]);
-  await expect.poll(async () => isDone(await readPiece(taskId)), { timeout: 60_000 }).toBe(true);
+  await expect.poll(async () => isDone(await readPiece(taskId)), { timeout: 180_000 }).toBe(true);
   stop.abort();
   await working;
   expect(await jobs()).toMatchObject([{ jobId: null }, { jobId: expect.any(String) }]);
@@ -278,7 +278,7 @@ test("of two workers at once one asks", async () => {
   const working = [bed.ctx, bed.openAnother()].map((ctx) => workPieces(ctx, stop.signal));
   for (const { taskId } of tasks) {
     const isOver = async () => isGivenUp(await readPiece(taskId));
-    await expect.poll(isOver, { timeout: 60_000 }).toBe(true);
+    await expect.poll(isOver, { timeout: 180_000 }).toBe(true);
   }
   stop.abort();
   await Promise.all(working);
@@ -346,7 +346,7 @@ test("the vendor's job is cancelled when the task is over", async () => {
     const { jobs } = (await response.json()) as { jobs: { id: string; status: string }[] };
     return jobs.find(({ id }) => id === vendorJobId)?.status;
   };
-  await expect.poll(statusAtVendor, { timeout: 60_000 }).toBe("cancelled");
+  await expect.poll(statusAtVendor, { timeout: 180_000 }).toBe("cancelled");
 });
 
 test("a test key never reaches the vendor", async () => {

@@ -71,7 +71,7 @@ function readPieces(taskId: string): Promise<PieceState[]> {
 
 async function atWork(taskId: string): Promise<void> {
   const isAtWork = async () => (await shareDone(bed.ctx.db, taskId)) > 0;
-  await expect.poll(isAtWork, { timeout: 60_000 }).toBe(true);
+  await expect.poll(isAtWork, { timeout: 180_000 }).toBe(true);
 }
 
 test("a worker that is told to stop gives its pieces back at once, as if it had not tried", async () => {
@@ -151,7 +151,7 @@ test("a piece that six workers died of is given up: the task fails and costs not
   const working = workPieces(bed.ctx, stop.signal);
   const isGivenUp = async () =>
     (await listPieces(bed.ctx.db, taskId)).some(({ failure }) => failure !== null);
-  await expect.poll(isGivenUp, { timeout: 60_000 }).toBe(true);
+  await expect.poll(isGivenUp, { timeout: 180_000 }).toBe(true);
   stop.abort();
   await working;
   const joined = await joinFilm(bed.ctx, taskId);
@@ -178,7 +178,7 @@ test("when a task is over its pieces and its source go, and whoever is at work o
   expect(await locate()).toBeNull();
   const foldersOfPieces = async () =>
     (await readdir(bed.ctx.workDir)).filter((name) => name.startsWith("piece-"));
-  await expect.poll(foldersOfPieces, { timeout: 60_000 }).toEqual([]);
+  await expect.poll(foldersOfPieces, { timeout: 180_000 }).toEqual([]);
   stop.abort();
   await working;
 });
@@ -226,7 +226,7 @@ test("a piece whose source storage does not give has not been tried: it is taken
   const working = workPieces(bed.ctx, stop.signal);
   const isReturned = async () =>
     (await readPieces(taskId)).some(({ taken, free }) => !taken && !free);
-  await expect.poll(isReturned, { timeout: 60_000 }).toBe(true);
+  await expect.poll(isReturned, { timeout: 180_000 }).toBe(true);
   await rm(root);
   await rename(`${root}-away`, root);
   await atWork(taskId);

@@ -62,8 +62,8 @@ test("every attempt that is under way to one host is on the wire", async () => {
   const delivering = deliverDue(patient.ctx, stop.signal);
   const countUnderWay = async () =>
     (await patient.database.sql("select from attempts where duration_ms is null")).length;
-  await expect.poll(countUnderWay, { timeout: 60_000 }).toBe(64);
-  await expect.poll(() => hanging.sockets.size, { timeout: 60_000 }).toBe(64);
+  await expect.poll(countUnderWay, { timeout: 180_000 }).toBe(64);
+  await expect.poll(() => hanging.sockets.size, { timeout: 180_000 }).toBe(64);
   stop.abort();
   for (const socket of hanging.sockets) socket.destroy();
   await delivering;

@@ -15,7 +15,7 @@ async function deliverUntil(condition: () => Promise<boolean>): Promise<void> {
   const stop = new AbortController();
   const delivering = deliverDue(bed.ctx, stop.signal);
   try {
-    await expect.poll(condition, { timeout: 60_000 }).toBe(true);
+    await expect.poll(condition, { timeout: 180_000 }).toBe(true);
   } finally {
     stop.abort();
     await delivering;

@@ -34,7 +34,7 @@ async function deliverAll(): Promise<void> {
   const stop = new AbortController();
   const delivering = deliverDue(bed.ctx, stop.signal);
   await expect
-    .poll(() => bed.database.sql("select from open_deliveries"), { timeout: 60_000 })
+    .poll(() => bed.database.sql("select from open_deliveries"), { timeout: 180_000 })
     .toHaveLength(0);
   stop.abort();
   await delivering;

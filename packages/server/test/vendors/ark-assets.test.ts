@@ -210,4 +210,4 @@ test("nothing that is answered is taken for a success by mistake, and nothing th
     await one.findByName("a");
     await create("a", one);
   }
-}, 120_000);
+});

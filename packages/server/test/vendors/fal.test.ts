@@ -184,7 +184,7 @@ test("only a 4xx in fal's own form proves that nothing was accepted", async () =
       expect((await answering({ status, body }).submit(order)).kind, `${status} ${name}`).toBe(
         "unknown",
       );
-}, 120_000);
+});
 
 test("a film is waited for, and then its link gives it", async () => {
   const jobId = await submitted("badfilm");
@@ -277,7 +277,7 @@ test("an answer that makes no sense is no sighting", async () => {
       expect(await answering({ status, body }).look("r-1"), `${status} ${name}`).toMatchObject({
         kind: "unavailable",
       });
-}, 120_000);
+});
 
 test("a status or result with anything wrong in it never throws, and another's request is not taken for ours", async () => {
   const status = {
@@ -299,4 +299,4 @@ test("a status or result with anything wrong in it never throws, and another's r
     seen.add(one.kind);
   }
   expect(seen).toEqual(new Set(["succeeded", "failed"]));
-}, 60_000);
+});
