@@ -352,9 +352,13 @@ describe.each(storageDrivers)("an upload to %s", (driver) => {
 
   test("is one of 20 at most that are open; completing one makes room", async () => {
     const busy = await opened.openSender();
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, () => busy.create({ type: "VIDEO", size: 1 })),
-    );
+    const create = async () => {
+      for (;;) {
+        const answer = await busy.create({ type: "VIDEO", size: 1 });
+        if (answer.body["code"] !== "account_busy") return answer; // on a busy machine
+      }
+    };
+    const answers = await Promise.all(Array.from({ length: 30 }, create));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(answers.length - refused.length).toBe(openMax);
     for (const { status, body } of refused)
