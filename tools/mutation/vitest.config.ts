@@ -6,13 +6,13 @@ export default defineConfig({
   root: fileURLToPath(new URL("../../", import.meta.url)),
   test: {
     include: [
-      "packages/server/src/models/prices.test.ts",
+      "packages/server/src/models/*.test.ts",
       "packages/server/src/credits/*.test.ts",
       "packages/server/src/api/key-limits.db.test.ts",
       "packages/server/src/docs/docs.test.ts",
     ],
     globalSetup: "packages/server/test/harness/global-setup.ts",
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 });
