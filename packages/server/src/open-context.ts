@@ -9,7 +9,7 @@ import { createVendorReviewer } from "./assets/review/vendor-reviewer.ts";
 import type { Config } from "./config.ts";
 import { createAnnouncer } from "./db/announcer.ts";
 import { type Db, openDatabase, openPool } from "./db/database.ts";
-import { createWaker } from "./engine/waker.ts";
+import { createWaker, type WakeOutcome } from "./engine/waker.ts";
 import { viewGenerationTask } from "./generation/task-view.ts";
 import { createLog, type Log } from "./log.ts";
 import { createPaces } from "./media/fetch/pace.ts";
@@ -17,6 +17,8 @@ import { createSafeFetch } from "./media/fetch/safe-fetch.ts";
 import { openDiskStorage } from "./media/storage/disk-storage.ts";
 import { openS3Storage } from "./media/storage/s3-storage.ts";
 import type { Storage } from "./media/storage/storage.ts";
+import { createMetrics } from "./metrics/create-metrics.ts";
+import { observeProcess } from "./metrics/observe-process.ts";
 import { models } from "./models/catalogue.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { createSignal } from "./signal.ts";
@@ -41,6 +43,8 @@ const fetchPace = { burstBytes: 64 * 1024 * 1024, bytesPerSecondMax: 16 * 1024 *
 const directSubmitsMax = 32;
 
 export interface OpenContext extends ApiContext, WorkerContext {
+  /** Every metric of this process, as OpenMetrics text. */
+  renderMetrics(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -53,13 +57,18 @@ export function openContext(config: Config, role: string): OpenContext {
   const storage = openStorage(config);
   const policy = { allowLoopback: config.fetch.allowLoopback };
   const safeFetch = createSafeFetch(policy, config.fetch.proxyUrl);
-  const waker = createWaker(config.engine.ingressUrl, log);
+  const { metrics, render: renderMetrics, close: closeMetrics } = createMetrics();
+  const stopObserving = observeProcess(metrics, pool);
+  const countWake = (outcome: WakeOutcome) => metrics.wakeUps.add({ outcome });
+  const waker = createWaker(config.engine.ingressUrl, log, countWake);
   const changes = createAnnouncer(pool, log);
   const workDir = workDirOf(config.worker.dir);
   const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
     config,
     log,
+    metrics,
+    renderMetrics,
     pool,
     db,
     storage,
@@ -67,15 +76,7 @@ export function openContext(config: Config, role: string): OpenContext {
     waker,
     changes,
     workDir,
-    fetches: createSemaphore(fetchPermits),
-    paces: createPaces(fetchPace),
-    probes: createSemaphore({ permitsMax: 2 * availableParallelism() }),
-    encodes: createSemaphore({ permitsMax: availableParallelism() }),
-    collects: createSemaphore({ permitsMax: 2 * availableParallelism() }),
-    directSubmits: createSemaphore({
-      permitsMax: directSubmitsMax,
-      bytesMax: config.worker.submitBytesMax,
-    }),
+    ...openSemaphores(config),
     unfinished: createUnfinished(),
     breaker: createBreaker(config.vendors.breakMs),
     cancels: createCancels(log),
@@ -109,8 +110,25 @@ export function openContext(config: Config, role: string): OpenContext {
       await safeFetch.close();
       await automatic?.close();
       await storage.close();
+      stopObserving();
+      await closeMetrics();
       await db.destroy();
     },
+  };
+}
+
+/** Bounded work of this process, each kind on its own. */
+function openSemaphores(config: Config) {
+  return {
+    fetches: createSemaphore(fetchPermits),
+    paces: createPaces(fetchPace),
+    probes: createSemaphore({ permitsMax: 2 * availableParallelism() }),
+    encodes: createSemaphore({ permitsMax: availableParallelism() }),
+    collects: createSemaphore({ permitsMax: 2 * availableParallelism() }),
+    directSubmits: createSemaphore({
+      permitsMax: directSubmitsMax,
+      bytesMax: config.worker.submitBytesMax,
+    }),
   };
 }
 

@@ -102,18 +102,17 @@ async function workOn(
     });
     await persistently("note the segment", () => note(ctx, segment, held, result));
     const durationMs = Math.round(performance.now() - startedAt);
+    ctx.metrics.segmentsWorked.add({ outcome: result.kind });
     ctx.log.info({ event: "segment.worked", taskId, number, outcome: result.kind, durationMs });
   } catch (error) {
     if (lost.signal.aborted) return;
     const isUntried =
       stop.aborted || error instanceof ConfinementError || error instanceof SourceAway;
-    if (!stop.aborted)
-      ctx.log.warn({
-        event: "segment.failed",
-        taskId,
-        number,
-        reason: String(error).slice(0, 500),
-      });
+    if (!stop.aborted) {
+      ctx.metrics.segmentsWorked.add({ outcome: "error" });
+      const reason = String(error).slice(0, 500);
+      ctx.log.warn({ event: "segment.failed", taskId, number, reason });
+    }
     if (error instanceof ObjectGone && segment.kind === "upscale")
       await giveUp(ctx, segment, held, { code: "INVALID_URL", reason: "the source was revoked" });
     else if (!isUntried && segment.tries >= triesMax)
