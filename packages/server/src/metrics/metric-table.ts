@@ -107,6 +107,11 @@ export const metricTable = {
     "1 while this process skips a vendor account that keeps failing",
     { vendor_account: vendorAccount },
   ),
+  vendorRequestsLeft: gauge(
+    "vendor_requests_left",
+    "How many more requests a vendor account allows, as told in the last five minutes; where it tells",
+    { vendor_account: vendorAccount },
+  ),
   vendorThrottled: gauge(
     "vendor_throttled",
     "1 while a vendor account refuses submits for a stated time",

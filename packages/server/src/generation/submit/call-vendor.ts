@@ -71,6 +71,8 @@ export async function claimAndCall(
 function countSubmit(ctx: Context, task: OpenTask, vendorAccount: string, result: SubmitResult) {
   const { metrics } = ctx;
   metrics.vendorSubmits.add({ vendor_account: vendorAccount, outcome: result.kind });
+  if (result.requestsLeft !== undefined)
+    metrics.vendorRequestsLeft.set(result.requestsLeft, { vendor_account: vendorAccount });
   if (result.kind !== "accepted" && result.kind !== "delivered") return;
   const { model } = task.request;
   metrics.taskSubmitSeconds.record(secondsSince(task.taskId), { model });
