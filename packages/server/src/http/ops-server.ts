@@ -51,7 +51,7 @@ export async function startOpsServer(
   };
 }
 
-function createScrape(render: () => Promise<string>): () => Promise<string> {
+export function createScrape(render: () => Promise<string>): () => Promise<string> {
   let last: { at: number; text: Promise<string> } | undefined;
   return () => {
     if (last === undefined || last.at < performance.now() - rememberMs) {
