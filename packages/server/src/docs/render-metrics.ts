@@ -6,7 +6,7 @@ import { renderTable } from "./markdown.ts";
 export function renderMetrics(): string {
   return `# Metrics
 
-Each api and worker serves its metrics as OpenMetrics text at \`/metrics\` of its \`OPS_PORT\`. Metrics of \`the whole database\` are measured by every worker: take their \`max\`, not their \`sum\`. A label value outside its list, or beyond its number, is \`other\`. Buckets of histograms carry the newest recorded trace as an exemplar (\`trace_id\`).
+Each api and worker serves its metrics as OpenMetrics text at \`/metrics\` of its \`OPS_PORT\`. What concerns the whole database or all accounts is measured by every worker: take the \`max\`, not the \`sum\`. A label value outside its list, or beyond its number, is \`other\`. Buckets of histograms carry the newest recorded trace as an exemplar (\`trace_id\`).
 
 ${renderTable(
   ["name", "type", "labels", "what it is"],
