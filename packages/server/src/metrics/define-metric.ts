@@ -40,8 +40,9 @@ export function counter<const Of extends Labels>(
   name: string,
   help: string,
   labels: Of,
+  unit: Unit | null = null,
 ): CounterMetric<Of> {
-  return { kind: "counter", name, help, unit: null, labels };
+  return { kind: "counter", name, help, unit, labels };
 }
 
 export function gauge<const Of extends Labels>(

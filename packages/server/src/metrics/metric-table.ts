@@ -29,6 +29,11 @@ export const taskAges = ["under_1m", "1m_to_10m", "10m_to_1h", "1h_to_3h", "over
 
 export const segmentStates = ["free", "leased", "later", "done", "failed"] as const;
 
+export const storageOperations = ["put", "read", "locate", "remove", "list", "check"] as const;
+
+/** Whose certificate: the settings `PUBLIC_URL`, `S3_ENDPOINT`, `RESTATE_INGRESS_URL` and `RESTATE_ADMIN_URL`. */
+export const certificateParts = ["public", "storage", "engine", "engine_admin"] as const;
+
 /**
  * Every metric. Instruments, `docs/generated/metrics.md`, dashboards and alerts are made from it. A
  * label never names an account, a task or a URL.
@@ -51,13 +56,13 @@ export const metricTable = {
   tasksFinished: counter("tasks_finished", "Tasks that ended", { kind, model, outcome: outcomes }),
   taskSubmitSeconds: histogram(
     "task_submit",
-    "From accepting a task until a vendor has accepted it",
+    "From accepting a task until a vendor has accepted it; an upscale: until its segments are planned",
     { model },
     taskSeconds,
   ),
   taskVendorEndSeconds: histogram(
     "task_vendor_end",
-    "From accepting a task until the end of its vendor job was seen",
+    "From accepting a task until the end of its vendor job was seen; `upscaler`: of its last segment",
     { vendor_account: vendorAccount },
     taskSeconds,
   ),
@@ -163,6 +168,27 @@ export const metricTable = {
   partUp: gauge("part_up", "1 while a dependency of this process passes its health check", {
     part: { valuesMax: 10 },
   }),
+  certificateExpiry: gauge(
+    "certificate_expiry_timestamp",
+    "When the certificate at an https address of the settings expires, in seconds since 1970; read once an hour",
+    { part: certificateParts },
+    "seconds",
+  ),
+  storageOperations: counter(
+    "storage_operations",
+    "Calls to the storage; those of clients by link are not seen",
+    {
+      operation: storageOperations,
+      outcome: ["done", "failed"],
+    },
+  ),
+  storageWritten: counter(
+    "storage_written",
+    "Size of the files that this process has stored",
+    {},
+    "bytes",
+  ),
+  storageFree: gauge("storage_free", "Free space of `STORAGE_DIR`; not shown with S3", {}, "bytes"),
   workDirFree: gauge("work_dir_free", "Free space where temporary files are kept", {}, "bytes"),
   ledgerBreaches: gauge(
     "ledger_breaches",

@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import type { GenerationContext } from "../generation/context.ts";
 import type { Loops } from "./loop.ts";
 
-/** What this worker knows without asking anyone: its loops, its breaker and its disk. */
+/** What this worker knows without asking anyone: its loops, its breaker and its disks. */
 export function observeWorker(ctx: GenerationContext, loops: Loops): void {
   const { metrics, breaker, vendors, workDir } = ctx;
   metrics.loopAlive.observe(() =>
@@ -16,8 +16,13 @@ export function observeWorker(ctx: GenerationContext, loops: Loops): void {
   metrics.vendorBreakerOpen.observe(() =>
     [...vendors.keys()].map((name) => [breaker.isSick(name) ? 1 : 0, { vendor_account: name }]),
   );
-  metrics.workDirFree.observe(async () => {
-    const { bavail, bsize } = await statfs(workDir);
-    return [[bavail * bsize, {}]];
-  });
+  metrics.workDirFree.observe(async () => [[await freeBytes(workDir), {}]]);
+  const { storage } = ctx.config;
+  if (storage.kind === "disk")
+    metrics.storageFree.observe(async () => [[await freeBytes(storage.dir), {}]]);
+}
+
+async function freeBytes(dir: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dir);
+  return bavail * bsize;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Context } from "../../context.ts";
 import { reasonOf } from "../../db/stuck-rows.ts";
 import type { FailureCode } from "../../errors.ts";
-import type { TaskId } from "../../ids.ts";
+import { secondsSince, type TaskId } from "../../ids.ts";
 import { ConfinementError } from "../../media/probe/confine.ts";
 import { ObjectGone } from "../../media/storage/fetch-object.ts";
 import { dropObject, storeFile } from "../../media/storage/objects.ts";
@@ -12,6 +12,7 @@ import { persist } from "../../tasks/persist.ts";
 import type { UpscaleContext } from "../context.ts";
 import { upscalerOf } from "../upscalers/choose-upscaler.ts";
 import type { SegmentResult } from "../upscalers/upscaler.ts";
+import { upscalerAccount } from "../validate-source.ts";
 import { takeSegment } from "./lease-segment.ts";
 import {
   claimSubmit,
@@ -202,5 +203,9 @@ async function giveUp(
 
 /** The last segment wakes the task; the sweep re-sends a lost wake-up. */
 async function wakeIfDone(ctx: Context, { taskId, kind }: LeasedSegment): Promise<void> {
-  if ((await countOpenSegments(ctx.db, taskId)) === 0) ctx.waker.wake(kind, "poll", taskId);
+  if ((await countOpenSegments(ctx.db, taskId)) > 0) return;
+  ctx.metrics.taskVendorEndSeconds.record(secondsSince(taskId), {
+    vendor_account: upscalerAccount,
+  });
+  ctx.waker.wake(kind, "poll", taskId);
 }
