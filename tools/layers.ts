@@ -23,6 +23,7 @@ export const layers: readonly (readonly string[])[] = [
   ["db"],
   ["invalid-parameters.ts", "work-dir.ts"],
   ["config.ts"],
+  ["metrics", "storage-settings.ts"],
   [
     "errors.ts",
     "log.ts",

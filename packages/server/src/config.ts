@@ -22,6 +22,7 @@ import {
   whole,
   withPresetText,
 } from "./setting.ts";
+import { readStorage, type StorageConfig } from "./storage-settings.ts";
 
 const hour = 60 * 60 * 1000;
 const score = { min: 0, max: 1 };
@@ -38,6 +39,12 @@ export const settings = {
       "`production` refuses settings that are safe in development only",
     ),
     logLevel: choice("LOG_LEVEL", logLevels, "info").about("Least severity that is logged"),
+  },
+  ops: {
+    host: text("OPS_HOST", "127.0.0.1").about("Address of the ops port; keep it private"),
+    port: optional(port("OPS_PORT")).about(
+      "Port of `/metrics` of this process, for Prometheus. Without it, none",
+    ),
   },
   database: {
     url: text("DATABASE_URL", undefined, postgresUrl).about("PostgreSQL, as the service's role"),
@@ -230,9 +237,6 @@ export interface Config extends Omit<Settings, "runtime" | "storage"> {
   storage: StorageConfig;
 }
 
-type S3Key = "endpoint" | "bucket" | "region" | "accessKeyId" | "secretAccessKey";
-type StorageConfig = { kind: "disk"; dir: string } | ({ kind: "s3" } & Record<S3Key, string>);
-
 type Refuse = (setting: Setting<unknown>, message: string) => null;
 
 /** Reads the settings and reports every fault at once. JSON is checked by its owners, when they open. */
@@ -245,27 +249,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
   const { runtime, storage: given, ...rest } = values;
   const isProduction = runtime.environment === "production";
-  const storage = readStorage(given, refuse);
+  const storage = readStorage(settings.storage, given, refuse);
   if (isProduction) checkProduction(values, refuse);
   checkPairs(values, refuse);
   if (storage === null || faults.length > 0) return refuseSettings(faults);
   return { ...rest, isProduction, logLevel: runtime.logLevel, storage };
-}
-
-function readStorage(given: Settings["storage"], refuse: Refuse): StorageConfig | null {
-  const { dir, endpoint, bucket, region, accessKeyId, secretAccessKey } = given;
-  if ((dir === null) === (bucket === null))
-    return refuse(
-      settings.storage.dir,
-      "set either STORAGE_DIR (one machine) or the S3_ settings, not both",
-    );
-  if (dir !== null) return { kind: "disk", dir };
-  if (endpoint === null || bucket === null || accessKeyId === null || secretAccessKey === null)
-    return refuse(
-      settings.storage.bucket,
-      "S3 needs S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY",
-    );
-  return { kind: "s3", endpoint, bucket, region, accessKeyId, secretAccessKey };
 }
 
 function checkProduction({ fetch, links, webhooks, engine, worker }: Settings, refuse: Refuse) {

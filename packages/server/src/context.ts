@@ -7,6 +7,7 @@ import type { Log } from "./log.ts";
 import type { Paces } from "./media/fetch/pace.ts";
 import type { SafeFetch } from "./media/fetch/safe-fetch.ts";
 import type { Storage } from "./media/storage/storage.ts";
+import type { Metrics } from "./metrics/create-metrics.ts";
 import type { Semaphore } from "./semaphore.ts";
 
 /**
@@ -16,6 +17,7 @@ import type { Semaphore } from "./semaphore.ts";
 export interface Context {
   config: Config;
   log: Log;
+  metrics: Metrics;
   /** The same connections twice: for functions of the database, and for typed queries. */
   pool: Pool;
   db: Db;

@@ -77,6 +77,11 @@ export function shardOf(id: Uuid): number {
   );
 }
 
+/** How long ago it was made; off by the difference of two machines' clocks. */
+export function secondsSince(id: Uuid): number {
+  return (Date.now() - timeOf(id)) / 1000;
+}
+
 /** When it was made, in milliseconds. */
 export function timeOf(id: Uuid): number {
   assert(isId(id));

@@ -3,6 +3,7 @@ import { buildApi } from "./api/build-api.ts";
 import { listen } from "./api/listen.ts";
 import { requireReviewer } from "./assets/review/automatic/load-reviewer.ts";
 import { readConfig, readEnvironment } from "./config.ts";
+import { startOpsServer } from "./http/ops-server.ts";
 import { openContext } from "./open-context.ts";
 import { drainMsMaxOf } from "./worker/drain-ms-max.ts";
 import { startWorker } from "./worker/start-worker.ts";
@@ -29,6 +30,7 @@ async function run(name: Role): Promise<void> {
   const config = readConfig(readEnvironment());
   await requireReviewer([config.review.image, config.review.video, config.review.audio].flat());
   const ctx = openContext(config, name);
+  const ops = await startOpsServer(ctx, ctx.renderMetrics);
   const running = name === "api" ? await runApi() : await runWorker();
   ctx.log.info({ event: "process.started", address: running.address });
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, drain);
@@ -57,6 +59,7 @@ async function run(name: Role): Promise<void> {
     const giveUp = setTimeout(() => process.exit(1), running.drainMsMax);
     running
       .stop()
+      .then(() => ops?.close())
       .then(() => ctx.close())
       .then(() => {
         ctx.log.info({ event: "process.drained" });

@@ -9,14 +9,17 @@ import { createVendorReviewer } from "./assets/review/vendor-reviewer.ts";
 import type { Config } from "./config.ts";
 import { createAnnouncer } from "./db/announcer.ts";
 import { type Db, openDatabase, openPool } from "./db/database.ts";
-import { createWaker } from "./engine/waker.ts";
+import { createWaker, type WakeOutcome } from "./engine/waker.ts";
 import { viewGenerationTask } from "./generation/task-view.ts";
 import { createLog, type Log } from "./log.ts";
 import { createPaces } from "./media/fetch/pace.ts";
 import { createSafeFetch } from "./media/fetch/safe-fetch.ts";
+import { countOperations } from "./media/storage/count-operations.ts";
 import { openDiskStorage } from "./media/storage/disk-storage.ts";
 import { openS3Storage } from "./media/storage/s3-storage.ts";
 import type { Storage } from "./media/storage/storage.ts";
+import { createMetrics } from "./metrics/create-metrics.ts";
+import { observeProcess } from "./metrics/observe-process.ts";
 import { models } from "./models/catalogue.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { createSignal } from "./signal.ts";
@@ -41,6 +44,8 @@ const fetchPace = { burstBytes: 64 * 1024 * 1024, bytesPerSecondMax: 16 * 1024 *
 const directSubmitsMax = 32;
 
 export interface OpenContext extends ApiContext, WorkerContext {
+  /** Every metric of this process, as OpenMetrics text. */
+  renderMetrics(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -50,16 +55,21 @@ export function openContext(config: Config, role: string): OpenContext {
   const log = createLog(config.logLevel, role);
   const pool = openPool(config.database.url, config.database.connectionsMax, `zoetrope ${role}`);
   const db = openDatabase(pool);
-  const storage = openStorage(config);
   const policy = { allowLoopback: config.fetch.allowLoopback };
   const safeFetch = createSafeFetch(policy, config.fetch.proxyUrl);
-  const waker = createWaker(config.engine.ingressUrl, log);
+  const { metrics, render: renderMetrics, close: closeMetrics } = createMetrics();
+  const stopObserving = observeProcess(metrics, pool);
+  const storage = countOperations(openStorage(config), metrics);
+  const countWake = (outcome: WakeOutcome) => metrics.wakeUps.add({ outcome });
+  const waker = createWaker(config.engine.ingressUrl, log, countWake);
   const changes = createAnnouncer(pool, log);
   const workDir = workDirOf(config.worker.dir);
   const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
     config,
     log,
+    metrics,
+    renderMetrics,
     pool,
     db,
     storage,
@@ -67,15 +77,7 @@ export function openContext(config: Config, role: string): OpenContext {
     waker,
     changes,
     workDir,
-    fetches: createSemaphore(fetchPermits),
-    paces: createPaces(fetchPace),
-    probes: createSemaphore({ permitsMax: 2 * availableParallelism() }),
-    encodes: createSemaphore({ permitsMax: availableParallelism() }),
-    collects: createSemaphore({ permitsMax: 2 * availableParallelism() }),
-    directSubmits: createSemaphore({
-      permitsMax: directSubmitsMax,
-      bytesMax: config.worker.submitBytesMax,
-    }),
+    ...openSemaphores(config),
     unfinished: createUnfinished(),
     breaker: createBreaker(config.vendors.breakMs),
     cancels: createCancels(log),
@@ -109,8 +111,25 @@ export function openContext(config: Config, role: string): OpenContext {
       await safeFetch.close();
       await automatic?.close();
       await storage.close();
+      stopObserving();
+      await closeMetrics();
       await db.destroy();
     },
+  };
+}
+
+/** Bounded work of this process, each kind on its own. */
+function openSemaphores(config: Config) {
+  return {
+    fetches: createSemaphore(fetchPermits),
+    paces: createPaces(fetchPace),
+    probes: createSemaphore({ permitsMax: 2 * availableParallelism() }),
+    encodes: createSemaphore({ permitsMax: availableParallelism() }),
+    collects: createSemaphore({ permitsMax: 2 * availableParallelism() }),
+    directSubmits: createSemaphore({
+      permitsMax: directSubmitsMax,
+      bytesMax: config.worker.submitBytesMax,
+    }),
   };
 }
 

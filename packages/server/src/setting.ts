@@ -102,7 +102,7 @@ export function days(name: string, range: Range, preset?: number) {
   return number(name, "days", z.int(), range, preset);
 }
 
-export function port(name: string, preset: number) {
+export function port(name: string, preset?: number) {
   return number(name, "port", z.int(), { min: 0, max: 65_535 }, preset);
 }
 

@@ -15,6 +15,7 @@ import type { ApiContext } from "./context.ts";
 import { boundAccounts } from "./limits/bound-accounts.ts";
 import { createSlowRefusals } from "./limits/slow-refusals.ts";
 import { chunkRoutes, mediaRoutes } from "./media-routes.ts";
+import { noteRequests } from "./note-requests.ts";
 import { openLive } from "./open-live.ts";
 import { describeRoutes } from "./openapi.ts";
 import { collectAddresses } from "./other-methods.ts";
@@ -79,18 +80,7 @@ export async function buildApi(
     done();
   });
   app.addHook("onRequest", authenticate(ctx, limits));
-  app.addHook("onResponse", (request, reply, done) => {
-    ctx.log.info({
-      event: "request.completed",
-      requestId: request.id,
-      method: request.method,
-      route: request.routeOptions.url ?? null, // never the URL itself: it can carry a token
-      status: reply.statusCode,
-      accountId: request.caller?.id ?? null,
-      durationMs: Math.round(reply.elapsedTime),
-    });
-    done();
-  });
+  app.addHook("onResponse", noteRequests(ctx));
   const refuseOtherMethods = collectAddresses(app);
   requireScopes(app);
   await describeRoutes(app, ctx.models);

@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
-import { createHealth, type Health, openServiceChecks, statusOfReport } from "../http/health.ts";
+import {
+  createHealth,
+  type Health,
+  observeParts,
+  openServiceChecks,
+  statusOfReport,
+} from "../http/health.ts";
 import { createAddressLimit } from "./limits/rate-limit.ts";
 
 /** Per address, which may be shared by several probes. */
@@ -26,6 +32,10 @@ export function serveHealth(app: FastifyInstance, ctx: Context): Health {
     reply.header("Cache-Control", "no-store");
     return reply.code(statusOfReport(report)).send(report);
   });
-  app.addHook("onClose", () => health.close());
+  const stopObserving = observeParts(ctx.metrics, health);
+  app.addHook("onClose", () => {
+    stopObserving();
+    return health.close();
+  });
   return health;
 }

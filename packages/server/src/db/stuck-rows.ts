@@ -1,6 +1,7 @@
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { AccountId } from "../ids.ts";
 import { type Db, isUnavailable } from "./database.ts";
+import { onlyRow } from "./only-row.ts";
 
 /** The SQL on stuck_rows: rows that a loop failed at, when to try each again, and which are parked. */
 
@@ -109,4 +110,16 @@ export function reasonOf(error: unknown): string {
     .replaceAll(/(https?:\/\/[^\s?#"'<>]*)[?#][^\s"'<>]*/gi, "$1?…")
     .replaceAll(/\b(whsec_|zoe_live_|zoe_test_)[\w+/=-]+/g, "$1…")
     .slice(0, reasonCharsMax);
+}
+
+const parkedMax = 10_000;
+
+/** How many rows wait for an operator; stops counting at a bound. */
+export async function countParked(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (
+      select from stuck_rows where parked_at is not null order by loop, key limit ${parkedMax}) p`.execute(
+    db,
+  );
+  return onlyRow(rows).count;
 }

@@ -23,6 +23,7 @@ beforeAll(async () => {
 test.each([
   "generated/openapi.json",
   "generated/errors.md",
+  "generated/metrics.md",
   "generated/parameters.md",
   "generated/prices.md",
   "configuration.md",

@@ -4,6 +4,7 @@ import { renderTable } from "./markdown.ts";
 
 const titles: Record<keyof typeof settings, string> = {
   runtime: "Process",
+  ops: "Metrics",
   database: "Database",
   links: "Public URL and links",
   api: "API",

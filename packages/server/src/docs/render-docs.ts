@@ -5,6 +5,7 @@ import { openContext } from "../open-context.ts";
 import { generatedNote } from "./markdown.ts";
 import { renderConfiguration } from "./render-configuration.ts";
 import { renderErrors } from "./render-errors.ts";
+import { renderMetrics } from "./render-metrics.ts";
 import { renderParameters } from "./render-parameters.ts";
 import { renderPrices } from "./render-prices.ts";
 
@@ -13,6 +14,7 @@ export async function renderDocs(): Promise<Record<string, string>> {
   return {
     "generated/openapi.json": `${JSON.stringify(await renderOpenapi(), null, 2)}\n`,
     "generated/errors.md": generatedNote + renderErrors(),
+    "generated/metrics.md": generatedNote + renderMetrics(),
     "generated/parameters.md": generatedNote + renderParameters(models),
     "generated/prices.md": generatedNote + renderPrices(models),
     "configuration.md": generatedNote + renderConfiguration(),

@@ -23,12 +23,19 @@ type Wake =
   | [kind: TaskKind, handler: "submit" | "poll", taskId: TaskId]
   | [kind: "asset", handler: "advance", assetId: AssetId];
 
+/** All but `sent` are lost. */
+export type WakeOutcome = "sent" | "refused" | "failed" | "dropped";
+
 const sendsMax = 4_096; // concurrent wake-ups; beyond that the engine is overloaded and the sweep re-sends them
 const sendMsMax = 5_000;
 const callsMax = 64; // concurrent calls: each has its own connection
 const callsOfOwnerMax = 4;
 
-export function createWaker(ingressUrl: string, log: Log): Waker {
+export function createWaker(
+  ingressUrl: string,
+  log: Log,
+  onOutcome: (outcome: WakeOutcome) => void = () => {},
+): Waker {
   const agent = new Agent({
     connections: 32,
     pipelining: 1,
@@ -48,10 +55,12 @@ export function createWaker(ingressUrl: string, log: Log): Waker {
         onRequestStart() {}, // without all callbacks the dispatcher drops a failed request silently
         onResponseData() {},
         onResponseStart(_controller, statusCode) {
+          onOutcome(statusCode >= 300 ? "refused" : "sent");
           if (statusCode >= 300) log.warn({ event: "wake.refused", path, statusCode });
         },
         onResponseEnd: () => resolve(),
         onResponseError(_controller, error) {
+          onOutcome("failed");
           log.warn({ event: "wake.failed", path, reason: String(error) });
           resolve();
         },
@@ -62,7 +71,10 @@ export function createWaker(ingressUrl: string, log: Log): Waker {
 
   function wake(...[kind, handler, key]: Wake) {
     const path = `${kind}/${key}/${handler}`;
-    if (underWay.size >= sendsMax) return log.warn({ event: "wake.dropped", path });
+    if (underWay.size >= sendsMax) {
+      onOutcome("dropped");
+      return log.warn({ event: "wake.dropped", path });
+    }
     const sending = send(path).finally(() => underWay.delete(sending));
     underWay.add(sending);
   }

@@ -1,6 +1,7 @@
 import { openPool } from "../db/database.ts";
 import type { Waker } from "../engine/waker.ts";
 import type { Storage } from "../media/storage/storage.ts";
+import type { Metrics } from "../metrics/create-metrics.ts";
 import { withinMs } from "../within-ms.ts";
 
 /**
@@ -78,6 +79,16 @@ export function createHealth(
     },
     close,
   };
+}
+
+/** Shows the parts to whoever scrapes. Returns what ends it. */
+export function observeParts(metrics: Metrics, health: Health): () => void {
+  return metrics.partUp.observe(async () => {
+    const { parts } = await health.read();
+    return Object.entries(parts).map(
+      ([part, { status }]) => [status === "ok" ? 1 : 0, { part }] as const,
+    );
+  });
 }
 
 interface Services {

@@ -45,6 +45,7 @@ export async function acceptTask(
   const decision = await decide(ctx, caller, input);
   switch (decision.outcome) {
     case "accepted":
+      ctx.metrics.tasksAccepted.add({ kind: input.kind, model: input.model });
       ctx.waker.wake(input.kind, "submit", decision.task_id);
       return { taskId: decision.task_id, replayed: false };
     case "replayed":

@@ -39,6 +39,14 @@ export async function finishTask(
   if (!finished.is_finished) return false;
   ctx.changes.announce(taskId);
   if (ended.callback_url !== null) ctx.deliverySignal.notify();
+  const { kind, model } = ended;
+  ctx.metrics.tasksFinished.add({
+    kind,
+    model,
+    outcome: outcome.kind === "completed" ? "completed" : outcome.code,
+  });
+  const seconds = (found.now.getTime() - ended.created_at.getTime()) / 1000;
+  ctx.metrics.taskFinishSeconds.record(seconds, { kind, model });
   ctx.log.info({
     event: "task.finished",
     taskId,

@@ -56,7 +56,10 @@ function cancelJob(ctx: VendorsContext, { vendorAccount, vendorJobId }: Expired)
 /** Re-sends lost wake-ups of unsubmitted tasks; returns how many. */
 export async function wakeUnsubmitted(ctx: Context): Promise<number> {
   const unsubmitted = await takeUnsubmitted(ctx.db, ctx.config.tasks.submitRetryMs, rowsMax);
-  for (const { taskId, kind } of unsubmitted) ctx.waker.wake(kind, "submit", taskId);
+  for (const { taskId, kind } of unsubmitted) {
+    ctx.waker.wake(kind, "submit", taskId);
+    ctx.metrics.wakeUpsRepeated.add({ kind });
+  }
   if (unsubmitted.length > 0) ctx.log.info({ event: "sweep.woken", woken: unsubmitted.length });
   return unsubmitted.length;
 }

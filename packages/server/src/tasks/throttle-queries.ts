@@ -58,3 +58,16 @@ export async function passThrottle(db: Db, vendorAccount: string): Promise<numbe
   if (pace === undefined || pace.isProbe) return 0;
   return Math.max(pace.waitMs, probeMs);
 }
+
+const listedMax = 200;
+
+/** The vendor accounts that accept no submits now. */
+export async function listThrottled(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom("vendor_pace")
+    .select("vendor_account as name")
+    .where("throttled_until", ">", sql<Date>`now()`)
+    .limit(listedMax)
+    .execute();
+  return rows.map(({ name }) => name);
+}

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Context, MediaContext } from "../context.ts";
 import { permitWaitMsMax } from "../engine/durable.ts";
 import type { FailureCode } from "../errors.ts";
-import type { AccountId, TaskId } from "../ids.ts";
+import { type AccountId, secondsSince, type TaskId } from "../ids.ts";
 import { downloadWithRetries } from "../media/fetch/download-with-retries.ts";
 import { probeMedia } from "../media/probe/probe.ts";
 import { fetchObject, measureFile, ObjectGone } from "../media/storage/fetch-object.ts";
@@ -65,6 +65,7 @@ export async function validateSource(ctx: UpscaleContext, taskId: TaskId): Promi
   });
   if (claim !== undefined) {
     ctx.changes.announce(taskId);
+    ctx.metrics.taskSubmitSeconds.record(secondsSince(taskId), { model: task.model });
     await recordSubmission(ctx.db, { taskId, ...claim, outcome: "accepted" });
   }
   return settled;

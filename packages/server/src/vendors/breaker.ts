@@ -7,6 +7,8 @@ export interface Breaker {
   /** Whether to pass this account by. Once in a while somebody is let through, to see how it is. */
   isOpen(account: string): boolean;
   note(account: string, result: SubmitResult): void;
+  /** Whether it is sick, for who only watches: lets nobody through. */
+  isSick(account: string): boolean;
 }
 
 export function createBreaker(
@@ -22,9 +24,10 @@ export function createBreaker(
       state.triedAt = now(); // whoever asks now is the one that is let through
       return false;
     },
+    isSick: (account) => (sick.get(account)?.failures ?? 0) >= failuresMax,
     note(account, result) {
       if (result.kind === "unavailable" && result.isOurs) return; // the vendor was not asked
-      if (!isSick(result)) return void sick.delete(account);
+      if (!isTrouble(result)) return void sick.delete(account);
       const failures = (sick.get(account)?.failures ?? 0) + 1;
       sick.set(account, { failures, triedAt: now() });
     },
@@ -32,7 +35,7 @@ export function createBreaker(
 }
 
 /** Trouble with the account or the vendor itself; what is wrong with one task is not. */
-function isSick(result: SubmitResult): boolean {
+function isTrouble(result: SubmitResult): boolean {
   if (result.kind === "refused") return result.code === "vendor_unavailable";
   return result.kind === "unavailable" || result.kind === "unknown";
 }

@@ -6,7 +6,14 @@ import { readAtMost } from "../media/fetch/safe-fetch.ts";
 
 /** The result of one HTTP call to a vendor, by what is known afterwards. */
 export type Answer =
-  | { kind: "answered"; status: number; json: unknown; retryAfterMs: number | null }
+  | {
+      kind: "answered";
+      status: number;
+      json: unknown;
+      retryAfterMs: number | null;
+      /** How many more requests the vendor allows at the moment, where it tells. */
+      requestsLeft?: number;
+    }
   | { kind: "unsent"; detail: string } // no connection: the vendor cannot have seen it
   | { kind: "lost"; detail: string }; // sent, or perhaps sent, and no usable answer
 
@@ -84,6 +91,7 @@ export async function call(options: {
       status: response.statusCode,
       json: parseJson(bytes),
       retryAfterMs: readRetryAfter(response.headers),
+      ...readRequestsLeft(response.headers),
     };
   } catch (error) {
     const code = errorCode(error);
@@ -127,6 +135,11 @@ export function readRetryAfter(
   const date = /^[A-Z]/.test(text) ? Date.parse(text) : Number.NaN; // `-1` would be a date as well
   const untilDate = Number.isNaN(date) ? null : Math.max(0, date - now);
   return number("retry-after-ms") ?? (seconds === null ? untilDate : seconds * 1000);
+}
+
+function readRequestsLeft(headers: Record<string, string | string[] | undefined>) {
+  const text = String(headers["x-ratelimit-remaining-requests"]);
+  return /^\d{1,12}$/.test(text) ? { requestsLeft: Number(text) } : {};
 }
 
 function errorCode(error: unknown): string {

@@ -83,8 +83,13 @@ export interface LostJob {
   taken: ReadonlySet<string>;
 }
 
+export type SubmitResult = SubmitOutcome & {
+  /** How many more requests the vendor allows at the moment, where it tells. */
+  requestsLeft?: number;
+};
+
 /** `detail` is the vendor's own text: for operators, never for callers. */
-export type SubmitResult =
+type SubmitOutcome =
   | { kind: "accepted"; jobId: string }
   | { kind: "delivered"; bytes: Buffer } // the result itself
   | { kind: "refused"; code: FailureCode; detail: string } // proven not accepted, and pointless to repeat

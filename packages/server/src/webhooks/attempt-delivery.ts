@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { Webhook } from "standardwebhooks";
 import type { Context } from "../context.ts";
-import type { DeliveryId } from "../ids.ts";
+import { type DeliveryId, secondsSince } from "../ids.ts";
 import { callbackProtocols } from "./callback-url.ts";
 import { type AttemptResult, type DueDelivery, recordAttempt } from "./queries.ts";
 import { reasonOf } from "./reason.ts";
@@ -18,6 +18,10 @@ export async function attemptDelivery(ctx: Context, due: DueDelivery): Promise<v
   const isDelivered = result.reason === null;
   const then = isDelivered ? "delivered" : againMs === null ? "given up" : { againMs };
   await recordAttempt(ctx.db, due, result, then);
+  const outcome = isDelivered ? "delivered" : againMs === null ? "given_up" : "retried";
+  ctx.metrics.deliveryAttempts.add({ outcome });
+  if (due.number === 1 && due.taskId !== null)
+    ctx.metrics.taskCallbackSeconds.record(secondsSince(due.taskId), {});
   ctx.log.info({
     event: "delivery.attempted",
     deliveryId: due.deliveryId,

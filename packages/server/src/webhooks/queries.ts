@@ -3,7 +3,7 @@ import type { Db } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import { changedRows } from "../db/only-row.ts";
 import { isNotStuck } from "../db/stuck-rows.ts";
-import type { AccountId, DeliveryId } from "../ids.ts";
+import type { AccountId, DeliveryId, TaskId } from "../ids.ts";
 import type { Lane } from "./lanes.ts";
 
 /** The SQL of delivering. Times are the database's. */
@@ -13,6 +13,8 @@ const isTakeable = isNotStuck(deliveriesLoop, sql.ref("open_deliveries.delivery_
 
 export interface DueDelivery extends Lane {
   deliveryId: DeliveryId;
+  /** Null: a test event. */
+  taskId: TaskId | null;
   /** Of the attempt, over all rounds. */
   number: number;
   /** Of the attempt within its round. */
@@ -116,6 +118,7 @@ export async function takeDueDeliveries(
       select delivery_id, attempts, now() from taken
     )
     select taken.delivery_id as "deliveryId", taken.account_id as "accountId", taken.host,
+           deliveries.task_id as "taskId",
            taken.attempts as number, taken.attempts - taken.attempts_before as turn, url, body,
            case when webhook_secret_before_until > now()
                 then array[webhook_secret, webhook_secret_before] else array[webhook_secret] end as secrets,

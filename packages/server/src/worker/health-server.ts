@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Context } from "../context.ts";
-import { createHealth, openServiceChecks, statusOfReport } from "../http/health.ts";
+import { createHealth, observeParts, openServiceChecks, statusOfReport } from "../http/health.ts";
 import { confinementState } from "../media/probe/confine.ts";
 import type { Loops } from "./loop.ts";
 
@@ -38,6 +38,8 @@ export async function startHealthServer(ctx: Context, loops: Loops): Promise<Hea
     services.close,
   );
 
+  const stopObserving = observeParts(ctx.metrics, health);
+
   async function answer(path: string): Promise<{ status: number; body: object }> {
     if (path === "/health" || path === "/health/live")
       return { status: 200, body: { status: "ok" } };
@@ -69,6 +71,7 @@ export async function startHealthServer(ctx: Context, loops: Loops): Promise<Hea
       server.close();
       server.closeAllConnections();
       await closed;
+      stopObserving();
       await health.close();
     },
   };

@@ -14,6 +14,8 @@ import { workSegments } from "../upscale/segments/work-segments.ts";
 import { deliverDue } from "../webhooks/deliver-due.ts";
 import { sweepEvents } from "../webhooks/read-events.ts";
 import type { Loops } from "./loop.ts";
+import { createMeasures, measureEveryMs, walkEveryMs } from "./measure.ts";
+import { certificatesEveryMs, createCertificates } from "./read-certificates.ts";
 
 const collectEveryMs = 10_000;
 const collectedMax = 200;
@@ -27,7 +29,11 @@ export function runLoops(ctx: GenerationContext, loops: Loops, stop: AbortSignal
   const { config } = ctx;
   const loop = (name: string, everyMs: number, work: (until: AbortSignal) => Promise<unknown>) =>
     loops.repeat({ name, everyMs }, work);
+  const measures = createMeasures(ctx);
   return [
+    loop("measure", measureEveryMs, () => measures.measure()),
+    loop("check balances", walkEveryMs, () => measures.walk()),
+    loop("read certificates", certificatesEveryMs, createCertificates(ctx)),
     loop("expire tasks", config.tasks.sweepIntervalMs, (until) => expireTasks(ctx, until)),
     loop("wake tasks", config.tasks.sweepIntervalMs, () => wakeUnsubmitted(ctx)),
     loop("purge answers", config.tasks.sweepIntervalMs, () => purgeAnswers(ctx.db, purgedMax)),

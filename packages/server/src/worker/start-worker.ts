@@ -12,6 +12,7 @@ import { repeatableMsMax } from "./drain-ms-max.ts";
 import { startHealthServer } from "./health-server.ts";
 import { keepWorkDir, openWorkDir, workDirEveryMs } from "./keep-work-dir.ts";
 import { createLoops, type Loops } from "./loop.ts";
+import { observeWorker } from "./observe-worker.ts";
 import { leaveEngine, registerWorker } from "./register-worker.ts";
 import { requireConfinement } from "./require-confinement.ts";
 import { runLoops } from "./run-loops.ts";
@@ -56,6 +57,7 @@ export async function startWorker(ctx: WorkerContext): Promise<RunningWorker> {
   const stopping = new AbortController();
   const stop = stopping.signal;
   const loops = createLoops({ stop, log });
+  observeWorker(ctx, loops);
   const health = await startHealthServer(ctx, loops);
   const running = [registerWorker(ctx, serviceNames, loops, stop), ...runLoops(ctx, loops, stop)];
   running.push(loops.repeat({ name: "work dir", everyMs: workDirEveryMs }, () => keepWorkDir(ctx)));

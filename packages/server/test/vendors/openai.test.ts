@@ -197,3 +197,16 @@ test.each<[Record<string, string>, number | null]>([
     detail: "429 rate_limit_exceeded: words",
   });
 });
+
+test.each<[Record<string, string>, object]>([
+  [{ "x-ratelimit-remaining-requests": "49" }, { requestsLeft: 49 }],
+  [{ "x-ratelimit-remaining-requests": "many" }, {}],
+  [{}, {}],
+])(
+  "the requests that the vendor still allows, told by %j, are part of the result",
+  async (headers, left) => {
+    const body = fault({ code: "invalid_value", param: "size" });
+    const { requestsLeft } = await submitTo({ status: 400, body, headers });
+    expect(requestsLeft === undefined ? {} : { requestsLeft }).toEqual(left);
+  },
+);

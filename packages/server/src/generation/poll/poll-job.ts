@@ -2,7 +2,7 @@ import assert from "node:assert";
 import type { Context } from "../../context.ts";
 import type { StoredMedia } from "../../db/tables/tasks.ts";
 import type { FailureCode } from "../../errors.ts";
-import type { TaskId } from "../../ids.ts";
+import { secondsSince, type TaskId } from "../../ids.ts";
 import type { VendorsContext } from "../../tasks/context.ts";
 import { findOpenTask, type OpenTask, postponePolls, saveEnds } from "../../tasks/queries.ts";
 import { bindJob, listSubmits, listTakenJobs } from "../../tasks/submit-queries.ts";
@@ -44,6 +44,7 @@ export async function pollJob(ctx: VendorsContext, taskId: TaskId): Promise<Poll
   if (jobId === null) return giveUpOrWait(ctx, jobs, task);
   const seen = await jobs.poll(jobId);
   ctx.log.info({ event: "vendor.called", call: "poll", taskId, outcome: seen.kind });
+  countPoll(ctx, task.vendorAccount, taskId, seen);
   switch (seen.kind) {
     case "succeeded":
       await saveEnds(ctx.pool, [endOf(taskId, seen)]);
@@ -58,6 +59,19 @@ export async function pollJob(ctx: VendorsContext, taskId: TaskId): Promise<Poll
   }
   await postponePolls(ctx.db, [taskId], ctx.config.tasks.pollFirstMs);
   return { kind: "waiting" };
+}
+
+/** An end is usually seen once: the row has it from then on. */
+export function countPoll(
+  { metrics }: Context,
+  vendorAccount: string,
+  taskId: TaskId,
+  seen: PollResult,
+): void {
+  const account = { vendor_account: vendorAccount };
+  metrics.vendorPolls.add({ ...account, outcome: seen.kind });
+  if (seen.kind === "succeeded" || seen.kind === "failed")
+    metrics.taskVendorEndSeconds.record(secondsSince(taskId), account);
 }
 
 /** How a job ended, as recorded. */

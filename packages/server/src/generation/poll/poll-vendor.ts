@@ -7,7 +7,7 @@ import type { VendorsContext } from "../../tasks/context.ts";
 import { claimPoll, postponePolls, saveEnds, takeDuePolls } from "../../tasks/queries.ts";
 import { pollLoopOf } from "../../tasks/stuck-tasks.ts";
 import type { PollResult, VendorJobs } from "../../vendors/vendor.ts";
-import { endOf, jobsOf } from "./poll-job.ts";
+import { countPoll, endOf, jobsOf } from "./poll-job.ts";
 
 const pollEveryMs = 1_000;
 const directMax = 100;
@@ -37,6 +37,8 @@ export async function pollVendor(ctx: VendorsContext, vendorAccount: string): Pr
   const asked = due.filter(({ vendorJobId }) => vendorJobId !== null);
   const seen = jobs !== null && asked.length > 0 ? await pollJobs(ctx, jobs, asked, rows) : null;
   const results = seen ?? new Map<string, PollResult>();
+  for (const { taskId, vendorJobId } of asked)
+    countPoll(ctx, vendorAccount, taskId, results.get(vendorJobId ?? "") ?? unanswered);
   const isWaiting = ({ vendorJobId }: DuePoll) =>
     vendorJobId !== null && isUnchanged(results.get(vendorJobId));
   const waiting = due.filter(isWaiting);
@@ -55,6 +57,8 @@ export async function pollVendor(ctx: VendorsContext, vendorAccount: string): Pr
     outcome: seen === null && asked.length > 0 ? "unavailable" : "listed",
   });
 }
+
+const unanswered: PollResult = { kind: "unavailable", detail: "" };
 
 type DuePoll = Awaited<ReturnType<typeof takeDuePolls>>[number];
 

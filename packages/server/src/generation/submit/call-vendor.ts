@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Context } from "../../context.ts";
-import type { AccountId } from "../../ids.ts";
+import { type AccountId, secondsSince } from "../../ids.ts";
 import { fitFile } from "../../media/image/fit-file.ts";
 import { vendorUrl } from "../../media/storage/signed-link.ts";
 import type { MediaRef } from "../../models/request.ts";
@@ -63,8 +63,24 @@ export async function claimAndCall(
       }
     : await callVendor(ctx, task, account, inputs);
   ctx.breaker.note(account.name, result);
+  countSubmit(ctx, task, account.name, result);
   await notePace(ctx, account.name, result);
   return { startedAt, result };
+}
+
+function countSubmit(ctx: Context, task: OpenTask, vendorAccount: string, result: SubmitResult) {
+  const { metrics } = ctx;
+  metrics.vendorSubmits.add({ vendor_account: vendorAccount, outcome: result.kind });
+  if (result.requestsLeft !== undefined)
+    metrics.vendorRequestsLeft.set(result.requestsLeft, { vendor_account: vendorAccount });
+  if (result.kind !== "accepted" && result.kind !== "delivered") return;
+  const { model } = task.request;
+  metrics.taskSubmitSeconds.record(secondsSince(task.taskId), { model });
+  if (result.kind === "delivered")
+    // its answer is the end of the job
+    metrics.taskVendorEndSeconds.record(secondsSince(task.taskId), {
+      vendor_account: vendorAccount,
+    });
 }
 
 /**

@@ -23,7 +23,9 @@ export async function sweepSegments(ctx: Context, until?: AbortSignal): Promise<
   const wake = async ({ taskId }: Due) => {
     if ((await countOpenSegments(ctx.db, taskId)) > 0) return;
     const task = await findTask(ctx.db, taskId);
-    if (task !== undefined) ctx.waker.wake(task.kind, "poll", taskId);
+    if (task === undefined) return;
+    ctx.waker.wake(task.kind, "poll", taskId);
+    ctx.metrics.wakeUpsRepeated.add({ kind: task.kind });
   };
   await eachRow(ctx, due, how, wake, until);
 }

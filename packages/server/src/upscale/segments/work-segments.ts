@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Context } from "../../context.ts";
 import { reasonOf } from "../../db/stuck-rows.ts";
 import type { FailureCode } from "../../errors.ts";
-import type { TaskId } from "../../ids.ts";
+import { secondsSince, type TaskId } from "../../ids.ts";
 import { ConfinementError } from "../../media/probe/confine.ts";
 import { ObjectGone } from "../../media/storage/fetch-object.ts";
 import { dropObject, storeFile } from "../../media/storage/objects.ts";
@@ -12,6 +12,7 @@ import { persist } from "../../tasks/persist.ts";
 import type { UpscaleContext } from "../context.ts";
 import { upscalerOf } from "../upscalers/choose-upscaler.ts";
 import type { SegmentResult } from "../upscalers/upscaler.ts";
+import { upscalerAccount } from "../validate-source.ts";
 import { takeSegment } from "./lease-segment.ts";
 import {
   claimSubmit,
@@ -102,18 +103,17 @@ async function workOn(
     });
     await persistently("note the segment", () => note(ctx, segment, held, result));
     const durationMs = Math.round(performance.now() - startedAt);
+    ctx.metrics.segmentsWorked.add({ outcome: result.kind });
     ctx.log.info({ event: "segment.worked", taskId, number, outcome: result.kind, durationMs });
   } catch (error) {
     if (lost.signal.aborted) return;
     const isUntried =
       stop.aborted || error instanceof ConfinementError || error instanceof SourceAway;
-    if (!stop.aborted)
-      ctx.log.warn({
-        event: "segment.failed",
-        taskId,
-        number,
-        reason: String(error).slice(0, 500),
-      });
+    if (!stop.aborted) {
+      ctx.metrics.segmentsWorked.add({ outcome: "error" });
+      const reason = String(error).slice(0, 500);
+      ctx.log.warn({ event: "segment.failed", taskId, number, reason });
+    }
     if (error instanceof ObjectGone && segment.kind === "upscale")
       await giveUp(ctx, segment, held, { code: "INVALID_URL", reason: "the source was revoked" });
     else if (!isUntried && segment.tries >= triesMax)
@@ -203,5 +203,9 @@ async function giveUp(
 
 /** The last segment wakes the task; the sweep re-sends a lost wake-up. */
 async function wakeIfDone(ctx: Context, { taskId, kind }: LeasedSegment): Promise<void> {
-  if ((await countOpenSegments(ctx.db, taskId)) === 0) ctx.waker.wake(kind, "poll", taskId);
+  if ((await countOpenSegments(ctx.db, taskId)) > 0) return;
+  ctx.metrics.taskVendorEndSeconds.record(secondsSince(taskId), {
+    vendor_account: upscalerAccount,
+  });
+  ctx.waker.wake(kind, "poll", taskId);
 }

@@ -55,7 +55,7 @@ export function createOpenAi(settings: OpenAiSettings): Vendor {
           ? { url: `${settings.baseUrl}/images/edits`, form: renderEdit(parts, prepared.images) }
           : { url: `${settings.baseUrl}/images/generations`, body: renderGeneration(parts) }),
       });
-      return readSubmit(answer);
+      return { ...readSubmit(answer), ...requestsLeftOf(answer) };
     },
   };
 }
@@ -63,6 +63,11 @@ export function createOpenAi(settings: OpenAiSettings): Vendor {
 function imageRequestOf({ request }: { request: ModelRequest }): ImageRequest {
   assert(request.kind === "image", "OpenAI makes images");
   return request;
+}
+
+function requestsLeftOf(answer: Answer) {
+  if (answer.kind !== "answered" || answer.requestsLeft === undefined) return {};
+  return { requestsLeft: answer.requestsLeft };
 }
 
 /** A lost answer is never asked for again: that would be a second image, paid for twice. */

@@ -1,0 +1,22 @@
+import type { onResponseHookHandler } from "fastify";
+import type { Context } from "../context.ts";
+
+/** One log line and two metrics per request. */
+export function noteRequests({ log, metrics }: Context): onResponseHookHandler {
+  return (request, reply, done) => {
+    const { url } = request.routeOptions; // never the URL itself: it can carry a token
+    const route = url ?? "none";
+    metrics.requests.add({ route, status: String(reply.statusCode) });
+    metrics.requestSeconds.record(reply.elapsedTime / 1000, { route });
+    log.info({
+      event: "request.completed",
+      requestId: request.id,
+      method: request.method,
+      route: url ?? null,
+      status: reply.statusCode,
+      accountId: request.caller?.id ?? null,
+      durationMs: Math.round(reply.elapsedTime),
+    });
+    done();
+  };
+}

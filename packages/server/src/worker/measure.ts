@@ -1,0 +1,98 @@
+import type { Db } from "../db/database.ts";
+import { countParked } from "../db/stuck-rows.ts";
+import type { GenerationContext } from "../generation/context.ts";
+import type { AccountId } from "../ids.ts";
+import { segmentStates, taskAges } from "../metrics/metric-table.ts";
+import { countOpenByAge, readLateTasks } from "../tasks/measure-tasks.ts";
+import { listThrottled } from "../tasks/throttle-queries.ts";
+import { walkBalances } from "../tasks/walk-balances.ts";
+import { countSegments } from "../upscale/segments/count-segments.ts";
+import { countOpenDeliveries } from "../webhooks/measure-deliveries.ts";
+
+export const measureEveryMs = 15_000;
+export const walkEveryMs = 10_000;
+/** Older values are not shown: a database that is away leaves a gap, not a line. */
+const freshMs = 2 * 60_000;
+
+/** What only the database knows, measured by loops and shown to scrapes. */
+interface Measures {
+  measure(): Promise<void>;
+  /** One batch of the walk over all accounts. */
+  walk(): Promise<void>;
+}
+
+export function createMeasures(ctx: GenerationContext): Measures {
+  const { metrics, vendors } = ctx;
+  const seen = createFresh(() => measureAll(ctx.db));
+  metrics.openTasks.observe(() =>
+    seen.show(({ tasks }) => taskAges.map((age) => [tasks.get(age) ?? 0, { age }])),
+  );
+  metrics.openTaskOldestSeconds.observe(() => seen.show(({ late }) => [[late.oldestSeconds, {}]]));
+  metrics.openTasksOverdue.observe(() => seen.show(({ late }) => [[late.overdue, {}]]));
+  metrics.rowsParked.observe(() => seen.show(({ parked }) => [[parked, {}]]));
+  metrics.segments.observe(() =>
+    seen.show(({ segments }) =>
+      segmentStates.map((state) => [segments.get(state) ?? 0, { state }]),
+    ),
+  );
+  metrics.openDeliveries.observe(() => seen.show(({ deliveries }) => [[deliveries.open, {}]]));
+  metrics.failingDeliveryAccounts.observe(() =>
+    seen.show(({ deliveries }) => [[deliveries.failingAccounts, {}]]),
+  );
+  metrics.vendorThrottled.observe(() =>
+    seen.show(({ throttled }) =>
+      [...vendors.keys()].map((name) => [throttled.has(name) ? 1 : 0, { vendor_account: name }]),
+    ),
+  );
+  return { measure: seen.refresh, walk: createWalk(ctx) };
+}
+
+/** One after the other: a measurement takes one connection. */
+async function measureAll(db: Db) {
+  return {
+    tasks: await countOpenByAge(db),
+    late: await readLateTasks(db),
+    parked: await countParked(db),
+    segments: await countSegments(db),
+    deliveries: await countOpenDeliveries(db),
+    throttled: new Set(await listThrottled(db)),
+  };
+}
+
+function createFresh<Value>(read: () => Promise<Value>) {
+  let last: { value: Value; at: number } | undefined;
+  return {
+    async refresh() {
+      last = { value: await read(), at: performance.now() };
+    },
+    show<Row>(rows: (value: Value) => readonly Row[]): readonly Row[] {
+      return last === undefined || performance.now() - last.at > freshMs ? [] : rows(last.value);
+    },
+  };
+}
+
+/**
+ * Walks over all accounts, a batch at a time. The totals are those of the last complete walk; a breach
+ * is shown as soon as it is found, and until a whole walk finds none.
+ */
+function createWalk({ db, metrics }: GenerationContext): () => Promise<void> {
+  const none = { breaches: 0, storedBytes: 0 };
+  let complete: typeof none | undefined;
+  let current = none;
+  let after: AccountId | null = null;
+  metrics.ledgerBreaches.observe(() =>
+    complete === undefined ? [] : [[Math.max(complete.breaches, current.breaches), {}]],
+  );
+  metrics.storedBytes.observe(() => (complete === undefined ? [] : [[complete.storedBytes, {}]]));
+  return async () => {
+    const batch = await walkBalances(db, after);
+    current = {
+      breaches: current.breaches + batch.breaches,
+      storedBytes: current.storedBytes + batch.storedBytes,
+    };
+    after = batch.last;
+    if (after !== null) return;
+    complete = current;
+    current = none;
+  };
+}

@@ -1,0 +1,28 @@
+import { statfs } from "node:fs/promises";
+import type { GenerationContext } from "../generation/context.ts";
+import type { Loops } from "./loop.ts";
+
+/** What this worker knows without asking anyone: its loops, its breaker and its disks. */
+export function observeWorker(ctx: GenerationContext, loops: Loops): void {
+  const { metrics, breaker, vendors, workDir } = ctx;
+  metrics.loopAlive.observe(() =>
+    loops.list().map(({ name, isAlive }) => [isAlive ? 1 : 0, { loop: name }]),
+  );
+  metrics.loopLastSuccess.observe(() =>
+    loops
+      .list()
+      .map(({ name, lastSuccessAt }) => [(lastSuccessAt?.getTime() ?? 0) / 1000, { loop: name }]),
+  );
+  metrics.vendorBreakerOpen.observe(() =>
+    [...vendors.keys()].map((name) => [breaker.isSick(name) ? 1 : 0, { vendor_account: name }]),
+  );
+  metrics.workDirFree.observe(async () => [[await freeBytes(workDir), {}]]);
+  const { storage } = ctx.config;
+  if (storage.kind === "disk")
+    metrics.storageFree.observe(async () => [[await freeBytes(storage.dir), {}]]);
+}
+
+async function freeBytes(dir: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dir);
+  return bavail * bsize;
+}
