@@ -47,7 +47,7 @@ export interface OpenContext extends ApiContext, WorkerContext {
 /** Everything that api and worker need from outside, opened and closed in one place. */
 export function openContext(config: Config, role: string): OpenContext {
   const vendorSettings = readVendorSettings(config);
-  const log = createLog(config.logLevel, role);
+  const log = openLog(config, role);
   const pool = openPool(config.database.url, config.database.connectionsMax, `zoetrope ${role}`);
   const db = openDatabase(pool);
   const storage = openStorage(config);
@@ -58,15 +58,8 @@ export function openContext(config: Config, role: string): OpenContext {
   const workDir = workDirOf(config.worker.dir);
   const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
-    config,
-    log,
-    pool,
-    db,
-    storage,
-    safeFetch,
-    waker,
-    changes,
-    workDir,
+    ...{ config, log, pool, db, storage, safeFetch, waker, changes, workDir },
+    keyRing: config.secrets.keyRing,
     fetches: createSemaphore(fetchPermits),
     paces: createPaces(fetchPace),
     probes: createSemaphore({ permitsMax: 2 * availableParallelism() }),
@@ -112,6 +105,13 @@ export function openContext(config: Config, role: string): OpenContext {
       await db.destroy();
     },
   };
+}
+
+function openLog({ logLevel, warnings }: Config, role: string): Log {
+  const log = createLog(logLevel, role);
+  for (const { path, message } of warnings)
+    log.warn({ event: "setting.warning", setting: path.join("."), message });
+  return log;
 }
 
 function openVendorReviewer(
