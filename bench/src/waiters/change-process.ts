@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { readConfig, readEnvironment } from "@zoetrope/server/config.ts";
+import { readConfig } from "@zoetrope/server/config.ts";
+import { readEnvironment } from "@zoetrope/server/environment.ts";
 import type { TaskId } from "@zoetrope/server/ids.ts";
 import { openContext } from "@zoetrope/server/open-context.ts";
 import { finishTask } from "@zoetrope/server/tasks/finish-task.ts";

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { readConfig } from "./config.ts";
 import { readVendorSettings } from "./vendors/read-settings.ts";
@@ -57,8 +58,19 @@ test("a good environment is read, with defaults, and addresses lose their traili
   });
 });
 
-test("in production a worker that others can reach needs the engine's identity key", () => {
+const keyRing = `a ${randomBytes(32).toString("base64")}`;
+
+test("production refuses to start without a key ring and says how to make one; development needs none", () => {
   const production = { ...good, NODE_ENV: "production" };
+  expect(() => readConfig(production)).toThrow(
+    /KEY_RING: .*openssl rand -base64 32.*KEY_RING_FILE/,
+  );
+  expect(readConfig({ ...production, KEY_RING: keyRing }).secrets.keyRing?.currentId).toBe("a");
+  expect(readConfig(good).secrets.keyRing).toBeNull();
+});
+
+test("in production a worker that others can reach needs the engine's identity key", () => {
+  const production = { ...good, NODE_ENV: "production", KEY_RING: keyRing };
   for (const host of ["0.0.0.0", "::", "10.0.0.7", "127.evil.example"])
     expect(() => readConfig({ ...production, WORKER_HOST: host }), host).toThrow(
       "RESTATE_IDENTITY_KEY",
@@ -86,6 +98,8 @@ test.each([
   ["VENDOR_CALLBACK_SECRET", { VENDOR_CALLBACK_SECRET: "short" }],
   ["REVIEW_IMAGE", { REVIEW_IMAGE: "vendor,manual" }],
   ["REVIEW_AUDIO", { REVIEW_AUDIO: "vendor" }],
+  ["KEY_RING", { KEY_RING: "a key" }],
+  ["VENDORS_FILE", { VENDORS: undefined, VENDORS_FILE: "/nowhere" }],
   ["UPSCALER", { UPSCALER: "{" }],
   ["UPSCALER.kind", { UPSCALER: JSON.stringify({ ...upscaler, kind: "ffmpeg" }) }],
   ["UPSCALER.apiKey", { UPSCALER: JSON.stringify({ ...upscaler, apiKey: "a key" }) }],
@@ -101,6 +115,9 @@ test("a fault never repeats the value: it may be a secret", () => {
   const secret = "hunter2-hunter2";
   const slips = [
     { VENDOR_CALLBACK_SECRET: secret },
+    { KEY_RING: secret },
+    { KEY_RING: `a ${secret}` },
+    { VENDOR_CALLBACK_SECRET: undefined, VENDOR_CALLBACK_SECRET_FILE: secret },
     { ARK_ASSETS: secret },
     { UPSCALER: secret },
     { UPSCALER: JSON.stringify({ ...upscaler, apiKey: `${secret}\n`, endpoint: secret }) },

@@ -1,6 +1,8 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { newRingHint, parseKeyRing } from "./key-ring.ts";
+import { readWithFiles } from "./secret-files.ts";
 import {
   choice,
   days,
@@ -12,17 +14,19 @@ import {
   megabytes,
   milliseconds,
   optional,
+  parsed,
   port,
-  readTable,
   refuseSettings,
   type Setting,
+  type SettingFault,
+  secret,
   text,
   url,
   type Values,
   whole,
   withPresetText,
 } from "./setting.ts";
-import { readStorage, type StorageConfig } from "./storage-settings.ts";
+import { readStorage, type StorageConfig } from "./storage-config.ts";
 
 const hour = 60 * 60 * 1000;
 const score = { min: 0, max: 1 };
@@ -47,13 +51,20 @@ export const settings = {
     ),
   },
   database: {
-    url: text("DATABASE_URL", undefined, postgresUrl).about("PostgreSQL, as the service's role"),
+    url: secret(text("DATABASE_URL", undefined, postgresUrl)).about(
+      "PostgreSQL, as the service's role",
+    ),
     connectionsMax: whole("DATABASE_CONNECTIONS_MAX", 10, { min: 2 }).about("Size of the pool"),
   },
   links: {
     publicUrl: url("PUBLIC_URL").about("URL at which clients and vendors reach the api"),
-    secret: text("VENDOR_CALLBACK_SECRET", undefined, z.string().min(32)).about(
+    secret: secret(text("VENDOR_CALLBACK_SECRET", undefined, z.string().min(32))).about(
       "At least 32 characters. Signs vendors' callback URLs, links to private files and upload links to `STORAGE_DIR`",
+    ),
+  },
+  secrets: {
+    keyRing: secret(optional(parsed("KEY_RING", "keys, one per line", parseKeyRing))).about(
+      "Encrypts secrets in the database: lines of an id and 32 bytes in base64. The first key encrypts, all decrypt; production needs one",
     ),
   },
   api: {
@@ -175,14 +186,16 @@ export const settings = {
     bucket: optional(text("S3_BUCKET")).about("S3 bucket"),
     region: text("S3_REGION", "us-east-1").about("S3 region"),
     accessKeyId: optional(text("S3_ACCESS_KEY_ID")).about("S3 access key"),
-    secretAccessKey: optional(text("S3_SECRET_ACCESS_KEY")).about("S3 secret key"),
+    secretAccessKey: secret(optional(text("S3_SECRET_ACCESS_KEY"))).about("S3 secret key"),
   },
   vendors: {
-    accounts: json("VENDORS").about("Vendor accounts, in the order in which they are tried"),
+    accounts: secret(json("VENDORS")).about(
+      "Vendor accounts, in the order in which they are tried",
+    ),
     breakMs: milliseconds("VENDOR_BREAK_MS", 30_000).about("How long to skip a failing account"),
   },
   upscale: {
-    vendor: optional(json("UPSCALER")).about(
+    vendor: secret(optional(json("UPSCALER"))).about(
       "Vendor that upscales videos; without it the workers do, with ffmpeg",
     ),
     segmentsMax: withPresetText(
@@ -203,7 +216,9 @@ export const settings = {
     image: list("REVIEW_IMAGE", reviewerNames, "manual").about("Reviewers of images, in order"),
     video: list("REVIEW_VIDEO", reviewerNames, "manual").about("Reviewers of videos"),
     audio: list("REVIEW_AUDIO", reviewerNames, "manual").about("Reviewers of audio"),
-    arkAssets: optional(json("ARK_ASSETS")).about("Ark's asset library, the reviewer `vendor`"),
+    arkAssets: secret(optional(json("ARK_ASSETS"))).about(
+      "Ark's asset library, the reviewer `vendor`",
+    ),
     nsfwRefusedAbove: decimal("REVIEW_NSFW_REFUSED_ABOVE", 0.85, score).about(
       "The reviewer `automatic` refuses files above this score of pornography",
     ),
@@ -215,7 +230,7 @@ export const settings = {
     ),
   },
   fetch: {
-    proxyUrl: optional(url("EGRESS_PROXY_URL", /^http$/)).about(
+    proxyUrl: secret(optional(url("EGRESS_PROXY_URL", /^http$/))).about(
       "HTTP proxy for every fetch of a user's URL and every callback",
     ),
     allowLoopback: flag("ALLOW_LOOPBACK").about(
@@ -225,7 +240,7 @@ export const settings = {
 };
 
 /** Read by the operator's `migrate` alone. */
-export const ownerUrl = text("DATABASE_OWNER_URL", undefined, postgresUrl).about(
+export const ownerUrl = secret(text("DATABASE_OWNER_URL", undefined, postgresUrl)).about(
   "For `operator migrate`: PostgreSQL URL of the role that owns the schema",
 );
 
@@ -235,13 +250,15 @@ export interface Config extends Omit<Settings, "runtime" | "storage"> {
   isProduction: boolean;
   logLevel: Settings["runtime"]["logLevel"];
   storage: StorageConfig;
+  /** What works but should be changed. */
+  warnings: SettingFault[];
 }
 
 type Refuse = (setting: Setting<unknown>, message: string) => null;
 
 /** Reads the settings and reports every fault at once. JSON is checked by its owners, when they open. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const { values, faults } = readTable(settings, environment);
+  const { values, faults, warnings } = readWithFiles(settings, environment);
   if (faults.length > 0) refuseSettings(faults);
   const refuse: Refuse = ({ name }, message) => {
     faults.push({ path: [name], message });
@@ -249,14 +266,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
   const { runtime, storage: given, ...rest } = values;
   const isProduction = runtime.environment === "production";
-  const storage = readStorage(settings.storage, given, refuse);
+  const storage = readStorage(given, (key, message) => refuse(settings.storage[key], message));
   if (isProduction) checkProduction(values, refuse);
   checkPairs(values, refuse);
   if (storage === null || faults.length > 0) return refuseSettings(faults);
-  return { ...rest, isProduction, logLevel: runtime.logLevel, storage };
+  return { ...rest, isProduction, logLevel: runtime.logLevel, storage, warnings };
 }
 
-function checkProduction({ fetch, links, webhooks, engine, worker }: Settings, refuse: Refuse) {
+function checkProduction(values: Settings, refuse: Refuse) {
+  const { fetch, links, webhooks, engine, worker, secrets } = values;
   const only = "is for tests; production refuses to start with it";
   if (fetch.allowLoopback) refuse(settings.fetch.allowLoopback, only);
   if (webhooks.speed !== 1) refuse(settings.webhooks.speed, only);
@@ -264,6 +282,11 @@ function checkProduction({ fetch, links, webhooks, engine, worker }: Settings, r
     refuse(
       settings.links.publicUrl,
       "must be https in production: it carries keys and media links",
+    );
+  if (secrets.keyRing === null)
+    refuse(
+      settings.secrets.keyRing,
+      `production needs a key ring. Make one with ${newRingHint}, keep a copy apart from the database's backups, and set KEY_RING_FILE to its path`,
     );
   if (engine.identityKey === null && !isLoopbackHost(worker.host))
     refuse(
@@ -278,9 +301,4 @@ function checkPairs({ review, engine }: Settings, refuse: Refuse) {
       refuse(settings.review[type], "the reviewer vendor needs ARK_ASSETS");
   if ((engine.adminUrl === null) !== (engine.workerUrl === null))
     refuse(settings.engine.workerUrl, "RESTATE_ADMIN_URL and WORKER_URL go together");
-}
-
-export function readEnvironment(): Record<string, string | undefined> {
-  // biome-ignore lint/style/noProcessEnv: the only reader of the environment
-  return process.env;
 }

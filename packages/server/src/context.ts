@@ -3,6 +3,7 @@ import type { Config } from "./config.ts";
 import type { Announcer } from "./db/announcer.ts";
 import type { Db } from "./db/database.ts";
 import type { Waker } from "./engine/waker.ts";
+import type { KeyRing } from "./key-ring.ts";
 import type { Log } from "./log.ts";
 import type { Paces } from "./media/fetch/pace.ts";
 import type { SafeFetch } from "./media/fetch/safe-fetch.ts";
@@ -18,6 +19,8 @@ export interface Context {
   config: Config;
   log: Log;
   metrics: Metrics;
+  /** Null in development alone: then secrets are stored as they are. */
+  keyRing: KeyRing | null;
   /** The same connections twice: for functions of the database, and for typed queries. */
   pool: Pool;
   db: Db;

@@ -52,7 +52,7 @@ export interface OpenContext extends ApiContext, WorkerContext {
 /** Everything that api and worker need from outside, opened and closed in one place. */
 export function openContext(config: Config, role: string): OpenContext {
   const vendorSettings = readVendorSettings(config);
-  const log = createLog(config.logLevel, role);
+  const log = openLog(config, role);
   const pool = openPool(config.database.url, config.database.connectionsMax, `zoetrope ${role}`);
   const db = openDatabase(pool);
   const policy = { allowLoopback: config.fetch.allowLoopback };
@@ -66,17 +66,8 @@ export function openContext(config: Config, role: string): OpenContext {
   const workDir = workDirOf(config.worker.dir);
   const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
-    config,
-    log,
-    metrics,
-    renderMetrics,
-    pool,
-    db,
-    storage,
-    safeFetch,
-    waker,
-    changes,
-    workDir,
+    ...{ config, log, metrics, renderMetrics, pool, db, storage, safeFetch, waker, changes, workDir },
+    keyRing: config.secrets.keyRing,
     ...openSemaphores(config),
     unfinished: createUnfinished(),
     breaker: createBreaker(config.vendors.breakMs),
@@ -131,6 +122,13 @@ function openSemaphores(config: Config) {
       bytesMax: config.worker.submitBytesMax,
     }),
   };
+}
+
+function openLog({ logLevel, warnings }: Config, role: string): Log {
+  const log = createLog(logLevel, role);
+  for (const { path, message } of warnings)
+    log.warn({ event: "setting.warning", setting: path.join("."), message });
+  return log;
 }
 
 function openVendorReviewer(

@@ -8,6 +8,8 @@ export interface Setting<Value> {
   /** The default as it would be written; null where there is none. */
   preset: string | null;
   isRequired: boolean;
+  /** Can be given as a file too. */
+  isSecret: boolean;
   about: string;
   schema: z.ZodType<Value>;
 }
@@ -42,6 +44,7 @@ function define<Value>(
     type,
     preset: text,
     isRequired: text === null,
+    isSecret: false,
     schema: text === null ? schema : z.preprocess((given) => given ?? text, schema),
   };
   return { ...parts, about: (about) => ({ ...parts, about }) };
@@ -51,6 +54,12 @@ function define<Value>(
 export function optional<Value>(setting: Undescribed<Value>): Undescribed<Value | null> {
   const schema = setting.schema.optional().transform((value) => value ?? null);
   const parts = { ...setting, isRequired: false, schema };
+  return { ...parts, about: (about) => ({ ...parts, about }) };
+}
+
+/** A setting that also has the form `NAME_FILE`. */
+export function secret<Value>(setting: Undescribed<Value>): Undescribed<Value> {
+  const parts = { ...setting, isSecret: true };
   return { ...parts, about: (about) => ({ ...parts, about }) };
 }
 
@@ -146,15 +155,26 @@ export function list<const Names extends readonly string[]>(
 
 /** Its owner checks the shape. */
 export function json(name: string) {
-  const schema = z.string().transform((given, issues): unknown => {
+  return parsed(name, "JSON", (given): unknown => {
     try {
       return JSON.parse(given);
     } catch {
-      issues.addIssue("must be JSON"); // without the text: it has keys in it
+      throw new Error("must be JSON"); // without the text: it has keys in it
+    }
+  });
+}
+
+/** Text that `parse` makes something of, or throws a message without the text. */
+export function parsed<Value>(name: string, type: string, parse: (given: string) => Value) {
+  const schema = z.string().transform((given, issues): Value => {
+    try {
+      return parse(given);
+    } catch (error) {
+      issues.addIssue(error instanceof Error ? error.message : "cannot be read");
       return z.NEVER;
     }
   });
-  return define(name, "JSON", schema);
+  return define(name, type, schema);
 }
 
 /** Reads every setting and collects every fault. */

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { chmod, copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -50,6 +51,7 @@ test.each([
     const env = {
       ...settings,
       NODE_ENV: "production",
+      KEY_RING: `test ${randomBytes(32).toString("base64")}`,
       STORAGE_DIR: join(scratch.path, "media"),
       WORK_DIR: join(scratch.path, "work"),
     };

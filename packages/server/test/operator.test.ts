@@ -1,8 +1,12 @@
 import assert from "node:assert";
 import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { childEnv } from "@zoetrope/testkit/services/command-line.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isWellFormedApiKey } from "../src/accounts/api-key.ts";
 import { createKey } from "../src/accounts/create-key.ts";
@@ -23,8 +27,15 @@ afterAll(() => database.drop());
 
 /** Runs a command as an operator would; gives what it printed and how it ended. */
 async function operate(...args: string[]): Promise<{ code: number; text: string }> {
+  return operateWith({}, ...args);
+}
+
+async function operateWith(
+  more: Record<string, string>,
+  ...args: string[]
+): Promise<{ code: number; text: string }> {
   const urls = { DATABASE_URL: database.serviceUrl, DATABASE_OWNER_URL: database.ownerUrl };
-  const env = childEnv(urls);
+  const env = childEnv({ ...urls, ...more });
   try {
     const { stdout } = await run(process.execPath, [operator, ...args], { env });
     return { code: 0, text: stdout };
@@ -86,6 +97,33 @@ test("account webhooks sets how long an account's callbacks are tried, from 0 to
   const stranger = await set("1", "01998b6e-2c00-7000-8000-000000000001");
   expect(stranger).toEqual({ code: 2, text: "There is no account with this id.\n" });
   expect(await set("0")).toEqual({ code: 0, text: "tail-hours 0\n" });
+});
+
+test("a key ring from a file encrypts new secrets, is replaced while the service runs, and cannot be forgotten", async () => {
+  await using scratch = await makeScratch("key-ring");
+  const path = join(scratch.path, "key-ring");
+  const own = await freshDatabase();
+  const at = { DATABASE_URL: own.serviceUrl };
+  const withRing = (...args: string[]) => operateWith({ ...at, KEY_RING_FILE: path }, ...args);
+  const line = (id: string) => `${id} ${randomBytes(32).toString("base64")}\n`;
+  const old = line("old");
+  await writeFile(path, old, { mode: 0o600 });
+  const { text: made } = await withRing("account", "create", "--name", "Zoe");
+  expect(made).toMatch(/webhook-secret whsec_\S{32}/);
+  const forgotten = await operateWith(at, "account", "create", "--name", "Zed");
+  expect(forgotten).toEqual({ code: 2, text: expect.stringContaining("Set KEY_RING_FILE") });
+
+  await writeFile(path, line("new") + old);
+  expect((await withRing("secrets", "list")).text).toContain("run 'secrets reencrypt'");
+  const reencrypted = await withRing("secrets", "reencrypt");
+  expect(reencrypted).toMatchObject({
+    code: 0,
+    text: expect.stringMatching(/^key new .*failed 0/),
+  });
+  const { text: listed } = await withRing("secrets", "list");
+  expect(listed).toMatch(/key new {2}secrets [1-9]\d* {2}use encrypts and decrypts/);
+  expect(listed).toContain("key old  secrets 0  use decrypts");
+  await own.drop();
 });
 
 test("ledger verify prints how much it checked, and after a forged balance which rows are wrong", async () => {

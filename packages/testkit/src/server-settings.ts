@@ -18,6 +18,7 @@ export async function databaseOnlySettings(dir: string, databaseUrl: string, api
     STORAGE_DIR: join(dir, "media"),
     WORK_DIR: join(dir, "work"),
     VENDORS: "[]",
+    KEY_RING: `development ${randomBytes(32).toString("base64")}`,
     VENDOR_CALLBACK_SECRET: randomBytes(32).toString("hex"),
     REQUESTS_PER_MINUTE_MAX: "1000000", // load comes through few keys here
     ALLOW_LOOPBACK: "true",

@@ -114,7 +114,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   started.use(api);
   started.use(worker);
 
-  const operate = (...args: string[]) => runOperator(urls, args);
+  const { KEY_RING = "" } = serverEnv;
+  const operate = (...args: string[]) => runOperator(urls, args, { KEY_RING });
   const everything = started.move();
   const startAnother = async (extra: ExtraServer) =>
     everything.use(await startExtraServer({ dir, serverDir, serverEnv }, extra));
@@ -187,9 +188,13 @@ export async function prepareDatabase(postgres: Postgres, name: string): Promise
   return urls;
 }
 
-async function runOperator(urls: DatabaseUrls, args: string[]): Promise<Record<string, unknown>> {
+async function runOperator(
+  urls: DatabaseUrls,
+  args: string[],
+  more: Env = {},
+): Promise<Record<string, unknown>> {
   const { stdout } = await run(process.execPath, [serverOperator, ...args, "--json"], {
-    env: childEnv({ DATABASE_OWNER_URL: urls.owner, DATABASE_URL: urls.service }),
+    env: childEnv({ ...more, DATABASE_OWNER_URL: urls.owner, DATABASE_URL: urls.service }),
   });
   return JSON.parse(stdout) as Record<string, unknown>;
 }

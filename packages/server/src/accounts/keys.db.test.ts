@@ -7,6 +7,7 @@ import { createAccount } from "./create-account.ts";
 import { createKey } from "./create-key.ts";
 import { createTestAccount } from "./create-test-account.ts";
 import { findCaller, listKeys, markKeyRevoked } from "./queries.ts";
+import { readStoredSecret } from "./webhook-secret.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -16,7 +17,7 @@ afterAll(() => bed[Symbol.asyncDispose]());
 
 test("of twenty keys made at once ten are made; a revoked one makes room", async () => {
   const { db } = bed.ctx;
-  const { accountId } = await createAccount(db, { name: "keys" });
+  const { accountId } = await createAccount(bed.ctx, { name: "keys" });
   const made = await Promise.allSettled(
     Array.from({ length: 20 }, (_, n) => createKey(db, { accountId, name: `key ${n}` })),
   );
@@ -31,7 +32,7 @@ test("of twenty keys made at once ten are made; a revoked one makes room", async
 
 test("a key is nowhere in the database, and finds its account until it is revoked", async () => {
   const { db } = bed.ctx;
-  const { accountId } = await createAccount(db, { name: "one" });
+  const { accountId } = await createAccount(bed.ctx, { name: "one" });
   const { keyId, key } = await createKey(db, { accountId, name: "x" });
   const rows = await bed.database.sql("select api_keys::text as row from api_keys where id = $1", [
     keyId,
@@ -49,7 +50,7 @@ test("a key for an account that does not exist is refused", async () => {
 
 test("an expired key frees its place among the ten, also when many are made at once; one that is not yet expired does not", async () => {
   const { db } = bed.ctx;
-  const { accountId } = await createAccount(db, { name: "expiry" });
+  const { accountId } = await createAccount(bed.ctx, { name: "expiry" });
   const day = 24 * 60 * 60 * 1_000;
   const make = (name: string, days: number | null) =>
     createKey(db, {
@@ -69,14 +70,15 @@ const secretOf = async (accountId: AccountId) => {
     "select webhook_secret as secret, webhook_secret_before as before from accounts where id = $1",
     [accountId],
   );
-  return row;
+  const secret = readStoredSecret(bed.ctx.keyRing, row?.secret ?? "", accountId);
+  return { secret, before: row?.before };
 };
 
 test("a twin for test mode has a webhook secret of its own", async () => {
-  const live = await createAccount(bed.ctx.db, { name: "twin" });
-  const { accountId } = await createTestAccount(bed.ctx.db, live.accountId);
-  expect((await secretOf(accountId))?.secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
-  expect((await secretOf(accountId))?.secret).not.toBe(live.webhookSecret);
+  const live = await createAccount(bed.ctx, { name: "twin" });
+  const { accountId } = await createTestAccount(bed.ctx, live.accountId);
+  expect((await secretOf(accountId)).secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
+  expect((await secretOf(accountId)).secret).not.toBe(live.webhookSecret);
   expect(await secretOf(live.accountId)).toMatchObject({
     secret: live.webhookSecret,
     before: null,

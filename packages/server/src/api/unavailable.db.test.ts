@@ -37,7 +37,7 @@ beforeAll(async () => {
   });
   ctx = openContext(config, "api");
   cleanUp.defer(() => ctx.close());
-  const { accountId } = await createAccount(ctx.db, { name: "test" });
+  const { accountId } = await createAccount(ctx, { name: "test" });
   key = (await createKey(ctx.db, { accountId, name: "test" })).key;
   const api = await buildApi(ctx);
   cleanUp.defer(() => api.close());

@@ -7,6 +7,7 @@ const titles: Record<keyof typeof settings, string> = {
   ops: "Metrics",
   database: "Database",
   links: "Public URL and links",
+  secrets: "Key ring",
   api: "API",
   library: "Assets of an account",
   tasks: "Tasks",
@@ -29,7 +30,7 @@ export function renderConfiguration(): string {
   });
   return `# Configuration
 
-The api and the worker read their settings from environment variables. They refuse to start when a setting is missing or wrong, and name every one at fault. How to choose values: [operations.md](./operations.md).
+The api and the worker read their settings from environment variables. They refuse to start when a setting is missing or wrong, and name every one at fault. A setting marked _or file_ can be given as the path of a file instead, by its name with \`_FILE\` appended, such as \`DATABASE_URL_FILE\`; the file's last line break is dropped. How to choose values: [operations.md](./operations.md).
 
 ${sections.join("\n")}
 ## Operator
@@ -42,8 +43,8 @@ ${renderSettings([ownerUrl])}`;
 function renderSettings(members: readonly Setting<unknown>[]): string {
   return renderTable(
     ["name", "type", "default", "what it is for"],
-    members.map(({ name, type, preset, isRequired, about }) => [
-      `\`${name}\``,
+    members.map(({ name, type, preset, isRequired, isSecret, about }) => [
+      isSecret ? `\`${name}\` _or file_` : `\`${name}\``,
       type,
       isRequired ? "required" : presetOf(preset),
       about,

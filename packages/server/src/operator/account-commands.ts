@@ -13,7 +13,7 @@ import {
   readOptionalCount,
   readText,
 } from "./command.ts";
-import { withDatabase } from "./with-database.ts";
+import { keyRingFor, withDatabase } from "./with-database.ts";
 
 export const accountCommands: Commands = {
   "account create": {
@@ -36,11 +36,14 @@ async function create(db: Db, options: Options): Promise<Report> {
   const schedule = options["schedule"];
   if (schedule !== undefined && schedule !== "A" && schedule !== "B") fail("--schedule is A or B");
   const openTasksMax = readOptionalCount(options, "open-tasks-max");
-  const { accountId, webhookSecret } = await createAccount(db, {
-    name: readText(options, "name"),
-    ...(schedule === undefined ? {} : { priceSchedule: schedule }),
-    ...(openTasksMax === null ? {} : { openTasksMax }),
-  });
+  const { accountId, webhookSecret } = await createAccount(
+    { db, keyRing: await keyRingFor(db) },
+    {
+      name: readText(options, "name"),
+      ...(schedule === undefined ? {} : { priceSchedule: schedule }),
+      ...(openTasksMax === null ? {} : { openTasksMax }),
+    },
+  );
   return {
     facts: { account: accountId, "webhook-secret": webhookSecret },
     next: `run 'credits grant --account ${accountId} --credits N --note TEXT'`,

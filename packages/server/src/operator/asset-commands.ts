@@ -1,7 +1,8 @@
 import { decideByHand, revokeByHand } from "../assets/review/decide-by-hand.ts";
 import { listWaiting } from "../assets/review/queries.ts";
-import { readEnvironment, settings } from "../config.ts";
+import { settings } from "../config.ts";
 import type { Db } from "../db/database.ts";
+import { readSetting } from "../environment.ts";
 import { vendorUrl } from "../media/storage/signed-link.ts";
 import { type Commands, type Options, type Report, readAssetId, readText } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
@@ -50,11 +51,10 @@ async function listUndecided(db: Db): Promise<Report> {
 
 /** A signed link where the settings of the api are set; otherwise the storage key. */
 function linkTo(storageKey: string | null): string | null {
-  const environment = readEnvironment();
-  const publicUrl = environment[settings.links.publicUrl.name];
-  const secret = environment[settings.links.secret.name];
+  const publicUrl = readSetting(settings.links.publicUrl);
+  const secret = readSetting(settings.links.secret);
   if (storageKey === null || !publicUrl || !secret) return storageKey;
-  return vendorUrl({ publicUrl: publicUrl.replace(/\/+$/, ""), secret }, storageKey);
+  return vendorUrl({ publicUrl, secret }, storageKey);
 }
 
 async function decide(db: Db, options: Options, verdict: "passed" | "refused"): Promise<Report> {

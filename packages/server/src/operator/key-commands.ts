@@ -18,7 +18,7 @@ import {
   readOptionalCount,
   readText,
 } from "./command.ts";
-import { withDatabase } from "./with-database.ts";
+import { keyRingFor, withDatabase } from "./with-database.ts";
 
 const testCredits = 1_000_000;
 
@@ -55,7 +55,10 @@ async function createTestKey(
   ofAccount: AccountId,
   input: { name: string } & Partial<KeyLimits>,
 ) {
-  const { accountId, isNew } = await createTestAccount(db, ofAccount);
+  const { accountId, isNew } = await createTestAccount(
+    { db, keyRing: await keyRingFor(db) },
+    ofAccount,
+  );
   if (isNew) await grantCredits(pool, { accountId, credits: testCredits, note: "test credits" });
   return createKey(db, { accountId, mode: "test", ...input });
 }

@@ -10,6 +10,7 @@ import { ledgerCommands } from "./ledger-commands.ts";
 import { libraryCommands } from "./library-commands.ts";
 import { migrateCommands } from "./migrate-command.ts";
 import { nearestCommand } from "./nearest-command.ts";
+import { secretsCommands } from "./secrets-commands.ts";
 import { stuckCommands } from "./stuck-commands.ts";
 import { taskCommands } from "./task-commands.ts";
 
@@ -19,6 +20,7 @@ const commands: Commands = {
   ...keyCommands,
   ...creditsCommands,
   ...ledgerCommands,
+  ...secretsCommands,
   ...libraryCommands,
   ...assetCommands,
   ...taskCommands,

@@ -1,7 +1,9 @@
 import type { Readable } from "node:stream";
 import { Webhook } from "standardwebhooks";
+import { readStoredSecret } from "../accounts/webhook-secret.ts";
 import type { Context } from "../context.ts";
 import { type DeliveryId, secondsSince } from "../ids.ts";
+import { MissingKeyError } from "../key-ring.ts";
 import { callbackProtocols } from "./callback-url.ts";
 import { type AttemptResult, type DueDelivery, recordAttempt } from "./queries.ts";
 import { reasonOf } from "./reason.ts";
@@ -45,7 +47,7 @@ async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> 
   });
   const messageId = messageIdOf(due.deliveryId);
   const sentAt = new Date();
-  const signature = signatureOf(due, messageId, sentAt);
+  const signature = signatureOf(ctx, due, messageId, sentAt);
   if (signature === null)
     return ended(
       null,
@@ -75,12 +77,20 @@ async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> 
   }
 }
 
-function signatureOf(due: DueDelivery, messageId: string, sentAt: Date): string | null {
+/** Null: a secret is damaged. A key that this process lacks is its own trouble: the delivery waits. */
+function signatureOf(
+  { keyRing }: Context,
+  due: DueDelivery,
+  messageId: string,
+  sentAt: Date,
+): string | null {
   try {
     return due.secrets
+      .map((stored) => readStoredSecret(keyRing, stored, due.accountId))
       .map((secret) => new Webhook(secret).sign(messageId, sentAt, due.body))
       .join(" ");
-  } catch {
+  } catch (error) {
+    if (error instanceof MissingKeyError) throw error;
     return null;
   }
 }

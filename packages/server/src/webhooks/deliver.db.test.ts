@@ -9,6 +9,7 @@ import type { OpenContext } from "../open-context.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
 import { takeDueDeliveries } from "./queries.ts";
+import { showSecret } from "./rotate-secret.ts";
 import { attemptsUsual } from "./schedule.ts";
 import { createLaneWalk } from "./walk-lanes.ts";
 
@@ -65,11 +66,8 @@ test("a callback is signed so that the official library accepts it, and says wha
   const { account, taskId } = await finished(`${receiver.url}/hook?a=b`);
   expect(await deliver()).toBe(1);
   const [request] = receiver.received;
-  const [row] = await bed.database.sql<{ webhook_secret: string }>(
-    "select webhook_secret from accounts where id = $1",
-    [account.id],
-  );
-  const verified = new Webhook(row?.webhook_secret ?? "").verify(
+  const { secret } = await showSecret(bed.ctx, account);
+  const verified = new Webhook(secret).verify(
     request?.body ?? "",
     request?.headers as Record<string, string>,
   );

@@ -21,7 +21,7 @@ export interface DueDelivery extends Lane {
   turn: number;
   url: string;
   body: string;
-  /** The first always signs; the second during a rotation. */
+  /** As they are stored. The first always signs; the second during a rotation. */
   secrets: string[];
   tail: { hours: number; ageMs: number };
   /** An internal failure was recorded for it. */

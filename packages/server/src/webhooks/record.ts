@@ -174,7 +174,7 @@ export async function readSecret(db: Db, accountId: AccountId) {
   return db
     .selectFrom("accounts")
     .select([
-      "webhook_secret as secret",
+      "webhook_secret as stored",
       sql<Date | null>`case when webhook_secret_before_until > now() then webhook_secret_before_until end`.as(
         "previousUntil",
       ),
@@ -187,13 +187,13 @@ export async function readSecret(db: Db, accountId: AccountId) {
 export async function replaceSecret(
   db: Db,
   accountId: AccountId,
-  secret: string,
+  stored: string,
   overlapHours: number,
 ): Promise<void> {
   await db
     .updateTable("accounts")
     .set({
-      webhook_secret: secret,
+      webhook_secret: stored,
       webhook_secret_before: sql`webhook_secret`,
       webhook_secret_before_until: sql<Date>`now() + ${overlapHours} * interval '1 hour'`,
     })

@@ -1,5 +1,6 @@
 import assert from "node:assert";
-import { readConfig, readEnvironment } from "../../src/config.ts";
+import { readConfig } from "../../src/config.ts";
+import { readEnvironment } from "../../src/environment.ts";
 import { openContext } from "../../src/open-context.ts";
 import { finishTask } from "../../src/tasks/finish-task.ts";
 import { endings } from "../harness/endings.ts";

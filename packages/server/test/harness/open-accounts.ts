@@ -17,7 +17,7 @@ export function openAccountsIn(
   const db = openDatabase(pool);
   return {
     async openAccount({ credits, ...limits }) {
-      const { accountId } = await createAccount(db, { name: "test", ...limits });
+      const { accountId } = await createAccount({ db, keyRing: null }, { name: "test", ...limits });
       const { key } = await createKey(db, { accountId, name: "test" });
       await grantCredits(pool, { accountId, credits, note: "test" });
       return { accountId, key };

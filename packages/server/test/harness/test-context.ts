@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { createAccount } from "../../src/accounts/create-account.ts";
 import { createKey } from "../../src/accounts/create-key.ts";
@@ -37,6 +38,7 @@ export async function openTestBed(settings: Record<string, string> = {}): Promis
     RESTATE_INGRESS_URL: nowhere,
     ...(settings["S3_BUCKET"] === undefined ? { STORAGE_DIR: scratch.path } : {}),
     VENDORS: "[]",
+    KEY_RING: `test ${randomBytes(32).toString("base64")}`,
     VENDOR_CALLBACK_SECRET: "0123456789abcdef0123456789abcdef",
     ALLOW_LOOPBACK: "true",
     ...settings,
@@ -54,7 +56,7 @@ export async function openTestBed(settings: Record<string, string> = {}): Promis
     storageDir: scratch.path,
     openAnother,
     async openAccount({ credits = 10_000, openTasksMax, schedule, limits = {} } = {}) {
-      const { accountId } = await createAccount(ctx.db, {
+      const { accountId } = await createAccount(ctx, {
         name: "test",
         ...(openTasksMax === undefined ? {} : { openTasksMax }),
         ...(schedule === undefined ? {} : { priceSchedule: schedule }),

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { showSecret } from "../../src/webhooks/rotate-secret.ts";
 import { kinds, type Owner, openTasksOfEach, type World } from "./kinds.ts";
 
 export async function openOwner(world: World): Promise<Owner> {
@@ -7,11 +8,8 @@ export async function openOwner(world: World): Promise<Owner> {
   const mark = `mark-${randomBytes(8).toString("hex")}`;
   const owner: Owner = { key: account.key, mark, ids: new Map(), creations: [], secrets: [] };
   for (const [kind, make] of Object.entries(kinds)) owner.ids.set(kind, await make(world, owner));
-  const rows = await bed.database.sql<{ webhook_secret: string }>(
-    "select webhook_secret from accounts where id = $1",
-    [account.id],
-  );
-  owner.secrets.push(mark, account.id, account.key, ...rows.map((row) => row.webhook_secret));
+  const { secret } = await showSecret(bed.ctx, account);
+  owner.secrets.push(mark, account.id, account.key, secret);
   for (const { "asset number": _, ...ids } of owner.ids.values())
     owner.secrets.push(...Object.values(ids)); // a number alone says nothing
   return owner;

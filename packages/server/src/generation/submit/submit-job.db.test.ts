@@ -145,7 +145,7 @@ test("a sick account is passed by after five failures", async () => {
 
 test("a task of a test-mode key runs on test accounts only, whatever happens there", async () => {
   const { id } = await bed.openAccount();
-  const { accountId } = await createTestAccount(bed.ctx.db, id);
+  const { accountId } = await createTestAccount(bed.ctx, id);
   await grantCredits(bed.ctx.pool, { accountId, credits: 1_000, note: "test credits" });
   const { keyId } = await createKey(bed.ctx.db, { accountId, name: "test", mode: "test" });
   const limits = { priceSchedule: null, models: null, requestsPerMinuteMax: null, scopes: null };

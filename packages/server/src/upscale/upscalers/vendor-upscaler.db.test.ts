@@ -252,7 +252,7 @@ test("the vendor's job is cancelled when the task is over", async () => {
 
 test("a test key never reaches the vendor", async () => {
   const owner = await bed.openAccount({ credits });
-  const { accountId } = await createTestAccount(bed.ctx.db, owner.id);
+  const { accountId } = await createTestAccount(bed.ctx, owner.id);
   const { keyId, key } = await createKey(bed.ctx.db, { accountId, name: "test", mode: "test" });
   await grantCredits(bed.ctx.pool, { accountId, credits, note: "test" });
   const { taskId, jobs } = await bed.start(brief, { ...owner, id: accountId, keyId, key });

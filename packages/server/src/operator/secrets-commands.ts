@@ -1,0 +1,49 @@
+import { countSecretsByKey, reencryptSecrets } from "../accounts/reencrypt-secrets.ts";
+import type { Db } from "../db/database.ts";
+import type { KeyRing } from "../key-ring.ts";
+import type { Commands, Report } from "./command.ts";
+import { requireKeyRing, withDatabase } from "./with-database.ts";
+
+export const secretsCommands: Commands = {
+  "secrets list": {
+    takes: "",
+    does: "shows how many secrets each key of the key ring has encrypted",
+    run: () => withDatabase((db) => list(db, requireKeyRing())),
+  },
+  "secrets reencrypt": {
+    takes: "",
+    does: "encrypts every secret with the first key of the key ring, while the service runs; can be stopped and repeated",
+    run: () => withDatabase((db) => reencrypt(db, requireKeyRing())),
+  },
+};
+
+async function list(db: Db, ring: KeyRing): Promise<Report> {
+  const counts = await countSecretsByKey(db);
+  const ids = [...new Set([...ring.keys.keys(), ...counts.keys()])];
+  const facts = ids.map((id) => ({
+    key: id,
+    secrets: counts.get(id) ?? 0,
+    use: id === "none" ? "not encrypted" : useOf(ring, id),
+  }));
+  const isDone = ids.every((id) => id === ring.currentId || !counts.has(id));
+  const next = isDone
+    ? "keys without secrets can be removed from the key ring"
+    : "run 'secrets reencrypt'";
+  return { facts, next };
+}
+
+function useOf(ring: KeyRing, id: string): string {
+  if (!ring.keys.has(id)) return "missing in the key ring";
+  return id === ring.currentId ? "encrypts and decrypts" : "decrypts";
+}
+
+async function reencrypt(db: Db, ring: KeyRing): Promise<Report> {
+  const { failures, ...counts } = await reencryptSecrets(db, ring);
+  const lines = failures.map(({ accountId, reason }) => ({ account: accountId, reason }));
+  return {
+    facts: [{ key: ring.currentId, ...counts }, ...lines],
+    ...(failures.length === 0
+      ? { next: "run 'secrets list'" }
+      : { next: "rotate the webhook secrets of these accounts, or add the missing key" }),
+  };
+}
