@@ -239,9 +239,9 @@ export const settings = {
   },
 };
 
-/** Read by the operator's `migrate` alone. */
+/** Read by the operator's `migrate` and `account erase` alone. */
 export const ownerUrl = secret(text("DATABASE_OWNER_URL", undefined, postgresUrl)).about(
-  "For `operator migrate`: PostgreSQL URL of the role that owns the schema",
+  "For `operator migrate` and `account erase`: PostgreSQL URL of the role that owns the schema",
 );
 
 type Settings = Values<typeof settings>;

@@ -15,8 +15,7 @@ import { createLog, type Log } from "./log.ts";
 import { createPaces } from "./media/fetch/pace.ts";
 import { createSafeFetch } from "./media/fetch/safe-fetch.ts";
 import { countOperations } from "./media/storage/count-operations.ts";
-import { openDiskStorage } from "./media/storage/disk-storage.ts";
-import { openS3Storage } from "./media/storage/s3-storage.ts";
+import { openStorage } from "./media/storage/open-storage.ts";
 import type { Storage } from "./media/storage/storage.ts";
 import { createMetrics } from "./metrics/create-metrics.ts";
 import { observeProcess } from "./metrics/observe-process.ts";
@@ -158,12 +157,6 @@ function openAutomaticReviewer(
   const { image, video, audio } = config.review;
   if (![image, video, audio].flat().includes("automatic")) return null;
   return createAutomaticReviewer({ storage, workDir, log, limits: config.review });
-}
-
-function openStorage({ storage, links }: Config): Storage {
-  return storage.kind === "disk"
-    ? openDiskStorage({ root: storage.dir, ...links })
-    : openS3Storage(storage);
 }
 
 /** A task of either kind as its owner sees it. */

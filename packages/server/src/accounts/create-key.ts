@@ -15,7 +15,8 @@ export async function createKey(
   const keyId = newId<KeyId>(shardOf(options.accountId));
   await inTransaction(db, async (tx) => {
     const account = await lockAccount(tx, options.accountId);
-    if (account === undefined) throw new Error(`There is no account ${options.accountId}.`);
+    if (account === undefined)
+      throw new Error(`There is no account ${options.accountId}, or it is closed.`);
     // The prefix shows whether a key spends real credits, so it must match the account.
     assert(
       (options.mode === "test") === account.isTest,

@@ -44,7 +44,8 @@ export async function findEndedKeys(pool: Pool, keyIds: KeyId[]): Promise<KeyId[
 
 /**
  * Locks the account's row until the transaction ends, so that what is decided about the account (its
- * number of keys; in `accept_task` open tasks and balance) is decided by one at a time.
+ * number of keys; in `accept_task` open tasks and balance) is decided by one at a time. Nothing is
+ * found of an account that is closed.
  */
 export async function lockAccount(
   tx: Tx,
@@ -54,6 +55,7 @@ export async function lockAccount(
     .selectFrom("accounts")
     .select(sql<boolean>`test_of is not null`.as("isTest"))
     .where("id", "=", accountId)
+    .where("closed_at", "is", null)
     .forNoKeyUpdate()
     .executeTakeFirst();
 }
@@ -66,7 +68,7 @@ export async function insertTestAccount(
   const made = await sql`
     insert into accounts (id, name, price_schedule, open_tasks_max, webhook_secret, test_of)
     select ${id}, name, price_schedule, open_tasks_max, ${webhookSecret}, id
-    from accounts where id = ${accountId} and test_of is null
+    from accounts where id = ${accountId} and test_of is null and closed_at is null
     on conflict (test_of) do nothing`.execute(db);
   return changedRows(made) > 0;
 }
@@ -81,6 +83,15 @@ export async function findTestAccount(
     .where("test_of", "=", accountId)
     .executeTakeFirst();
   return row?.id;
+}
+
+export async function hasAccount(db: Db, accountId: AccountId): Promise<boolean> {
+  const row = await db
+    .selectFrom("accounts")
+    .select("id")
+    .where("id", "=", accountId)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function insertAccount(

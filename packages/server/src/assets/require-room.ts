@@ -20,7 +20,7 @@ export async function requireRoom(
   accountId: AccountId,
   wanted: { kind: "asset"; sizeBytes: 0 } | { kind: "upload"; sizeBytes: number },
 ): Promise<void> {
-  await lockAccount(tx, accountId);
+  if ((await lockAccount(tx, accountId)) === undefined) throw new ApiError("unauthorized"); // closed just now
   const library = await readLibrary(tx, accountId, defaults);
   if (wanted.kind === "asset") await requireOpenAsset(tx, accountId, library.openAssetsMax);
   else await requireOpenUpload(tx, accountId, library.openUploadsMax);

@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import type { Pool } from "pg";
 import { callFunction, callFunctionIn, type Db } from "../db/database.ts";
+import { changedRows } from "../db/only-row.ts";
 import type { TransferKind } from "../db/tables/credits.ts";
 import { type AccountId, newId, shardOf, type TaskId, type TransferId } from "../ids.ts";
 
@@ -28,6 +30,13 @@ export async function grantCredits(pool: Pool, grant: Correction): Promise<void>
 /** Adjusts a balance for an operator, up or down; never below what is held. */
 export async function adjustCredits(pool: Pool, adjustment: Correction): Promise<void> {
   await post(pool, "adjust", adjustment);
+}
+
+/** Empties the notes of an account's transfers, as the owner of the schema; all else of the ledger stays. */
+export async function eraseNotes(db: Db, accountId: AccountId): Promise<number> {
+  const erased = await sql`update transfers set note = null
+    where account_id = ${accountId} and note is not null`.execute(db);
+  return changedRows(erased);
 }
 
 /** Raises the hold of an open task to its real price, once. False: not affordable, or the task has ended. */

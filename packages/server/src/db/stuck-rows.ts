@@ -101,6 +101,11 @@ export async function forgetStuckRows(db: Db, loop: string, key: string | null):
   return Number(result.numDeletedRows);
 }
 
+/** All failures of an account's rows. */
+export async function forgetStuckRowsOf(db: Db, accountId: AccountId): Promise<void> {
+  await db.deleteFrom("stuck_rows").where("account_id", "=", accountId).execute();
+}
+
 /** For operators: short, on one line, and of links nothing that could be a signature or a token. */
 export function reasonOf(error: unknown): string {
   return String(error)

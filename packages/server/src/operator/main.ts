@@ -10,6 +10,7 @@ import { ledgerCommands } from "./ledger-commands.ts";
 import { libraryCommands } from "./library-commands.ts";
 import { migrateCommands } from "./migrate-command.ts";
 import { nearestCommand } from "./nearest-command.ts";
+import { privacyCommands } from "./privacy/privacy-commands.ts";
 import { secretsCommands } from "./secrets-commands.ts";
 import { stuckCommands } from "./stuck-commands.ts";
 import { taskCommands } from "./task-commands.ts";
@@ -17,6 +18,7 @@ import { taskCommands } from "./task-commands.ts";
 const commands: Commands = {
   ...migrateCommands,
   ...accountCommands,
+  ...privacyCommands,
   ...keyCommands,
   ...creditsCommands,
   ...ledgerCommands,
@@ -59,7 +61,7 @@ function renderUsage(): string {
   const lines = Object.entries(commands).map(([name, { takes, does }]) =>
     [`  ${name} ${takes}`.trimEnd(), ...(does === undefined ? [] : [`      ${does}`])].join("\n"),
   );
-  return `Operator commands. They read ${settings.database.url.name}; 'migrate' reads ${ownerUrl.name}.
+  return `Operator commands. They read ${settings.database.url.name}; 'migrate' and 'account erase' read ${ownerUrl.name}.
 With --json the output is JSON.
 
 ${lines.join("\n")}`;

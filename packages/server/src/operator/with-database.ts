@@ -1,9 +1,11 @@
 import type { Pool } from "pg";
 import { isNewestSecretEncrypted } from "../accounts/secret-queries.ts";
-import { settings } from "../config.ts";
+import { readConfig, settings } from "../config.ts";
 import { type Db, openDatabase, openPool } from "../db/database.ts";
-import { readSetting } from "../environment.ts";
+import { readEnvironment, readSetting } from "../environment.ts";
 import { type KeyRing, newRingHint } from "../key-ring.ts";
+import { openStorage } from "../media/storage/open-storage.ts";
+import type { Storage } from "../media/storage/storage.ts";
 import type { Setting } from "../setting.ts";
 import { fail, type Report } from "./command.ts";
 
@@ -24,12 +26,29 @@ export async function keyRingFor(db: Db): Promise<KeyRing | null> {
   return ring === null && (await isNewestSecretEncrypted(db)) ? requireKeyRing() : ring;
 }
 
-export async function withDatabase(work: (db: Db, pool: Pool) => Promise<Report>): Promise<Report> {
-  const pool = openPool(databaseUrl(settings.database.url), 2, "zoetrope operator");
+export async function withDatabase(
+  work: (db: Db, pool: Pool) => Promise<Report>,
+  url: Setting<string> = settings.database.url,
+): Promise<Report> {
+  const pool = openPool(databaseUrl(url), 2, "zoetrope operator");
   const db = openDatabase(pool);
   try {
     return await work(db, pool);
   } finally {
     await db.destroy();
+  }
+}
+
+/** With the storage of a worker, whose settings are read. */
+export async function withStorage(
+  url: { name: string },
+  work: (world: { db: Db; storage: Storage }) => Promise<Report>,
+): Promise<Report> {
+  const storage = openStorage(readConfig(readEnvironment()));
+  try {
+    await storage.check(); // before anything is changed
+    return await withDatabase((db) => work({ db, storage }), url);
+  } finally {
+    await storage.close();
   }
 }

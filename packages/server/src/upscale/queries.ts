@@ -139,6 +139,20 @@ export async function deleteUpscale(
   });
 }
 
+/** Upscales whose files a worker has not let go yet. */
+export async function countUpscales(db: Db, accountIds: readonly AccountId[]): Promise<number> {
+  const row = await db
+    .selectFrom("upscales")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("account_id", "in", [...accountIds])
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export async function forgetTurns(db: Db, accountId: AccountId): Promise<void> {
+  await db.deleteFrom("upscale_turns").where("account_id", "=", accountId).execute();
+}
+
 export const sweepUpscalesLoop = "sweep upscales";
 
 /** Upscales whose task has ended without deleting them: its worker died, or the task expired. */

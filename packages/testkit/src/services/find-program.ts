@@ -13,6 +13,7 @@ const DEBIAN_PACKAGES = {
   ffprobe: "ffmpeg",
   initdb: "postgresql",
   monmaptool: "ceph-base",
+  pg_dump: "postgresql-client",
   pgbench: "postgresql",
   postgres: "postgresql",
   radosgw: "radosgw",

@@ -38,7 +38,8 @@ async function becomeAsset(ctx: Context, upload: UploadRow): Promise<AssetRow> {
   const missing = await findMissing(ctx, upload);
   if (missing.length > 0) throw invalid("uploadId", sentenceOf(missing));
   return inTransaction(ctx.db, async (tx) => {
-    await lockAccount(tx, upload.account_id);
+    if ((await lockAccount(tx, upload.account_id)) === undefined)
+      throw new ApiError("unauthorized"); // closed just now
     if (!(await lockUpload(tx, upload.id, uploadMs))) throw new ApiError("upload_not_found");
     const made = await findAssetOfUpload(tx, upload.id);
     if (made !== undefined) return made;

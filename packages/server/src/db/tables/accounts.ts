@@ -24,6 +24,9 @@ export interface AccountTables {
     /** The account whose twin for test mode this is. */
     test_of: Generated<AccountId | null>;
     created_at: Generated<Date>;
+    /** Being erased, or erased: it takes nothing new. */
+    closed_at: Generated<Date | null>;
+    erased_at: Generated<Date | null>;
   };
   api_keys: {
     id: KeyId;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../db/database.ts";
 import { eachRow } from "../../db/each-row.ts";
 import { inMs } from "../../db/in-ms.ts";
-import { isNotStuck } from "../../db/stuck-rows.ts";
+import { forgetFailures, isNotStuck } from "../../db/stuck-rows.ts";
 import type { Log } from "../../log.ts";
 import { newObjectKey, type ObjectFacts, type Storage } from "./storage.ts";
 
@@ -62,6 +62,19 @@ export async function expireObject(db: Db, key: string, neededUntil: Date | null
 export async function dropObject(world: { db: Db; storage: Storage }, key: string): Promise<void> {
   await world.storage.remove(key);
   await forgetObject(world.db, key);
+}
+
+/** The same for many, with what is recorded of failures to delete them. */
+export async function dropObjects(
+  world: { db: Db; storage: Storage },
+  keys: readonly string[],
+): Promise<void> {
+  for (let at = 0; at < keys.length; at += removesAtOnceMax)
+    await Promise.all(
+      keys.slice(at, at + removesAtOnceMax).map((key) => world.storage.remove(key)),
+    );
+  await sql`delete from media_objects where key = any(${[...keys]}::text[])`.execute(world.db);
+  await forgetFailures(world.db, collectLoop, keys);
 }
 
 export const collectLoop = "collect objects";

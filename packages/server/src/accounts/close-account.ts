@@ -1,0 +1,86 @@
+import { sql } from "kysely";
+import { type Db, inTransaction } from "../db/database.ts";
+import type { AccountId } from "../ids.ts";
+import { newWebhookSecret } from "./webhook-secret.ts";
+
+/** As the owner of the schema: the service may do none of this. */
+
+/** What an erased account is called. */
+export const erasedName = "erased";
+
+/** Why an account is not closed. */
+type Refusal = "missing" | "is a test account" | "another name";
+
+/**
+ * Closes an account and its test account, if it has this name: their keys are revoked, and nothing new
+ * is accepted from here on. Answers both ids, the test account first. An erased account has no name to
+ * confirm.
+ */
+export async function closeAccount(
+  db: Db,
+  accountId: AccountId,
+  name: string,
+): Promise<AccountId[] | Refusal> {
+  return inTransaction(db, async (tx) => {
+    // accept_task holds the same lock: whoever comes later finds the keys revoked.
+    const account = await tx
+      .selectFrom("accounts")
+      .select(["name", "erased_at as erasedAt", "test_of as testOf"])
+      .where("id", "=", accountId)
+      .forUpdate()
+      .executeTakeFirst();
+    if (account === undefined) return "missing";
+    if (account.testOf !== null) return "is a test account";
+    if (account.erasedAt === null && account.name !== name) return "another name";
+    const closed = await tx
+      .updateTable("accounts")
+      .set({ closed_at: sql<Date>`coalesce(closed_at, now())` })
+      .where((row) => row.or([row("id", "=", accountId), row("test_of", "=", accountId)]))
+      .returning(["id", "test_of as testOf"])
+      .execute();
+    const ids = closed
+      .sort((one, other) => Number(one.testOf === null) - Number(other.testOf === null))
+      .map(({ id }) => id);
+    await tx
+      .updateTable("api_keys")
+      .set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` })
+      .where("account_id", "in", ids)
+      .execute();
+    return ids;
+  });
+}
+
+/** The rows stay without what they were: streams end by them, and budgets are proven by them. */
+export async function eraseKeys(db: Db, accountId: AccountId): Promise<number> {
+  const result = await db
+    .updateTable("api_keys")
+    .set({
+      name: erasedName,
+      hint: "",
+      hash: sql<Buffer>`sha256(convert_to('erased ' || id, 'UTF8'))`, // of no key
+      models: null,
+      scopes: null,
+    })
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  await db.deleteFrom("account_allowances").where("account_id", "=", accountId).execute();
+  return Number(result.numUpdatedRows);
+}
+
+/** The last step: the account's name and secrets go. */
+export async function eraseName(db: Db, accountIds: readonly AccountId[]): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    for (const id of accountIds)
+      await tx
+        .updateTable("accounts")
+        .set({
+          name: erasedName,
+          webhook_secret: newWebhookSecret(), // which nobody knows
+          webhook_secret_before: null,
+          webhook_secret_before_until: null,
+          erased_at: sql<Date>`coalesce(erased_at, now())`,
+        })
+        .where("id", "=", id)
+        .execute();
+  });
+}

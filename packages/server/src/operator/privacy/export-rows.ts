@@ -1,0 +1,168 @@
+import { sql } from "kysely";
+import type { Db } from "../../db/database.ts";
+import type { AccountId } from "../../ids.ts";
+
+/** A row as it is exported, and the objects in storage that belong to it. */
+interface Exported {
+  [column: string]: unknown;
+}
+
+interface Kind {
+  /** The file, without its extension. */
+  name: string;
+  /** The next rows after this one, in an order of their own that an index has. */
+  read(db: Db, accountId: AccountId, after: Exported | null, rowsMax: number): Promise<Exported[]>;
+  /** The stored files of a row, with what is recorded of them. */
+  filesOf?(row: Exported): StoredFile[];
+  /** The chunks of a row: not all may have arrived. */
+  chunksOf?(row: Exported): string;
+}
+
+export interface StoredFile {
+  folder: "outputs" | "inputs" | "assets" | "chunks";
+  key: string;
+  sha256: string | null;
+}
+
+/**
+ * What is exported of an account: the columns by name, so that a secret that is added to a table is not
+ * exported by default. Left out are secrets, what vendors told operators, and what only loops need.
+ */
+export const kinds: readonly Kind[] = [
+  {
+    name: "account",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select id, name, price_schedule, open_tasks_max, credits, held, webhook_tail_hours,
+          test_of, created_at, closed_at, l.stored_bytes, l.open_assets_max, l.open_uploads_max, l.stored_bytes_max
+        from accounts left join account_libraries l on l.account_id = accounts.id
+        where id = ${account} and ${after?.["id"] ?? null}::uuid is null`,
+    ),
+  },
+  {
+    name: "keys",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select id, name, hint, scopes, models, requests_per_minute_max, credits_max, credits_used,
+          created_at, expires_at, revoked_at
+        from api_keys where account_id = ${account} and ${isAfter("id", after)} order by id`,
+    ),
+  },
+  {
+    name: "transfers",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select number, id, cause_id, kind, amount, credits_after, held_after, note, created_at
+        from transfers where account_id = ${account} and number > ${after?.["number"] ?? 0} order by number`,
+    ),
+  },
+  {
+    name: "tasks",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select id, key_id, kind, model, request, inputs, price_schedule, credits, callback_url,
+          status, output, error_code, error_message, created_at, completed_at
+        from tasks where account_id = ${account} and ${isAfter("id", after)} order by id`,
+    ),
+    filesOf: (row) => [
+      ...storedFiles("outputs", row["output"]),
+      ...storedFiles("inputs", row["inputs"]),
+    ],
+  },
+  {
+    name: "idempotency-keys",
+    read: page(
+      (account, after) => sql`select key, response, created_at from idempotency_keys
+        where account_id = ${account} and key > ${after?.["key"] ?? ""} order by key`,
+    ),
+  },
+  {
+    name: "events",
+    read: page(
+      (account, after) => sql`select number, id, task_id, type, body, created_at from events
+        where account_id = ${account} and (number, id) > (${after?.["number"] ?? 0}, ${after?.["id"] ?? zeroId}::uuid)
+        order by number, id`,
+    ),
+  },
+  {
+    name: "deliveries",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select id, task_id, url, body, rounds, created_at, delivered_at, given_up_at, array(
+          select jsonb_build_object('number', number, 'started_at', started_at, 'duration_ms', duration_ms,
+                                    'status', status, 'reason', reason)
+          from attempts where delivery_id = deliveries.id order by number) as attempts
+        from deliveries where account_id = ${account} and ${isAfter("id", after)} order by id`,
+    ),
+  },
+  {
+    name: "assets",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select id, upstream_asset_id, type, status, name, url, upload_id, storage_key, content_type,
+          size_bytes, sha256, width, height, duration_ms, video_codec, fail_code, fail_reason, created_at, revoked_at,
+          deleted_at, array(
+            select jsonb_build_object('verdict', verdict, 'reason', reason, 'at', at)
+            from asset_reviews where asset_id = assets.id order by number) as reviews
+        from assets where account_id = ${account} and id > ${after?.["id"] ?? 0} order by id`,
+    ),
+    filesOf: ({ storage_key, sha256, status, deleted_at }) =>
+      typeof storage_key === "string" && status !== "FAILED" && deleted_at === null
+        ? [
+            {
+              folder: "assets",
+              key: storage_key,
+              sha256: typeof sha256 === "string" ? sha256 : null,
+            },
+          ]
+        : [],
+  },
+  {
+    name: "uploads",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select id, type, name, size_bytes, sha256, chunk_bytes, chunk_stem, created_at, expires_at,
+          completed_at
+        from asset_uploads where account_id = ${account} and ${isAfter("id", after)} order by id`,
+    ),
+    chunksOf: ({ chunk_stem }) => String(chunk_stem),
+  },
+];
+
+const zeroId = "00000000-0000-0000-0000-000000000000";
+
+function isAfter(column: string, after: Exported | null) {
+  return sql`${sql.ref(column)} > ${after?.[column] ?? zeroId}::uuid`;
+}
+
+function page(
+  select: (accountId: AccountId, after: Exported | null) => ReturnType<typeof sql>,
+): Kind["read"] {
+  return async (db, accountId, after, rowsMax) => {
+    const { rows } = await sql<Exported>`${select(accountId, after)} limit ${rowsMax}`.execute(db);
+    return rows;
+  };
+}
+
+function storedFiles(folder: "outputs" | "inputs", files: unknown): StoredFile[] {
+  if (!Array.isArray(files)) return [];
+  return (files as { key: string; sha256: string }[]).map(({ key, sha256 }) => ({
+    folder,
+    key,
+    sha256,
+  }));
+}

@@ -1,0 +1,139 @@
+import { createHash, randomUUID } from "node:crypto";
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { createAccount } from "../../src/accounts/create-account.ts";
+import { createKey } from "../../src/accounts/create-key.ts";
+import { createTestAccount } from "../../src/accounts/create-test-account.ts";
+import type { Caller } from "../../src/accounts/queries.ts";
+import { newAssetId } from "../../src/assets/asset-id.ts";
+import { addReview } from "../../src/assets/review/queries.ts";
+import { insertUpload } from "../../src/assets/uploads/queries.ts";
+import { grantCredits } from "../../src/credits/ledger.ts";
+import { createTask } from "../../src/generation/create-task.ts";
+import { type AccountId, type AssetId, newId, type TaskId, type UploadId } from "../../src/ids.ts";
+import { chunksOf, newChunkStem } from "../../src/media/storage/chunks.ts";
+import { announceObjects, keepObject, storeFile } from "../../src/media/storage/objects.ts";
+import { newPrivateKey } from "../../src/media/storage/storage.ts";
+import { finishTask } from "../../src/tasks/finish-task.ts";
+import { saveInputs } from "../../src/tasks/queries.ts";
+import { claimSubmit, recordSubmission } from "../../src/tasks/submit-queries.ts";
+import { claimOf } from "./claim-of.ts";
+import type { TestBed } from "./test-context.ts";
+
+export interface FullAccount {
+  id: AccountId;
+  testId: AccountId;
+  name: string;
+  caller: Caller;
+  /** What nobody but the account may ever see. */
+  secrets: string[];
+}
+
+/** An account, and a test account of its, with a row or file of every kind; `mark` is in all that it wrote. */
+export async function openFullAccount(bed: TestBed, mark: string): Promise<FullAccount> {
+  const { ctx, database } = bed;
+  const name = `${mark}-name`;
+  const { accountId: id, webhookSecret } = await createAccount(ctx.db, { name });
+  const { accountId: testId } = await createTestAccount(ctx.db, id);
+  const rotate = "update accounts set webhook_secret_before = $2 where id = $1";
+  await database.sql(rotate, [id, `whsec_${mark}`]);
+  const live = await createKey(ctx.db, { accountId: id, name: `${mark}-key` });
+  const testName = `${mark}-test-key`;
+  const test = await createKey(ctx.db, { accountId: testId, name: testName, mode: "test" });
+  const caller = await fill(bed, { id, keyId: live.keyId }, mark);
+  await fill(bed, { id: testId, keyId: test.keyId }, mark);
+  const keys = [live.key, test.key];
+  const hashes = keys.map((key) => createHash("sha256").update(key).digest("hex"));
+  const secrets = [webhookSecret, ...keys, ...hashes];
+  return { id, testId, name, caller, secrets };
+}
+
+/** Gives an account something of everything. */
+async function fill(
+  bed: TestBed,
+  key: Pick<Caller, "id" | "keyId">,
+  mark: string,
+): Promise<Caller> {
+  const { ctx, database } = bed;
+  const all = { priceSchedule: null, models: null, requestsPerMinuteMax: null, scopes: null };
+  const caller: Caller = { ...key, ...all };
+  await grantCredits(ctx.pool, { accountId: key.id, credits: 10_000, note: `${mark}-note` });
+  await runTasks(bed, caller, mark);
+  await fillLibrary(bed, caller, mark);
+  const stuck = `insert into stuck_rows (loop, key, account_id, failures, next_try_at, reason)
+    values ('deliveries', $1, $2, 1, 'infinity', $3)`;
+  await database.sql(stuck, [randomUUID(), caller.id, `${mark}-stuck`]);
+  const attempt = `insert into attempts (delivery_id, number, started_at, status, reason)
+    select id, 1, now(), 500, $2 from deliveries where account_id = $1`;
+  await database.sql(attempt, [caller.id, `${mark}-attempt`]);
+  await database.sql("insert into account_allowances values ($1, 'events', 1, now())", [caller.id]);
+  await database.sql("insert into upscale_turns values ($1, now())", [caller.id]);
+  return caller;
+}
+
+/** One task that was completed, one that failed; both were submitted and called back. */
+async function runTasks(bed: TestBed, caller: Caller, mark: string): Promise<void> {
+  const { ctx } = bed;
+  const create = async (what: string) => {
+    const inputs = { prompt: `${mark}-${what}` };
+    const callBackUrl = `https://example.com/${mark}-callback`;
+    const body = { model: "sd2", callBackUrl, inputs };
+    const { taskId } = await createTask(ctx, caller, body, `${mark}-${what}-idempotency`);
+    const claim = await claimSubmit(ctx.pool, claimOf(taskId));
+    if (claim === undefined) throw new Error("unreachable");
+    const submit = { taskId, ...claim, vendorJobId: randomUUID(), detail: `${mark}-detail` };
+    await recordSubmission(ctx.db, { ...submit, outcome: "accepted" });
+    return taskId;
+  };
+  const completed = await create("completed");
+  const pinned = await store(bed, `${mark}-input`, "png");
+  await saveInputs(ctx.db, completed, [{ ...pinned, param: "inputs.urls[0]" }]);
+  const made = await store(bed, `${mark}-output`, "mp4");
+  const output = [{ ...made, width: 1280, height: 720, durationMs: 5_000 }];
+  await finishTask(ctx, completed, { kind: "completed", output });
+  const message = `The file https://example.com/${mark}-input is at fault.`;
+  const failed: TaskId = await create("failed");
+  await finishTask(ctx, failed, { kind: "failed", code: "vendor_failed", message });
+}
+
+async function fillLibrary(bed: TestBed, caller: Caller, mark: string): Promise<void> {
+  const { ctx, database } = bed;
+  const copy = await store(bed, `${mark}-asset`, "png", newPrivateKey("png"));
+  const [asset] = await database.sql<{ id: AssetId }>(
+    `insert into assets (account_id, upstream_asset_id, type, status, content_type, size_bytes, width, height,
+                         storage_key, sha256, name, url, vendor_asset_id)
+     values ($1, $2, 'IMAGE', 'ACTIVE', 'image/png', $3, 640, 480, $4, $5, $6, $7, $8) returning id`,
+    [
+      ...[caller.id, newAssetId(new Date()), copy.sizeBytes, copy.key, copy.sha256],
+      ...[`${mark}-asset`, `https://example.com/${mark}-asset.png`, `${mark}-vendor-asset`],
+    ],
+  );
+  if (asset === undefined) throw new Error("unreachable");
+  const review = { actor: "somebody", verdict: "passed" as const, reason: `${mark}-review` };
+  await addReview(ctx.db, asset.id, review);
+  const bytes = Buffer.from(`${mark}-chunk`);
+  const upload = {
+    ...{ id: newId<UploadId>(0), account_id: caller.id, type: "VIDEO" as const },
+    ...{ name: `${mark}-upload`, size_bytes: bytes.length, sha256: null },
+    ...{ chunk_bytes: bytes.length, chunk_stem: newChunkStem() },
+  };
+  await insertUpload(ctx.db, upload, 60_000);
+  const keys = chunksOf(upload.chunk_stem, bytes.length, bytes.length).map(({ key }) => key);
+  await announceObjects(ctx.db, keys, 60_000);
+  for (const key of keys)
+    await ctx.storage.receiveChunk?.(key, Readable.from([bytes]), bytes.length);
+}
+
+/** Stores a file with this text. */
+async function store(bed: TestBed, text: string, extension: string, key?: string) {
+  const path = join(tmpdir(), `zoetrope-${randomUUID()}`);
+  await writeFile(path, text);
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  const facts = { contentType: "image/png", sizeBytes: Buffer.byteLength(text), sha256 };
+  const stored = await storeFile(bed.ctx, path, extension, facts, key);
+  await keepObject(bed.ctx.db, stored, null);
+  await rm(path);
+  return { key: stored, ...facts };
+}
