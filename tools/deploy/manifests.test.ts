@@ -1,12 +1,14 @@
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { unknownSettings } from "./engine-settings.ts";
-import { type KubernetesObject, renderOverlay } from "./render.ts";
+import { digestOfSources, type KubernetesObject, readRendered } from "./render.ts";
 import { schemaFaults, unknownFields } from "./validate-objects.ts";
 
-const overlays = {
-  small: await renderOverlay("small"),
-  production: await renderOverlay("production"),
+const rendered = {
+  small: await readRendered("small"),
+  production: await readRendered("production"),
 };
+const overlays = { small: rendered.small.objects, production: rendered.production.objects };
 const all = Object.entries(overlays);
 
 interface Container {
@@ -38,6 +40,11 @@ function specOf(objects: readonly KubernetesObject[], kind: string, name: string
   if (found === undefined) throw new Error(`there is no ${kind} ${name}`);
   return found.spec as Record<string, unknown>;
 }
+
+test("the rendered manifests are of the sources that are here: write-rendered.ts makes them anew", async () => {
+  expect(rendered.small.digest).toBe(await digestOfSources("small"));
+  expect(rendered.production.digest).toBe(await digestOfSources("production"));
+});
 
 test.for(all)("every object of %s is valid by its published schema", async ([, objects]) => {
   expect(objects.length).toBeGreaterThan(15);
@@ -93,6 +100,12 @@ test.for(all)(
           expect(variable).toHaveProperty("valueFrom.secretKeyRef");
   },
 );
+
+test("PostgreSQL in small makes the same login as PostgreSQL in compose.yaml", async () => {
+  const init = overlays.small.find(({ metadata }) => metadata.name === "postgres-init");
+  const script = new URL("../../deploy/postgres/create-login.sh", import.meta.url);
+  expect(init).toMatchObject({ data: { "create-login.sh": await readFile(script, "utf8") } });
+});
 
 test("production has three engine nodes with snapshots, and a budget and a scale for what may be many", () => {
   const { production } = overlays;
