@@ -1,0 +1,73 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { parse, parseAllDocuments } from "yaml";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const manifests = `${root}deploy/kubernetes`;
+
+export const overlayNames = ["small", "production"] as const;
+export type OverlayName = (typeof overlayNames)[number];
+
+export interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly spec?: unknown;
+}
+
+/**
+ * What `kubectl kustomize` makes of an overlay is kept in a file, because neither Debian 12 nor npm has
+ * a kubectl to render it with. The file names the sources that it was made from.
+ */
+export async function writeRendered(name: OverlayName): Promise<void> {
+  const text = `# ${await digestOfSources(name)}\n${await render(name)}`;
+  await writeFile(renderedPath(name), text);
+}
+
+export async function readRendered(name: OverlayName) {
+  const text = await readFile(renderedPath(name), "utf8");
+  const [, digest] = /^# (.+)$/m.exec(text) ?? [];
+  return { digest, objects: objectsOf(text) };
+}
+
+/** Of every file that the rendering reads. */
+export async function digestOfSources(name: OverlayName): Promise<string> {
+  const hash = createHash("sha256");
+  for (const folder of ["base", `overlays/${name}`]) {
+    for (const file of (await readdir(join(manifests, folder))).sort())
+      hash.update(`${folder}/${file}\0`).update(await readFile(join(manifests, folder, file)));
+  }
+  return `sources sha256:${hash.digest("hex")}`;
+}
+
+export async function renderOverlay(name: OverlayName): Promise<KubernetesObject[]> {
+  return objectsOf(await render(name));
+}
+
+function renderedPath(name: OverlayName): string {
+  return join(manifests, "rendered", `${name}.yaml`);
+}
+
+/** As `kubectl apply -k` would send it. */
+async function render(name: OverlayName): Promise<string> {
+  const folder = join(manifests, "overlays", name);
+  const { stdout } = await run("kubectl", ["kustomize", folder], { maxBuffer: 16 * 1024 * 1024 });
+  return stdout;
+}
+
+function objectsOf(text: string): KubernetesObject[] {
+  return parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject);
+}
+
+/** A file that is merged into another: what it resets is not in it. */
+export async function readCompose(path: string): Promise<unknown> {
+  const reset = { tag: "!reset", resolve: () => null };
+  const text = await readFile(`${root}${path}`, "utf8");
+  const document = parse(text, { merge: true, customTags: [reset] }) as unknown;
+  return JSON.parse(JSON.stringify(document, (_, value: unknown) => value ?? undefined));
+}
