@@ -65,7 +65,19 @@ export function openContext(config: Config, role: string): OpenContext {
   const workDir = workDirOf(config.worker.dir);
   const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
-    ...{ config, log, metrics, renderMetrics, pool, db, storage, safeFetch, waker, changes, workDir },
+    ...{
+      config,
+      log,
+      metrics,
+      renderMetrics,
+      pool,
+      db,
+      storage,
+      safeFetch,
+      waker,
+      changes,
+      workDir,
+    },
     keyRing: config.secrets.keyRing,
     ...openSemaphores(config),
     unfinished: createUnfinished(),
@@ -76,21 +88,7 @@ export function openContext(config: Config, role: string): OpenContext {
       ...(automatic === null ? {} : { automatic }),
     },
     deliverySignal: createSignal(),
-    upscaler: createFfmpegUpscaler({
-      storage,
-      workDir,
-      settings: config.upscale,
-      segmentMegapixels: config.upscale.segmentMegapixels,
-    }),
-    vendorUpscaler:
-      vendorSettings.upscaler === null
-        ? null
-        : createVendorUpscaler({
-            fal: createFal(vendorSettings.upscaler),
-            signer: config.links,
-            safeFetch,
-            log,
-          }),
+    ...openUpscalers(config, vendorSettings.upscaler, { storage, workDir, safeFetch, log }),
     segmentSignal: createSignal(),
     vendors: openVendorAccounts(vendorSettings.accounts),
     viewTask,
@@ -105,6 +103,22 @@ export function openContext(config: Config, role: string): OpenContext {
       await closeMetrics();
       await db.destroy();
     },
+  };
+}
+
+function openUpscalers(
+  { upscale, links }: Config,
+  vendor: VendorSettings["upscaler"],
+  world: Pick<WorkerContext, "storage" | "workDir" | "safeFetch" | "log">,
+) {
+  const { storage, workDir, safeFetch, log } = world;
+  const { segmentMegapixels } = upscale;
+  return {
+    upscaler: createFfmpegUpscaler({ storage, workDir, settings: upscale, segmentMegapixels }),
+    vendorUpscaler:
+      vendor === null
+        ? null
+        : createVendorUpscaler({ fal: createFal(vendor), signer: links, safeFetch, log }),
   };
 }
 

@@ -41,7 +41,7 @@ export async function withDatabase(
 
 /** With the storage of a worker, whose settings are read. */
 export async function withStorage(
-  url: { name: string },
+  url: Setting<string>,
   work: (world: { db: Db; storage: Storage }) => Promise<Report>,
 ): Promise<Report> {
   const storage = openStorage(readConfig(readEnvironment()));

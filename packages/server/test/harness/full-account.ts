@@ -35,8 +35,8 @@ export interface FullAccount {
 export async function openFullAccount(bed: TestBed, mark: string): Promise<FullAccount> {
   const { ctx, database } = bed;
   const name = `${mark}-name`;
-  const { accountId: id, webhookSecret } = await createAccount(ctx.db, { name });
-  const { accountId: testId } = await createTestAccount(ctx.db, id);
+  const { accountId: id, webhookSecret } = await createAccount(ctx, { name });
+  const { accountId: testId } = await createTestAccount(ctx, id);
   const rotate = "update accounts set webhook_secret_before = $2 where id = $1";
   await database.sql(rotate, [id, `whsec_${mark}`]);
   const live = await createKey(ctx.db, { accountId: id, name: `${mark}-key` });

@@ -148,7 +148,7 @@ test("a closed account takes no key, no test account, no asset and no task", asy
   );
   const key = createKey(bed.ctx.db, { accountId: account.id, name: "late" });
   await expect(key).rejects.toThrow("closed");
-  await expect(createTestAccount(bed.ctx.db, account.id)).rejects.toThrow("There is no account");
+  await expect(createTestAccount(bed.ctx, account.id)).rejects.toThrow("There is no account");
   const asset = { url: "https://example.com/a.png", type: "IMAGE" as const };
   const refusal = { code: "unauthorized" };
   await expect(uploadAsset(bed.ctx, account, asset)).rejects.toMatchObject(refusal);
