@@ -8,8 +8,9 @@ import { reviewedAsset, storedAsset } from "../src/library.ts";
 const reference = { prompt: "a boat", videoInputMode: "reference", resolution: "1280x720" };
 const megabyte = 1_048_576;
 const png = (width: number, height: number) => makeHalves(width, height);
+const quick = ["-preset", "ultrafast", "-pix_fmt", "yuv420p"];
 const mp4 = (seconds: number) =>
-  renderClip("a.mp4", ["-vf", "scale=854:480", "-pix_fmt", "yuv420p"], 25, seconds);
+  renderClip("a.mp4", ["-vf", "scale=854:480", ...quick], 25, seconds);
 
 /** What a request is made of with a file as its input, and where the file stands in it. */
 const places = {

@@ -1,8 +1,8 @@
 import type { Settings } from "./settings.ts";
 
-/** How long a task may take: the sandbox is done in seconds on an idle machine, a real vendor takes minutes. */
+/** How long a task may take. The sandbox is done in seconds on an idle machine, in minutes on a busy one. */
 export function taskMsMaxOf({ hasSandbox }: Settings): number {
-  return hasSandbox ? 180_000 : 20 * 60_000;
+  return hasSandbox ? 540_000 : 20 * 60_000;
 }
 
 export function pollMsOf({ hasSandbox }: Settings): number {
