@@ -46,6 +46,12 @@ export const settings = {
       "Port of `/metrics` of this process, for Prometheus. Without it, none",
     ),
   },
+  traces: {
+    endpoint: optional(url("OTLP_ENDPOINT")).about(
+      "OpenTelemetry collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it there are no traces",
+    ),
+    ratio: decimal("TRACE_RATIO", 0.05, score).about("Share of the requests that are traced"),
+  },
   database: {
     url: text("DATABASE_URL", undefined, postgresUrl).about("PostgreSQL, as the service's role"),
     connectionsMax: whole("DATABASE_CONNECTIONS_MAX", 10, { min: 2 }).about("Size of the pool"),
