@@ -43,7 +43,7 @@ export const settings = {
   ops: {
     host: text("OPS_HOST", "127.0.0.1").about("Address of the ops port; keep it private"),
     port: optional(port("OPS_PORT")).about(
-      "Port of `/metrics` of this process, for Prometheus. Without it, none",
+      "Port of `/metrics` of this process, for Prometheus. Without it, nothing is measured",
     ),
   },
   traces: {
