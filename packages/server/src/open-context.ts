@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import type { Pool } from "pg";
 import type { ApiContext } from "./api/context.ts";
 import type { AssetsContext } from "./assets/context.ts";
 import {
@@ -17,8 +18,9 @@ import { createSafeFetch } from "./media/fetch/safe-fetch.ts";
 import { countOperations } from "./media/storage/count-operations.ts";
 import { openStorage } from "./media/storage/open-storage.ts";
 import type { Storage } from "./media/storage/storage.ts";
-import { createMetrics } from "./metrics/create-metrics.ts";
+import { createMetrics, type OpenMetrics } from "./metrics/create-metrics.ts";
 import { observeProcess } from "./metrics/observe-process.ts";
+import { createSilentMetrics } from "./metrics/silent-metrics.ts";
 import { models } from "./models/catalogue.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { createSignal } from "./signal.ts";
@@ -56,8 +58,7 @@ export function openContext(config: Config, role: string): OpenContext {
   const db = openDatabase(pool);
   const policy = { allowLoopback: config.fetch.allowLoopback };
   const safeFetch = createSafeFetch(policy, config.fetch.proxyUrl);
-  const { metrics, render: renderMetrics, close: closeMetrics } = createMetrics();
-  const stopObserving = observeProcess(metrics, pool);
+  const { metrics, render: renderMetrics, close: closeMetrics } = openMetrics(config, pool);
   const storage = countOperations(openStorage(config), metrics);
   const countWake = (outcome: WakeOutcome) => metrics.wakeUps.add({ outcome });
   const waker = createWaker(config.engine.ingressUrl, log, countWake);
@@ -65,19 +66,8 @@ export function openContext(config: Config, role: string): OpenContext {
   const workDir = workDirOf(config.worker.dir);
   const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
-    ...{
-      config,
-      log,
-      metrics,
-      renderMetrics,
-      pool,
-      db,
-      storage,
-      safeFetch,
-      waker,
-      changes,
-      workDir,
-    },
+    ...{ config, log, metrics, renderMetrics, pool, db, storage },
+    ...{ safeFetch, waker, changes, workDir },
     keyRing: config.secrets.keyRing,
     ...openSemaphores(config),
     unfinished: createUnfinished(),
@@ -99,7 +89,6 @@ export function openContext(config: Config, role: string): OpenContext {
       await safeFetch.close();
       await automatic?.close();
       await storage.close();
-      stopObserving();
       await closeMetrics();
       await db.destroy();
     },
@@ -119,6 +108,19 @@ function openUpscalers(
       vendor === null
         ? null
         : createVendorUpscaler({ fal: createFal(vendor), signer: links, safeFetch, log }),
+  };
+}
+
+function openMetrics({ ops }: Config, pool: Pool): OpenMetrics {
+  if (ops.port === null) return createSilentMetrics();
+  const opened = createMetrics();
+  const stopObserving = observeProcess(opened.metrics, pool);
+  return {
+    ...opened,
+    async close() {
+      stopObserving();
+      await opened.close();
+    },
   };
 }
 

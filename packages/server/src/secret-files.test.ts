@@ -2,9 +2,9 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { settings } from "./config.ts";
 import { readSecretFiles, readWithFiles } from "./secret-files.ts";
 import { type Setting, secret, text } from "./setting.ts";
+import { settings } from "./settings.ts";
 
 const table = {
   group: {

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { readdir, realpath, rm, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { settings } from "./config.ts";
+import { settings } from "./settings.ts";
 
 /** Everything that workers write below their base folder is in here; nothing else of it is ever removed. */
 const markedName = "zoetrope-work";

@@ -1,10 +1,11 @@
-import { ownerUrl, settings } from "../config.ts";
 import type { Setting } from "../setting.ts";
+import { ownerUrl, settings } from "../settings.ts";
 import { renderTable } from "./markdown.ts";
 
 const titles: Record<keyof typeof settings, string> = {
   runtime: "Process",
   ops: "Metrics",
+  traces: "Traces",
   database: "Database",
   links: "Public URL and links",
   secrets: "Key ring",

@@ -1,7 +1,8 @@
 import { buildApi } from "../api/build-api.ts";
-import { readConfig, settings } from "../config.ts";
+import { readConfig } from "../config.ts";
 import { models } from "../models/catalogue.ts";
 import { openContext } from "../open-context.ts";
+import { settings } from "../settings.ts";
 import { generatedNote } from "./markdown.ts";
 import { renderConfiguration } from "./render-configuration.ts";
 import { renderErrors } from "./render-errors.ts";

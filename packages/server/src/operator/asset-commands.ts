@@ -1,9 +1,9 @@
 import { decideByHand, revokeByHand } from "../assets/review/decide-by-hand.ts";
 import { listWaiting } from "../assets/review/queries.ts";
-import { settings } from "../config.ts";
 import type { Db } from "../db/database.ts";
 import { readSetting } from "../environment.ts";
 import { vendorUrl } from "../media/storage/signed-link.ts";
+import { settings } from "../settings.ts";
 import { type Commands, type Options, type Report, readAssetId, readText } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
 

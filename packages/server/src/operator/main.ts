@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
-import { ownerUrl, settings } from "../config.ts";
+import { ownerUrl, settings } from "../settings.ts";
 import { accountCommands } from "./account-commands.ts";
 import { assetCommands } from "./asset-commands.ts";
 import { type Commands, fail, type Report, UsageError } from "./command.ts";

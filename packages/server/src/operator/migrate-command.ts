@@ -1,5 +1,5 @@
-import { ownerUrl } from "../config.ts";
 import { migrate } from "../db/migrate.ts";
+import { ownerUrl } from "../settings.ts";
 import { type Commands, type Options, type Report, readCount } from "./command.ts";
 import { databaseUrl } from "./with-database.ts";
 

@@ -1,12 +1,13 @@
 import type { Pool } from "pg";
 import { isNewestSecretEncrypted } from "../accounts/secret-queries.ts";
-import { readConfig, settings } from "../config.ts";
+import { readConfig } from "../config.ts";
 import { type Db, openDatabase, openPool } from "../db/database.ts";
 import { readEnvironment, readSetting } from "../environment.ts";
 import { type KeyRing, newRingHint } from "../key-ring.ts";
 import { openStorage } from "../media/storage/open-storage.ts";
 import type { Storage } from "../media/storage/storage.ts";
 import type { Setting } from "../setting.ts";
+import { settings } from "../settings.ts";
 import { fail, type Report } from "./command.ts";
 
 export function databaseUrl(setting: Setting<string>): string {

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { eachRow } from "../db/each-row.ts";
+import { continueTrace } from "../tracing/trace-context.ts";
 import type { SweepContext, VendorsContext } from "./context.ts";
 import { finishTask } from "./finish-task.ts";
 import { isOpen, listExpired, takeUnsubmitted } from "./queries.ts";
@@ -56,8 +57,8 @@ function cancelJob(ctx: VendorsContext, { vendorAccount, vendorJobId }: Expired)
 /** Re-sends lost wake-ups of unsubmitted tasks; returns how many. */
 export async function wakeUnsubmitted(ctx: Context): Promise<number> {
   const unsubmitted = await takeUnsubmitted(ctx.db, ctx.config.tasks.submitRetryMs, rowsMax);
-  for (const { taskId, kind } of unsubmitted) {
-    ctx.waker.wake(kind, "submit", taskId);
+  for (const { taskId, kind, traceparent } of unsubmitted) {
+    continueTrace(traceparent, () => ctx.waker.wake(kind, "submit", taskId));
     ctx.metrics.wakeUpsRepeated.add({ kind });
   }
   if (unsubmitted.length > 0) ctx.log.info({ event: "sweep.woken", woken: unsubmitted.length });

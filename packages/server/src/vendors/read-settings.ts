@@ -1,6 +1,7 @@
 import type { z } from "zod";
-import { type Config, settings } from "../config.ts";
+import type { Config } from "../config.ts";
 import { faultsOf, refuseSettings, type Setting, type SettingFault } from "../setting.ts";
+import { settings } from "../settings.ts";
 import { vendorAccountsSchema } from "./accounts.ts";
 import { arkAssetsSchema } from "./ark-assets/ark-assets.ts";
 import { falSchema } from "./fal/fal.ts";

@@ -1,4 +1,4 @@
-import type { reviewerNames } from "../../config.ts";
+import type { reviewerNames } from "../../settings.ts";
 import type { AssetRow } from "../queries.ts";
 
 /**

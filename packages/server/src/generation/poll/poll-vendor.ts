@@ -6,6 +6,7 @@ import type { TaskId } from "../../ids.ts";
 import type { VendorsContext } from "../../tasks/context.ts";
 import { claimPoll, postponePolls, saveEnds, takeDuePolls } from "../../tasks/queries.ts";
 import { pollLoopOf } from "../../tasks/stuck-tasks.ts";
+import { continueTrace } from "../../tracing/trace-context.ts";
 import type { PollResult, VendorJobs } from "../../vendors/vendor.ts";
 import { countPoll, endOf, jobsOf } from "./poll-job.ts";
 
@@ -48,7 +49,7 @@ export async function pollVendor(ctx: VendorsContext, vendorAccount: string): Pr
   const unsaved = await saveEach(ctx, due, results, rows);
   for (const task of due)
     if (!isWaiting(task) && !unsaved.has(task.taskId))
-      ctx.waker.wake("generation", "poll", task.taskId);
+      continueTrace(task.traceparent, () => ctx.waker.wake("generation", "poll", task.taskId));
   ctx.log.info({
     event: "vendor.polled",
     vendorAccount,

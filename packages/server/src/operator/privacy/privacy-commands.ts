@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { ownerUrl, settings } from "../../config.ts";
 import type { AccountId } from "../../ids.ts";
+import { ownerUrl, settings } from "../../settings.ts";
 import { type Commands, fail, type Options, type Report, readId, readText } from "../command.ts";
 import { withStorage } from "../with-database.ts";
 import { type Erasure, eraseAccount } from "./erase-account.ts";

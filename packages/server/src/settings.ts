@@ -1,0 +1,244 @@
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { parseKeyRing } from "./key-ring.ts";
+import {
+  choice,
+  days,
+  decimal,
+  flag,
+  json,
+  list,
+  megabytes,
+  milliseconds,
+  optional,
+  parsed,
+  port,
+  secret,
+  text,
+  url,
+  whole,
+  withPresetText,
+} from "./setting.ts";
+
+const hour = 60 * 60 * 1000;
+const score = { min: 0, max: 1 };
+const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+const presets = ["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow"] as const;
+export const reviewerNames = ["automatic", "vendor", "manual"] as const;
+const postgresUrl = z.string().startsWith("postgres");
+const publicKey = z.string().startsWith("publickeyv1_");
+
+/** Every environment variable that api and worker read. `docs/configuration.md` is made from it. */
+export const settings = {
+  runtime: {
+    environment: text("NODE_ENV", "development").about(
+      "`production` refuses settings that are safe in development only",
+    ),
+    logLevel: choice("LOG_LEVEL", logLevels, "info").about("Least severity that is logged"),
+  },
+  ops: {
+    host: text("OPS_HOST", "127.0.0.1").about("Address of the ops port; keep it private"),
+    port: optional(port("OPS_PORT")).about(
+      "Port of `/metrics` of this process, for Prometheus. Without it, nothing is measured",
+    ),
+  },
+  traces: {
+    endpoint: optional(url("OTLP_ENDPOINT")).about(
+      "OpenTelemetry collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it there are no traces",
+    ),
+    ratio: decimal("TRACE_RATIO", 0.05, score).about("Share of the requests that are traced"),
+  },
+  database: {
+    url: secret(text("DATABASE_URL", undefined, postgresUrl)).about(
+      "PostgreSQL, as the service's role",
+    ),
+    connectionsMax: whole("DATABASE_CONNECTIONS_MAX", 10, { min: 2 }).about("Size of the pool"),
+  },
+  links: {
+    publicUrl: url("PUBLIC_URL").about("URL at which clients and vendors reach the api"),
+    secret: secret(text("VENDOR_CALLBACK_SECRET", undefined, z.string().min(32))).about(
+      "At least 32 characters. Signs vendors' callback URLs, links to private files and upload links to `STORAGE_DIR`",
+    ),
+  },
+  secrets: {
+    keyRing: secret(optional(parsed("KEY_RING", "keys, one per line", parseKeyRing))).about(
+      "Encrypts secrets in the database: lines of an id and 32 bytes in base64. The first key encrypts, all decrypt; production needs one",
+    ),
+  },
+  api: {
+    host: text("API_HOST", "127.0.0.1").about("Address that the api listens on"),
+    port: port("API_PORT", 8080).about("Port that the api listens on"),
+    drainNoticeMs: milliseconds("DRAIN_NOTICE_MS", 5_000, { min: 0, max: 60_000 }).about(
+      "How long the api still accepts connections after SIGTERM, so that load balancers see `/health/ready` turn 503",
+    ),
+    proxies: whole("TRUST_PROXY", 0, { min: 0, max: 10 }).about(
+      "Number of your own proxies that append to `X-Forwarded-For`; with 0 the header is ignored",
+    ),
+    requestsPerMinuteMax: whole("REQUESTS_PER_MINUTE_MAX", 6_000).about(
+      "Requests of one key to one api process; a key can have its own limit",
+    ),
+    failedAuthenticationsPerMinuteMax: whole("FAILED_AUTHENTICATIONS_PER_MINUTE_MAX", 300).about(
+      "Requests without a valid key from one address (IPv6: /64) to one api process",
+    ),
+    documentsPerMinuteMax: whole("DOCUMENTS_PER_MINUTE_MAX", 600).about(
+      "Reads of `/openapi.json` and `/reference` from one address to one api process",
+    ),
+  },
+  library: {
+    openAssetsMax: whole("OPEN_ASSETS_MAX", 20).about(
+      "Assets of one account whose file is not stored yet; an account can have its own limit",
+    ),
+    openUploadsMax: whole("OPEN_UPLOADS_MAX", 20).about(
+      "Uploads of one account that are not completed; an account can have its own limit",
+    ),
+    storedBytesMax: megabytes("STORED_MEGABYTES_MAX", 50 * 1024).about(
+      "Size of all assets of one account; an account can have its own limit",
+    ),
+  },
+  tasks: {
+    priceSchedule: choice("PRICE_SCHEDULE", ["A", "B"], "A").about("Default price schedule"),
+    videoAgeMaxMs: milliseconds("VIDEO_AGE_MAX_MS", 2 * hour).about("Deadline of a video task"),
+    imageAgeMaxMs: milliseconds("IMAGE_AGE_MAX_MS", hour / 4).about("Deadline of an image task"),
+    upscaleAgeMaxMs: milliseconds("UPSCALE_AGE_MAX_MS", 2 * hour).about("Deadline of an upscale"),
+    submitRetryMs: milliseconds("SUBMIT_RETRY_MS", 10_000).about(
+      "How long an accepted task waits before its wake-up is sent again",
+    ),
+    sweepIntervalMs: milliseconds("SWEEP_INTERVAL_MS", 2_000).about("Pause between sweeps"),
+    pollIntervalMs: milliseconds("POLL_INTERVAL_MS", 1_000).about(
+      "Pause between two rounds of the poller of a vendor account",
+    ),
+    pollFirstMs: milliseconds("POLL_FIRST_MS", 10_000).about(
+      "Pause before a job is polled for the first time, and between two polls",
+    ),
+  },
+  webhooks: {
+    requireHttps: flag("REQUIRE_HTTPS_CALLBACKS").about(
+      "Refuse `http` callback URLs, when a task is created and at every delivery",
+    ),
+    redeliveriesPerMinuteMax: whole("REDELIVERIES_PER_MINUTE_MAX", 1_000).about(
+      "Callbacks that an account can have delivered again, over all api processes",
+    ),
+    testEventsPerMinuteMax: whole("TEST_EVENTS_PER_MINUTE_MAX", 60).about(
+      "Test events that an account can send, over all api processes",
+    ),
+    intervalMs: milliseconds("DELIVERY_INTERVAL_MS", 500).about(
+      "Pause between two checks for due work",
+    ),
+    speed: decimal("DELIVERY_SPEED", 1, { min: 1, max: 1_000 }).about(
+      "For tests: divides every delay and time-out of a delivery",
+    ),
+  },
+  engine: {
+    ingressUrl: url("RESTATE_INGRESS_URL").about("Restate's ingress"),
+    adminUrl: optional(url("RESTATE_ADMIN_URL")).about(
+      "Restate's admin API. With it, a worker registers itself; goes together with `WORKER_URL`",
+    ),
+    workerUrl: optional(url("WORKER_URL")).about("URL at which Restate reaches this worker"),
+    identityKey: optional(text("RESTATE_IDENTITY_KEY", undefined, publicKey)).about(
+      "Restate's public key (`publickeyv1_…`): a worker serves only requests that are signed with it",
+    ),
+    stepRetryMsMax: milliseconds("STEP_RETRY_MS_MAX", 2 * 60_000).about(
+      "How long Restate retries a step; after that the row waits for the sweep or the poller",
+    ),
+    attemptsMax: whole("ENGINE_ATTEMPTS_MAX", 12).about("Attempts of one invocation"),
+  },
+  worker: {
+    host: text("WORKER_HOST", "127.0.0.1").about("Address for Restate"),
+    port: port("WORKER_PORT", 9080).about("Port for Restate"),
+    healthHost: text("HEALTH_HOST", "127.0.0.1").about("Address of the worker's health checks"),
+    healthPort: port("HEALTH_PORT", 9081).about(
+      "Port of the worker's `/health/live` and `/health/ready`",
+    ),
+    dir: withPresetText(
+      text("WORK_DIR", join(tmpdir(), "zoetrope")),
+      "`zoetrope` in the system's temporary folder",
+    ).about(
+      "Folder for temporary files. Workers of one machine can share it; must be outside `STORAGE_DIR`",
+    ),
+    submitBytesMax: megabytes("SUBMIT_MEMORY_MB", 512).about(
+      "Memory of one worker that submits of images can use at once",
+    ),
+    drainMsMax: milliseconds("DRAIN_MS_MAX", 10 * 60_000).about(
+      "How long a stopping worker waits at most for images that are paid for",
+    ),
+  },
+  retention: {
+    mediaDays: days("MEDIA_RETENTION_DAYS", { max: 3_650 }, 30).about("How long outputs are kept"),
+    eventsDays: days("EVENTS_RETENTION_DAYS", { max: 36_500 }, 30).about("How long events stay"),
+    deliveriesDays: days("DELIVERIES_RETENTION_DAYS", { min: 7, max: 36_500 }, 90).about(
+      "How long callbacks and their attempts are kept; up to a month longer",
+    ),
+    submissionsDays: days("SUBMISSIONS_RETENTION_DAYS", { min: 7, max: 36_500 }, 90).about(
+      "How long submits to vendors are kept for operators; up to a month longer",
+    ),
+    tasksDays: optional(days("TASKS_RETENTION_DAYS", { min: 30, max: 36_500 })).about(
+      "How long tasks are kept; up to a month longer. Without it, forever",
+    ),
+    promptsDays: optional(days("PROMPTS_RETENTION_DAYS", { min: 7, max: 36_500 })).about(
+      "After how many days prompts and URLs of tasks, and bodies of callbacks and events, are blanked. Without it, never",
+    ),
+  },
+  storage: {
+    dir: optional(text("STORAGE_DIR")).about("Folder for files, on a single machine"),
+    endpoint: optional(url("S3_ENDPOINT")).about("S3 endpoint, in place of `STORAGE_DIR`"),
+    bucket: optional(text("S3_BUCKET")).about("S3 bucket"),
+    region: text("S3_REGION", "us-east-1").about("S3 region"),
+    accessKeyId: optional(text("S3_ACCESS_KEY_ID")).about("S3 access key"),
+    secretAccessKey: secret(optional(text("S3_SECRET_ACCESS_KEY"))).about("S3 secret key"),
+  },
+  vendors: {
+    accounts: secret(json("VENDORS")).about(
+      "Vendor accounts, in the order in which they are tried",
+    ),
+    breakMs: milliseconds("VENDOR_BREAK_MS", 30_000).about("How long to skip a failing account"),
+  },
+  upscale: {
+    vendor: secret(optional(json("UPSCALER"))).about(
+      "Vendor that upscales videos; without it the workers do, with ffmpeg",
+    ),
+    segmentsMax: withPresetText(
+      whole("UPSCALE_SEGMENTS_MAX", availableParallelism(), { min: 0 }),
+      "number of processors",
+    ).about("Segments that a worker upscales at once, on one processor each"),
+    segmentMegapixels: whole("UPSCALE_SEGMENT_MEGAPIXELS", 400).about(
+      "Size of a segment; 400 take one processor about 20 seconds",
+    ),
+    preset: choice("UPSCALE_PRESET", presets, "veryfast").about("Of x264: slower is smaller"),
+    crf: whole("UPSCALE_CRF", 20, { min: 10, max: 35 }).about("Quality of x264; lower is better"),
+    sharpness: decimal("UPSCALE_SHARPNESS", 0.4, score).about("Sharpening; 0 is plain Lanczos"),
+    intervalMs: milliseconds("SEGMENT_INTERVAL_MS", 1_000).about(
+      "Pause between two checks for due work",
+    ),
+  },
+  review: {
+    image: list("REVIEW_IMAGE", reviewerNames, "manual").about("Reviewers of images, in order"),
+    video: list("REVIEW_VIDEO", reviewerNames, "manual").about("Reviewers of videos"),
+    audio: list("REVIEW_AUDIO", reviewerNames, "manual").about("Reviewers of audio"),
+    arkAssets: secret(optional(json("ARK_ASSETS"))).about(
+      "Ark's asset library, the reviewer `vendor`",
+    ),
+    nsfwRefusedAbove: decimal("REVIEW_NSFW_REFUSED_ABOVE", 0.85, score).about(
+      "The reviewer `automatic` refuses files above this score of pornography",
+    ),
+    nsfwUnsureAbove: decimal("REVIEW_NSFW_UNSURE_ABOVE", 0.5, score).about(
+      "Above this score of sexual content it leaves the decision to the next reviewer",
+    ),
+    faceAbove: decimal("REVIEW_FACE_ABOVE", 0.6, score).about(
+      "Above this score of a face it leaves the decision to the next reviewer",
+    ),
+  },
+  fetch: {
+    proxyUrl: secret(optional(url("EGRESS_PROXY_URL", /^http$/))).about(
+      "HTTP proxy for every fetch of a user's URL and every callback",
+    ),
+    allowLoopback: flag("ALLOW_LOOPBACK").about(
+      "For development and tests: allow fetches from loopback addresses",
+    ),
+  },
+};
+
+/** Read by the operator's `migrate` and `account erase` alone. */
+export const ownerUrl = secret(text("DATABASE_OWNER_URL", undefined, postgresUrl)).about(
+  "For `operator migrate` and `account erase`: PostgreSQL URL of the role that owns the schema",
+);
