@@ -101,6 +101,7 @@ export function openContext(config: Config, role: string): OpenContext {
             signer: config.links,
             safeFetch,
             log,
+            metrics,
           }),
     segmentSignal: createSignal(),
     vendors: openVendorAccounts(vendorSettings.accounts),
