@@ -78,7 +78,13 @@ export function openContext(config: Config, role: string): OpenContext {
       ...(automatic === null ? {} : { automatic }),
     },
     deliverySignal: createSignal(),
-    ...openUpscalers(config, vendorSettings.upscaler, { storage, workDir, safeFetch, log }),
+    ...openUpscalers(config, vendorSettings.upscaler, {
+      storage,
+      workDir,
+      safeFetch,
+      log,
+      metrics,
+    }),
     segmentSignal: createSignal(),
     vendors: openVendorAccounts(vendorSettings.accounts),
     viewTask,
@@ -98,16 +104,16 @@ export function openContext(config: Config, role: string): OpenContext {
 function openUpscalers(
   { upscale, links }: Config,
   vendor: VendorSettings["upscaler"],
-  world: Pick<WorkerContext, "storage" | "workDir" | "safeFetch" | "log">,
+  world: Pick<WorkerContext, "storage" | "workDir" | "safeFetch" | "log" | "metrics">,
 ) {
-  const { storage, workDir, safeFetch, log } = world;
+  const { storage, workDir, safeFetch, log, metrics } = world;
   const { segmentMegapixels } = upscale;
   return {
     upscaler: createFfmpegUpscaler({ storage, workDir, settings: upscale, segmentMegapixels }),
     vendorUpscaler:
       vendor === null
         ? null
-        : createVendorUpscaler({ fal: createFal(vendor), signer: links, safeFetch, log }),
+        : createVendorUpscaler({ fal: createFal(vendor), signer: links, safeFetch, log, metrics }),
   };
 }
 

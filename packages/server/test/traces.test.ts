@@ -24,6 +24,7 @@ beforeAll(async () => {
       dir: scratch.path,
       serverEnv: {
         OTLP_ENDPOINT: collector.url,
+        OPS_PORT: "0",
         TRACE_RATIO: "1",
         POLL_FIRST_MS: "600000", // only the vendor's callback tells the end
       },
@@ -80,8 +81,21 @@ test("one trace leads from createTask to the callback, as docs/traces.md shows i
   expect(new Set(ofTasks.map(({ attributes }) => attributes["zoetrope.task.id"]))).toEqual(
     new Set([taskId]),
   );
-  for (const server of [stack.api, stack.worker])
-    expect(await readFile(server.logFile, "utf8")).toContain(`"traceId":"${traceId}"`);
+  for (const [server, histogram] of [
+    [stack.api, "zoetrope_http_request_duration_seconds"],
+    [stack.worker, "zoetrope_task_submit_seconds"],
+    [stack.worker, "zoetrope_task_vendor_end_seconds"],
+    [stack.worker, "zoetrope_task_finish_seconds"],
+    [stack.worker, "zoetrope_task_callback_seconds"],
+  ] as const) {
+    const log = await readFile(server.logFile, "utf8");
+    expect(log).toContain(`"traceId":"${traceId}"`);
+    const [, port] = /"event":"ops\.served","port":(\d+)/.exec(log) ?? [];
+    const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    expect(metrics).toMatch(
+      new RegExp(`^${histogram}_bucket.* # \\{trace_id="${traceId}"\\}`, "m"),
+    );
+  }
 });
 
 test("a request without a traceparent begins a trace of its own, which its receiver gets", async () => {

@@ -229,6 +229,7 @@ export async function listExpired(db: Db, rowsMax: number) {
       "vendor_account as vendorAccount",
       "vendor_job_id as vendorJobId",
       "failure_code as failureCode",
+      "traceparent",
     ])
     .where("deadline_at", "<=", sql<Date>`now()`)
     .where(isNotStuck(expireLoop, sql.ref("open_tasks.task_id")))

@@ -33,8 +33,9 @@ export async function expireTasks(ctx: SweepContext, until?: AbortSignal): Promi
     laterMsMax,
   };
   const expire = async (task: Expired) => {
-    const code = task.failureCode ?? "task_expired";
-    if (await finishTask(ctx, task.taskId, { kind: "failed", code })) {
+    const { taskId, traceparent, failureCode } = task;
+    const outcome = { kind: "failed", code: failureCode ?? "task_expired" } as const;
+    if (await continueTrace(traceparent, () => finishTask(ctx, taskId, outcome))) {
       expired += 1;
       cancelJob(ctx, task);
     } else if (await isOpen(ctx.db, task.taskId))

@@ -14,7 +14,7 @@ const sendMsMax = 5_000;
 const limits = {
   attributeCountLimit: 32,
   attributeValueLengthLimit: 256,
-  eventCountLimit: 8,
+  eventCountLimit: 4,
   linkCountLimit: 0,
 };
 

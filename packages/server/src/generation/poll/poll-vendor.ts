@@ -38,8 +38,10 @@ export async function pollVendor(ctx: VendorsContext, vendorAccount: string): Pr
   const asked = due.filter(({ vendorJobId }) => vendorJobId !== null);
   const seen = jobs !== null && asked.length > 0 ? await pollJobs(ctx, jobs, asked, rows) : null;
   const results = seen ?? new Map<string, PollResult>();
-  for (const { taskId, vendorJobId } of asked)
-    countPoll(ctx, vendorAccount, taskId, results.get(vendorJobId ?? "") ?? unanswered);
+  for (const { taskId, vendorJobId, traceparent } of asked) {
+    const result = results.get(vendorJobId ?? "") ?? unanswered;
+    continueTrace(traceparent, () => countPoll(ctx, vendorAccount, taskId, result));
+  }
   const isWaiting = ({ vendorJobId }: DuePoll) =>
     vendorJobId !== null && isUnchanged(results.get(vendorJobId));
   const waiting = due.filter(isWaiting);
