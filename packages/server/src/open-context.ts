@@ -25,9 +25,8 @@ import { createUnfinished } from "./unfinished.ts";
 import { viewUpscaleTask } from "./upscale/upscale-view.ts";
 import { createFfmpegUpscaler } from "./upscale/upscalers/ffmpeg-upscaler.ts";
 import { createVendorUpscaler } from "./upscale/upscalers/vendor-upscaler.ts";
-import { openVendorAccounts } from "./vendors/accounts.ts";
+import { createVendorAccounts, type VendorAccounts } from "./vendor-accounts/watch-accounts.ts";
 import { createArkAssets } from "./vendors/ark-assets/ark-assets.ts";
-import { createBreaker } from "./vendors/breaker.ts";
 import { createCancels } from "./vendors/cancels.ts";
 import { createFal } from "./vendors/fal/fal.ts";
 import { readVendorSettings, type VendorSettings } from "./vendors/read-settings.ts";
@@ -41,6 +40,7 @@ const fetchPace = { burstBytes: 64 * 1024 * 1024, bytesPerSecondMax: 16 * 1024 *
 const directSubmitsMax = 32;
 
 export interface OpenContext extends ApiContext, WorkerContext {
+  vendorAccounts: VendorAccounts;
   close(): Promise<void>;
 }
 
@@ -50,6 +50,8 @@ export function openContext(config: Config, role: string): OpenContext {
   const log = openLog(config, role);
   const pool = openPool(config.database.url, config.database.connectionsMax, `zoetrope ${role}`);
   const db = openDatabase(pool);
+  const { keyRing } = config.secrets;
+  const vendorAccounts = createVendorAccounts({ db, log, keyRing }, vendorSettings.accounts);
   const storage = openStorage(config);
   const policy = { allowLoopback: config.fetch.allowLoopback };
   const safeFetch = createSafeFetch(policy, config.fetch.proxyUrl);
@@ -58,8 +60,7 @@ export function openContext(config: Config, role: string): OpenContext {
   const workDir = workDirOf(config.worker.dir);
   const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
-    ...{ config, log, pool, db, storage, safeFetch, waker, changes, workDir },
-    keyRing: config.secrets.keyRing,
+    ...{ config, log, pool, db, storage, safeFetch, waker, changes, workDir, keyRing },
     fetches: createSemaphore(fetchPermits),
     paces: createPaces(fetchPace),
     probes: createSemaphore({ permitsMax: 2 * availableParallelism() }),
@@ -70,7 +71,6 @@ export function openContext(config: Config, role: string): OpenContext {
       bytesMax: config.worker.submitBytesMax,
     }),
     unfinished: createUnfinished(),
-    breaker: createBreaker(config.vendors.breakMs),
     cancels: createCancels(log),
     reviewers: {
       ...openVendorReviewer(config, vendorSettings.arkAssets, db, log),
@@ -93,10 +93,13 @@ export function openContext(config: Config, role: string): OpenContext {
             log,
           }),
     segmentSignal: createSignal(),
-    vendors: openVendorAccounts(vendorSettings.accounts),
+    vendorAccounts,
+    vendors: vendorAccounts.byName,
+    refreshVendors: vendorAccounts.refresh,
     viewTask,
     models,
     async close() {
+      await vendorAccounts.close();
       await waker.close();
       await changes.close();
       await safeFetch.close();

@@ -13,6 +13,7 @@ import { nearestCommand } from "./nearest-command.ts";
 import { secretsCommands } from "./secrets-commands.ts";
 import { stuckCommands } from "./stuck-commands.ts";
 import { taskCommands } from "./task-commands.ts";
+import { vendorCommands } from "./vendor-commands.ts";
 
 const commands: Commands = {
   ...migrateCommands,
@@ -25,6 +26,7 @@ const commands: Commands = {
   ...assetCommands,
   ...taskCommands,
   ...stuckCommands,
+  ...vendorCommands,
 };
 
 async function main(): Promise<string> {
