@@ -15,6 +15,7 @@ export const layers: readonly (readonly string[])[] = [
   ["webhooks"],
   ["accounts"],
   ["credits"],
+  ["vendor-accounts"],
   ["vendors"],
   ["models"],
   ["context.ts"],

@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { runAccounts } from "./scenarios/accounts/run-accounts.ts";
 import { runCallbacks } from "./scenarios/callbacks/run-callbacks.ts";
 import { runNoisy } from "./scenarios/callbacks/run-noisy.ts";
 import { runFast } from "./scenarios/fast/run-fast.ts";
@@ -17,6 +18,7 @@ const usage = `Usage: npm run -s chaos -- COMMAND
   fast [SEED]      300 tasks of 100 accounts while worker, api and engine are killed
   waiting [TASKS]  many tasks (20000) that wait for a slow vendor: what they cost
   vendors [TASKS]  tasks (300) of all vendors, 30 % of whose submits fail in every way
+  accounts [RATE]  vendor accounts added, paused, rotated and removed under load (4 tasks/s)
   polling [TASKS]  many tasks (5000) of a vendor without callbacks: when their ends are seen
   ssrf [SEED]      URLs to forbidden addresses at every entry point, in a network of its own (root)
   guards           each clause of the URL guard removed in turn: what gets through (root)
@@ -42,6 +44,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   fast: { run: runFast, ...seed },
   waiting: { run: runWaiting, usual: 20_000, max: 200_000 },
   vendors: { run: runVendors, usual: 300, max: 5_000 },
+  accounts: { run: runAccounts, usual: 4, max: 100 },
   polling: { run: runPolling, usual: 5_000, max: 50_000 },
   ssrf: { run: runSsrf, ...seed },
   guards: { run: runGuards },

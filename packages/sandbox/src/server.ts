@@ -91,6 +91,7 @@ function openParts(config: SandboxConfig, dir: string, baseUrl: () => string) {
     ...{ journal, schedule, stopping, videos, links, callbacks, assets, assetLinks },
     ...{ ark, dashScope, fal, books: [ark, dashScope, fal], baseUrl },
     ...{ faults: createFaults(), counts: { creates: 0 } },
+    arkKeys: { accepted: [config.arkKey] },
   };
 }
 
@@ -103,7 +104,7 @@ async function registerVendors(
   const { assets, assetLinks, faults } = parts;
   const limits = config.rateLimits ? createArkLimits(clock) : noArkLimits;
   const arkParts = { ...parts, jobs: parts.ark, limits, lookUpAsset: assets.lookUp };
-  await app.register(arkRoutes(arkParts, config.arkKey), { prefix: "/api/v3" });
+  await app.register(arkRoutes(arkParts, parts.arkKeys), { prefix: "/api/v3" });
   const libraryParts = { library: assets, links: assetLinks, faults };
   await app.register(arkAssetsRoutes(libraryParts, config), { prefix: "/ark-assets" });
   const queries = config.rateLimits ? createQueryLimit(clock) : undefined;

@@ -66,8 +66,8 @@ export function encrypt(ring: KeyRing, text: string, row: string): string {
 }
 
 export function decrypt(ring: KeyRing | null, stored: string, row: string): string {
-  const [, keyId = "", encoded = ""] = isEncrypted(stored) ? stored.split(":") : [];
-  const key = keyOf(ring, keyId);
+  const key = keyOf(ring, keyIdOf(stored) ?? "");
+  const [, , encoded = ""] = stored.split(":");
   const whole = Buffer.from(encoded, "base64");
   if (whole.length < nonceBytes + tagBytes) throw new Error(`the secret of ${row} is damaged`);
   const nonce = whole.subarray(0, nonceBytes);
@@ -87,9 +87,9 @@ export function isEncrypted(stored: string): boolean {
   return stored.startsWith(`${mark}:`);
 }
 
-/** What a text begins with that the first key has encrypted. */
-export function currentPrefix(ring: KeyRing): string {
-  return `${mark}:${ring.currentId}:`;
+/** The key that has encrypted a text. Null: none. */
+export function keyIdOf(stored: string): string | null {
+  return isEncrypted(stored) ? (stored.split(":")[1] ?? "") : null;
 }
 
 function keyOf(ring: KeyRing | null, id: string): KeyObject {

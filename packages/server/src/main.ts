@@ -32,6 +32,7 @@ async function run(name: Role): Promise<void> {
   await requireReviewer([config.review.image, config.review.video, config.review.audio].flat());
   const ctx = openContext(config, name);
   const tracing = await openTracing();
+  await ctx.vendorAccounts.watch();
   const ops = await startOpsServer(ctx, ctx.renderMetrics);
   const running = name === "api" ? await runApi() : await runWorker();
   ctx.log.info({ event: "process.started", address: running.address });
@@ -62,7 +63,15 @@ async function run(name: Role): Promise<void> {
   async function runWorker() {
     const worker = await startWorker(ctx);
     const address = `${ctx.config.worker.host}:${worker.port}`;
-    return { address, stop: worker.stop, drainMsMax: drainMsMaxOf(ctx.config.worker, ctx.vendors) };
+    const { stop } = worker;
+    return {
+      address,
+      stop,
+      /** Of the vendor accounts that there are when it stops. */
+      get drainMsMax() {
+        return drainMsMaxOf(ctx.config.worker, ctx.vendors);
+      },
+    };
   }
 
   function drain(): void {

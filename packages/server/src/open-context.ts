@@ -29,9 +29,8 @@ import { createUnfinished } from "./unfinished.ts";
 import { viewUpscaleTask } from "./upscale/upscale-view.ts";
 import { createFfmpegUpscaler } from "./upscale/upscalers/ffmpeg-upscaler.ts";
 import { createVendorUpscaler } from "./upscale/upscalers/vendor-upscaler.ts";
-import { openVendorAccounts } from "./vendors/accounts.ts";
+import { createVendorAccounts, type VendorAccounts } from "./vendor-accounts/watch-accounts.ts";
 import { createArkAssets } from "./vendors/ark-assets/ark-assets.ts";
-import { createBreaker } from "./vendors/breaker.ts";
 import { createCancels } from "./vendors/cancels.ts";
 import { createFal } from "./vendors/fal/fal.ts";
 import { readVendorSettings, type VendorSettings } from "./vendors/read-settings.ts";
@@ -47,6 +46,7 @@ const directSubmitsMax = 32;
 export interface OpenContext extends ApiContext, WorkerContext {
   /** Every metric of this process, as OpenMetrics text. */
   renderMetrics(): Promise<string>;
+  vendorAccounts: VendorAccounts;
   close(): Promise<void>;
 }
 
@@ -56,6 +56,8 @@ export function openContext(config: Config, role: string): OpenContext {
   const log = openLog(config, role);
   const pool = openPool(config.database.url, config.database.connectionsMax, `zoetrope ${role}`);
   const db = openDatabase(pool);
+  const { keyRing } = config.secrets;
+  const vendorAccounts = createVendorAccounts({ db, log, keyRing }, vendorSettings.accounts);
   const policy = { allowLoopback: config.fetch.allowLoopback };
   const safeFetch = createSafeFetch(policy, config.fetch.proxyUrl);
   const { metrics, render: renderMetrics, close: closeMetrics } = openMetrics(config, pool);
@@ -67,11 +69,9 @@ export function openContext(config: Config, role: string): OpenContext {
   const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
     ...{ config, log, metrics, renderMetrics, pool, db, storage },
-    ...{ safeFetch, waker, changes, workDir },
-    keyRing: config.secrets.keyRing,
+    ...{ safeFetch, waker, changes, workDir, keyRing },
     ...openSemaphores(config),
     unfinished: createUnfinished(),
-    breaker: createBreaker(config.vendors.breakMs),
     cancels: createCancels(log),
     reviewers: {
       ...openVendorReviewer(config, vendorSettings.arkAssets, db, log),
@@ -86,10 +86,13 @@ export function openContext(config: Config, role: string): OpenContext {
       metrics,
     }),
     segmentSignal: createSignal(),
-    vendors: openVendorAccounts(vendorSettings.accounts),
+    vendorAccounts,
+    vendors: vendorAccounts.byName,
+    refreshVendors: vendorAccounts.refresh,
     viewTask,
     models,
     async close() {
+      await vendorAccounts.close();
       await waker.close();
       await changes.close();
       await safeFetch.close();

@@ -154,18 +154,24 @@ export function list<const Names extends readonly string[]>(
 }
 
 /** Its owner checks the shape. */
-export function json(name: string) {
-  return parsed(name, "JSON", (given): unknown => {
+export function json(name: string, preset?: string) {
+  const read = (given: string): unknown => {
     try {
       return JSON.parse(given);
     } catch {
       throw new Error("must be JSON"); // without the text: it has keys in it
     }
-  });
+  };
+  return parsed(name, "JSON", read, preset);
 }
 
 /** Text that `parse` makes something of, or throws a message without the text. */
-export function parsed<Value>(name: string, type: string, parse: (given: string) => Value) {
+export function parsed<Value>(
+  name: string,
+  type: string,
+  parse: (given: string) => Value,
+  preset?: string,
+) {
   const schema = z.string().transform((given, issues): Value => {
     try {
       return parse(given);
@@ -174,7 +180,7 @@ export function parsed<Value>(name: string, type: string, parse: (given: string)
       return z.NEVER;
     }
   });
-  return define(name, type, schema);
+  return define(name, type, schema, preset);
 }
 
 /** Reads every setting and collects every fault. */

@@ -188,8 +188,8 @@ export const settings = {
     secretAccessKey: secret(optional(text("S3_SECRET_ACCESS_KEY"))).about("S3 secret key"),
   },
   vendors: {
-    accounts: secret(json("VENDORS")).about(
-      "Vendor accounts, in the order in which they are tried",
+    accounts: secret(json("VENDORS", "[]")).about(
+      "Vendor accounts beside those of the database, in the order in which they are tried",
     ),
     breakMs: milliseconds("VENDOR_BREAK_MS", 30_000).about("How long to skip a failing account"),
   },

@@ -19,6 +19,8 @@ interface ControlParts {
   /** Requests to the vendors that answer with an image, and how many were accepted. */
   images: { stats(): { creates: number; accepted: number; rendered: number; reused: number } };
   counts: { creates: number };
+  /** The keys that Ark's calls accept. */
+  arkKeys: { accepted: string[] };
 }
 
 const timesMax = 100_000;
@@ -27,6 +29,7 @@ const faultSchema = z.object({
   times: z.int().min(1).max(timesMax).default(1),
   vendor: z.enum(vendors).optional(),
 });
+const keysSchema = z.object({ keys: z.array(z.string().min(1).max(200)).max(10) });
 const finishSchema = z.object({
   status: z.enum(["succeeded", "failed", "expired"]),
   code: z.string().regex(outcomePattern).optional(),
@@ -49,6 +52,10 @@ export function controlRoutes(parts: ControlParts) {
       const status = mistaken ? 400 : own;
       const message = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
       return reply.code(status).send({ error: message });
+    });
+    app.put("/ark-keys", async (request) => {
+      parts.arkKeys.accepted = keysSchema.parse(request.body).keys;
+      return {};
     });
     app.get("/stats", async () => describeSandbox(parts));
     app.get("/jobs", async (request) => pageOfJobs(parts.books, pageSchema.parse(request.query)));

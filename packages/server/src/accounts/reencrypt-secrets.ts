@@ -1,6 +1,6 @@
 import type { Db } from "../db/database.ts";
 import type { AccountId } from "../ids.ts";
-import { currentPrefix, isEncrypted, type KeyRing } from "../key-ring.ts";
+import { type KeyRing, keyIdOf } from "../key-ring.ts";
 import { listSecrets, replaceStored, type StoredSecrets } from "./secret-queries.ts";
 import { readStoredSecret, storedSecret } from "./webhook-secret.ts";
 
@@ -37,7 +37,7 @@ export async function reencryptSecrets(db: Db, ring: KeyRing): Promise<Progress>
 
   function reencrypt({ accountId, stored, storedBefore }: StoredSecrets): StoredSecrets | null {
     const again = (text: string) =>
-      text.startsWith(currentPrefix(ring))
+      keyIdOf(text) === ring.currentId
         ? text
         : storedSecret(ring, readStoredSecret(ring, text, accountId), accountId);
     try {
@@ -62,7 +62,7 @@ export async function countSecretsByKey(db: Db): Promise<Map<string, number>> {
   for (let after: AccountId | null = null; ; ) {
     const rows = await listSecrets(db, after, rowsMax);
     for (const stored of rows.flatMap((row) => [row.stored, row.storedBefore ?? []].flat())) {
-      const keyId = isEncrypted(stored) ? (stored.split(":")[1] ?? "") : "none";
+      const keyId = keyIdOf(stored) ?? "none";
       counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
     }
     after = rows.at(-1)?.accountId ?? null;

@@ -4,6 +4,7 @@ import type { CreditTables } from "./tables/credits.ts";
 import type { MaintenanceTables } from "./tables/maintenance.ts";
 import type { TaskTables } from "./tables/tasks.ts";
 import type { UpscaleTables } from "./tables/upscale.ts";
+import type { VendorTables } from "./tables/vendors.ts";
 import type { WebhookTables } from "./tables/webhooks.ts";
 
 /** Row types of the migrations. bigint columns arrive as numbers: see database.ts. */
@@ -14,4 +15,5 @@ export interface Database
     WebhookTables,
     AssetTables,
     UpscaleTables,
-    MaintenanceTables {}
+    MaintenanceTables,
+    VendorTables {}

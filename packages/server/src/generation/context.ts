@@ -4,7 +4,6 @@ import type { Semaphore } from "../semaphore.ts";
 import type { SweepContext } from "../tasks/context.ts";
 import type { Unfinished } from "../unfinished.ts";
 import type { UpscaleContext } from "../upscale/context.ts";
-import type { Breaker } from "../vendors/breaker.ts";
 
 export interface ModelsContext extends Context {
   /** What is offered, in the order in which it is shown. */
@@ -12,8 +11,6 @@ export interface ModelsContext extends Context {
 }
 
 export interface GenerationContext extends UpscaleContext, SweepContext, ModelsContext {
-  /** Skips vendor accounts that fail. */
-  breaker: Breaker;
   /** Making images fit for a vendor: a processor each. */
   encodes: Semaphore;
   /** Submits to vendors that answer with the result: each holds files in memory. */

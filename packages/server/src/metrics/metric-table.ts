@@ -109,7 +109,7 @@ export const metricTable = {
   }),
   vendorBreakerOpen: gauge(
     "vendor_breaker_open",
-    "1 while this process skips a vendor account that keeps failing",
+    "1 while submits skip a vendor account because it keeps failing",
     { vendor_account: vendorAccount },
   ),
   vendorRequestsLeft: gauge(

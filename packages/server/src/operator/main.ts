@@ -14,6 +14,7 @@ import { privacyCommands } from "./privacy/privacy-commands.ts";
 import { secretsCommands } from "./secrets-commands.ts";
 import { stuckCommands } from "./stuck-commands.ts";
 import { taskCommands } from "./task-commands.ts";
+import { vendorCommands } from "./vendor-commands.ts";
 
 const commands: Commands = {
   ...migrateCommands,
@@ -27,6 +28,7 @@ const commands: Commands = {
   ...assetCommands,
   ...taskCommands,
   ...stuckCommands,
+  ...vendorCommands,
 };
 
 async function main(): Promise<string> {

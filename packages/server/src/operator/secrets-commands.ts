@@ -1,6 +1,8 @@
 import { countSecretsByKey, reencryptSecrets } from "../accounts/reencrypt-secrets.ts";
 import type { Db } from "../db/database.ts";
-import type { KeyRing } from "../key-ring.ts";
+import { type KeyRing, keyIdOf } from "../key-ring.ts";
+import { listAccounts } from "../vendor-accounts/queries.ts";
+import { reencryptVendors } from "../vendor-accounts/reencrypt-vendors.ts";
 import type { Commands, Report } from "./command.ts";
 import { requireKeyRing, withDatabase } from "./with-database.ts";
 
@@ -19,6 +21,10 @@ export const secretsCommands: Commands = {
 
 async function list(db: Db, ring: KeyRing): Promise<Report> {
   const counts = await countSecretsByKey(db);
+  for (const { credentials } of await listAccounts(db)) {
+    const id = credentials === null ? null : keyIdOf(credentials);
+    if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
+  }
   const ids = [...new Set([...ring.keys.keys(), ...counts.keys()])];
   const facts = ids.map((id) => ({
     key: id,
@@ -39,11 +45,17 @@ function useOf(ring: KeyRing, id: string): string {
 
 async function reencrypt(db: Db, ring: KeyRing): Promise<Report> {
   const { failures, ...counts } = await reencryptSecrets(db, ring);
-  const lines = failures.map(({ accountId, reason }) => ({ account: accountId, reason }));
+  const vendors = await reencryptVendors(db, ring);
+  const lines = [
+    ...failures.map(({ accountId, reason }) => ({ account: accountId, reason })),
+    ...vendors.failures.map(({ name, reason }) => ({ vendor: name, reason })),
+  ];
+  const next =
+    lines.length === 0
+      ? "run 'secrets list'"
+      : "add the missing key, or rotate the webhook secrets and vendor keys in this list";
   return {
-    facts: [{ key: ring.currentId, ...counts }, ...lines],
-    ...(failures.length === 0
-      ? { next: "run 'secrets list'" }
-      : { next: "rotate the webhook secrets of these accounts, or add the missing key" }),
+    facts: [{ key: ring.currentId, ...counts, vendors: vendors.reencrypted }, ...lines],
+    next,
   };
 }

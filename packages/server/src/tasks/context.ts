@@ -10,8 +10,10 @@ export interface TasksContext extends WebhooksContext {
 }
 
 export interface VendorsContext extends Context {
-  /** By name, in the order in which they are tried. */
+  /** By name. The content changes while the process runs: look an account up again for every use. */
   vendors: ReadonlyMap<string, VendorAccount>;
+  /** Reads them from the database now, for whoever misses one: a change may be seconds old. */
+  refreshVendors(): Promise<void>;
   /** Cancels vendors' jobs in the background. */
   cancels: Cancels;
 }

@@ -89,6 +89,7 @@ export async function findOpenTask(db: Db, taskId: TaskId) {
       sql<ModelRequest>`request`.as("request"), // only ever written by accepting a task
       "tasks.price_schedule as priceSchedule",
       "inputs",
+      "tasks.credits as credits",
       sql<boolean>`test_of is not null`.as("isTest"),
       sql<number | null>`(extract(epoch from now() - submit_started_at) * 1000)::float8`.as(
         "submitAgeMs",

@@ -49,12 +49,25 @@ export function imageRulesOf(
   );
 }
 
-/** The accounts that a task may be sent to, first choice first. */
+/**
+ * The accounts that a task may be sent to, first choice first: those of the database in an order that is
+ * drawn by their weights, then those of the setting in its order. A paused account is among them, because
+ * its tasks wait.
+ */
 export function routeOf(
   accounts: ReadonlyMap<string, VendorAccount>,
   task: { model: string; isTest: boolean },
+  random: () => number = Math.random,
 ): VendorAccount[] {
-  return [...accounts.values()].filter(
-    (account) => account.isTest === task.isTest && account.serves(task.model),
+  const serving = [...accounts.values()].filter(
+    ({ isTest, state, serves }) =>
+      isTest === task.isTest && state !== "removed" && serves(task.model),
   );
+  // Efraimidis and Spirakis: the largest of u^(1/w) is drawn with a probability in proportion to w.
+  const drawn = serving.map((account) => {
+    const { weight } = account;
+    const rank = weight === null ? -1 : weight === 0 ? 0 : random() ** (1 / weight);
+    return { account, rank };
+  });
+  return drawn.sort((a, b) => b.rank - a.rank).map(({ account }) => account);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Vendor, VendorAccount } from "./vendor.ts";
+import type { FreeCall, Vendor, VendorAccount } from "./vendor.ts";
 
 /** A vendor that accounts can be with: one folder here, and one line in `catalogue.ts`. */
 export interface VendorKind {
@@ -19,9 +19,11 @@ export function defineVendor<Settings extends AccountSettings>(definition: {
   kind: string;
   settings: z.ZodType<Settings>;
   open(settings: NoInfer<Settings>): Vendor;
+  /** A GET that costs nothing and that only a valid key can make. */
+  freeCall(settings: NoInfer<Settings>): FreeCall;
   knowsAssets?(settings: NoInfer<Settings>): boolean;
 }): VendorKind {
-  const { kind, settings: schema, open, knowsAssets = () => false } = definition;
+  const { kind, settings: schema, open, freeCall, knowsAssets = () => false } = definition;
   return {
     kind,
     account: schema.transform((settings) => ({
@@ -30,6 +32,11 @@ export function defineVendor<Settings extends AccountSettings>(definition: {
       serves: (model) => settings.models[model] !== undefined,
       knowsAssets: knowsAssets(settings),
       vendor: open(settings),
+      freeCall: () => freeCall(settings),
+      state: "open" as const,
+      weight: null,
+      openJobsMax: null,
+      creditsPerDayMax: null,
     })),
   };
 }

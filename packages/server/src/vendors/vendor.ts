@@ -30,6 +30,20 @@ export interface VendorAccount {
   /** Has the library in which a vendor's review registers assets. */
   knowsAssets: boolean;
   vendor: Vendor;
+  /** A call that costs nothing and needs the credentials. */
+  freeCall(): FreeCall;
+  /** No submits to one that is paused or removed; its open jobs are polled and collected. */
+  state: "open" | "paused" | "removed";
+  /** How often it is tried first. Null: of the setting VENDORS, after the others and in its order. */
+  weight: number | null;
+  /** Over all processes; null: no limit. */
+  openJobsMax: number | null;
+  creditsPerDayMax: number | null;
+}
+
+export interface FreeCall {
+  url: string;
+  headers: Record<string, string>;
 }
 
 /** What a vendor takes of the images that its models take. */

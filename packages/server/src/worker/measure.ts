@@ -4,7 +4,7 @@ import type { GenerationContext } from "../generation/context.ts";
 import type { AccountId } from "../ids.ts";
 import { segmentStates, taskAges } from "../metrics/metric-table.ts";
 import { countOpenByAge, readLateTasks } from "../tasks/measure-tasks.ts";
-import { listThrottled } from "../tasks/throttle-queries.ts";
+import { listHeldBack } from "../tasks/throttle-queries.ts";
 import { walkBalances } from "../tasks/walk-balances.ts";
 import { countSegments } from "../upscale/segments/count-segments.ts";
 import { countOpenDeliveries } from "../webhooks/measure-deliveries.ts";
@@ -39,10 +39,13 @@ export function createMeasures(ctx: GenerationContext): Measures {
   metrics.failingDeliveryAccounts.observe(() =>
     seen.show(({ deliveries }) => [[deliveries.failingAccounts, {}]]),
   );
+  const byVendor = (held: ReadonlySet<string>) =>
+    [...vendors.keys()].map((name) => [held.has(name) ? 1 : 0, { vendor_account: name }] as const);
   metrics.vendorThrottled.observe(() =>
-    seen.show(({ throttled }) =>
-      [...vendors.keys()].map((name) => [throttled.has(name) ? 1 : 0, { vendor_account: name }]),
-    ),
+    seen.show(({ vendors: { throttled } }) => byVendor(throttled)),
+  );
+  metrics.vendorBreakerOpen.observe(() =>
+    seen.show(({ vendors: { skipped } }) => byVendor(skipped)),
   );
   return { measure: seen.refresh, walk: createWalk(ctx) };
 }
@@ -55,7 +58,7 @@ async function measureAll(db: Db) {
     parked: await countParked(db),
     segments: await countSegments(db),
     deliveries: await countOpenDeliveries(db),
-    throttled: new Set(await listThrottled(db)),
+    vendors: await listHeldBack(db),
   };
 }
 

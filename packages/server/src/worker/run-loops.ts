@@ -11,6 +11,7 @@ import { expireTasks, wakeUnsubmitted } from "../tasks/sweep.ts";
 import { sweepUpscales } from "../upscale/forget-upscale.ts";
 import { sweepSegments } from "../upscale/segments/sweep-segments.ts";
 import { workSegments } from "../upscale/segments/work-segments.ts";
+import { forgetRemoved } from "../vendor-accounts/queries.ts";
 import { deliverDue } from "../webhooks/deliver-due.ts";
 import { sweepEvents } from "../webhooks/read-events.ts";
 import type { Loops } from "./loop.ts";
@@ -39,9 +40,8 @@ export function runLoops(ctx: GenerationContext, loops: Loops, stop: AbortSignal
     loop("collect objects", collectEveryMs, (until) => collectObjects(ctx, collectedMax, until)),
     loop("sweep events", collectEveryMs, () => sweepEvents(ctx)),
     ...keepHistory(ctx, loops),
-    ...[...ctx.vendors.keys()].map((name) =>
-      loop(`poll ${name}`, config.tasks.pollIntervalMs, () => pollVendor(ctx, name)),
-    ),
+    pollVendors(ctx, loops, stop),
+    loop("forget vendors", collectEveryMs, () => forgetRemoved(ctx.db)),
     loop("sweep segments", config.tasks.pollIntervalMs, (until) => sweepSegments(ctx, until)),
     loop("sweep upscales", config.tasks.sweepIntervalMs, (until) => sweepUpscales(ctx, until)),
     workSegments(
@@ -68,6 +68,20 @@ function measureAll(ctx: GenerationContext, loops: Loops): Promise<void>[] {
       createCertificates(ctx),
     ),
   ];
+}
+
+/** A poller for each vendor account, also for those that come later. One that is gone has nothing to poll. */
+async function pollVendors(ctx: GenerationContext, loops: Loops, stop: AbortSignal): Promise<void> {
+  const everyMs = ctx.config.tasks.pollIntervalMs;
+  const pollers = new Map<string, Promise<void>>();
+  await loops.repeat({ name: "poll vendors", everyMs }, async () => {
+    for (const name of ctx.vendors.keys()) {
+      if (pollers.has(name) || stop.aborted) continue;
+      const poll = async () => (ctx.vendors.has(name) ? pollVendor(ctx, name) : undefined);
+      pollers.set(name, loops.repeat({ name: `poll ${name}`, everyMs }, poll));
+    }
+  });
+  await Promise.all(pollers.values());
 }
 
 /** Creates upcoming partitions, drops expired ones, and blanks old prompts. */

@@ -14,10 +14,10 @@ interface ById {
 }
 
 /** Ark's four video calls; to be registered under `/api/v3`. */
-export function arkRoutes(parts: CreateParts, key: string) {
+export function arkRoutes(parts: CreateParts, keys: { accepted: readonly string[] }) {
   const { limits } = parts;
   return async (app: FastifyInstance) => {
-    app.addHook("onRequest", async (request) => authenticate(request, key));
+    app.addHook("onRequest", async (request) => authenticate(request, keys.accepted));
     app.setErrorHandler(answerError);
     app.setNotFoundHandler((request) => {
       throw new ArkError(
@@ -43,10 +43,10 @@ export function arkRoutes(parts: CreateParts, key: string) {
   };
 }
 
-function authenticate(request: FastifyRequest, key: string) {
+function authenticate(request: FastifyRequest, keys: readonly string[]) {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   const given = request.headers.authorization ?? "";
-  if (timingSafeEqual(digest(given), digest(`Bearer ${key}`))) return;
+  if (keys.some((key) => timingSafeEqual(digest(given), digest(`Bearer ${key}`)))) return;
   const message =
     given === ""
       ? "The API key in the request is missing."

@@ -17,6 +17,7 @@ export function geminiRoutes(parts: ImageParts, key: string, limit?: RateLimit) 
     app.addHook("onRequest", async (request) => authenticate(request, key));
     app.setErrorHandler(answerError);
     app.setNotFoundHandler(notFound);
+    app.get("/models", async () => ({ models: [] }));
     app.post<{ Params: { call: string } }>(
       "/models/:call",
       { bodyLimit: bodyBytesMax },

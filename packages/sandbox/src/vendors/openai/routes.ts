@@ -27,6 +27,7 @@ export function openaiRoutes(parts: ImageParts, key: string, limit?: RateLimit) 
       async (request: FastifyRequest, body: Buffer) =>
         readForm(body, request.headers["content-type"] ?? ""),
     );
+    app.get("/models", async () => ({ object: "list", data: [] }));
     const options = { bodyLimit: bodyBytesMax };
     app.post("/images/generations", (request, reply) =>
       answerRequest(reply, () => readGeneration(request.body)),

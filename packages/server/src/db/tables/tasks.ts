@@ -85,6 +85,8 @@ export interface TaskTables {
     vendor_account: string;
     next_call_at: Date;
     throttled_until: Generated<Date | null>;
+    failures: Generated<number>;
+    skipped_until: Generated<Date | null>;
   };
   idempotency_keys: {
     account_id: AccountId;

@@ -6,7 +6,8 @@ import { vendorUrl } from "../../media/storage/signed-link.ts";
 import type { MediaRef } from "../../models/request.ts";
 import type { OpenTask } from "../../tasks/queries.ts";
 import { claimSubmit } from "../../tasks/submit-queries.ts";
-import { clearThrottle, noteThrottle } from "../../tasks/throttle-queries.ts";
+import { noteSick, noteThrottle, noteWell } from "../../tasks/throttle-queries.ts";
+import { failuresMax, healthOf } from "../../vendors/breaker.ts";
 import type { SubmitResult, VendorAccount, VendorJob } from "../../vendors/vendor.ts";
 import type { GenerationContext } from "../context.ts";
 import { callbackToken } from "../poll/callback-token.ts";
@@ -62,7 +63,6 @@ export async function claimAndCall(
         isOurs: true,
       }
     : await callVendor(ctx, task, account, inputs);
-  ctx.breaker.note(account.name, result);
   countSubmit(ctx, task, account.name, result);
   await notePace(ctx, account.name, result);
   return { startedAt, result };
@@ -89,9 +89,12 @@ function countSubmit(ctx: Context, task: OpenTask, vendorAccount: string, result
  */
 async function notePace(ctx: Context, vendorAccount: string, result: SubmitResult): Promise<void> {
   try {
-    if (result.kind !== "throttled") return await clearThrottle(ctx.db, vendorAccount);
-    if (result.retryAfterMs !== null)
-      await noteThrottle(ctx.db, vendorAccount, result.retryAfterMs);
+    if (result.kind === "throttled" && result.retryAfterMs !== null)
+      return await noteThrottle(ctx.db, vendorAccount, result.retryAfterMs);
+    const skipMs = ctx.config.vendors.breakMs;
+    const health = healthOf(result);
+    if (health === "sick") await noteSick(ctx.db, vendorAccount, { failuresMax, skipMs });
+    else if (health === "well") await noteWell(ctx.db, vendorAccount);
   } catch (error) {
     ctx.log.warn({ event: "vendor.throttle_unrecorded", vendorAccount, reason: String(error) });
   }

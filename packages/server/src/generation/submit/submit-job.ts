@@ -1,10 +1,10 @@
 import type { TaskId } from "../../ids.ts";
 import { findOpenTask, type OpenTask, postponeSubmit } from "../../tasks/queries.ts";
-import { passThrottle } from "../../tasks/throttle-queries.ts";
 import { imageRulesOf, routeOf } from "../../vendors/accounts.ts";
 import type { VendorAccount } from "../../vendors/vendor.ts";
 import type { GenerationContext } from "../context.ts";
 import { claimAndCall } from "./call-vendor.ts";
+import { settleTurn, takeTurn } from "./choose-account.ts";
 import { type Attempt, againMs, noteResult, type Submission, settled } from "./note-result.ts";
 import { submitDirect } from "./submit-direct.ts";
 import { type TaskFiles, takeInputs } from "./take-inputs.ts";
@@ -19,7 +19,7 @@ export async function submitJob(ctx: GenerationContext, taskId: TaskId): Promise
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined) return settled;
   if (task.submitStartedAt !== null) return reachedBy(task);
-  const route = routeOf(ctx.vendors, { ...task, model: task.request.model });
+  const route = await findRoute(ctx, task);
   if (route.length === 0) {
     ctx.log.warn({ event: "task.not_served", taskId, model: task.request.model });
     return { kind: "failed", code: "vendor_unavailable" };
@@ -30,20 +30,36 @@ export async function submitJob(ctx: GenerationContext, taskId: TaskId): Promise
   let isHopeless = true;
   const waitsMs: number[] = [];
   for (const account of route) {
-    const throttledMs = await passThrottle(ctx.db, account.name);
-    if (throttledMs > 0 || ctx.breaker.isOpen(account.name)) {
+    const turn = await takeTurn(ctx, task, account);
+    if (!turn.isOpen) {
       isHopeless = false;
-      waitsMs.push(throttledMs);
+      waitsMs.push(turn.waitMs);
       continue;
     }
     const outcome = await submitTo(ctx, task, account, taken.files);
+    await settleTurn(ctx, task, account, outcome);
     if (outcome.kind !== "moves on") return outcome;
     isHopeless &&= outcome.isHopeless;
     waitsMs.push(outcome.afterMs);
   }
-  if (isHopeless) return { kind: "failed", code: "vendor_unavailable" };
+  if (isHopeless && !(await hasChanged(ctx, route)))
+    return { kind: "failed", code: "vendor_unavailable" };
   await postponeSubmit(ctx.db, taskId, spread(Math.min(...waitsMs)));
   return settled;
+}
+
+async function findRoute(ctx: GenerationContext, task: OpenTask): Promise<VendorAccount[]> {
+  const wanted = { isTest: task.isTest, model: task.request.model };
+  const route = routeOf(ctx.vendors, wanted);
+  if (route.length > 0) return route;
+  await ctx.refreshVendors(); // a task must not fail because this process has not read a new account yet
+  return routeOf(ctx.vendors, wanted);
+}
+
+/** Whether accounts that all refused have changed meanwhile, such as a key that was replaced. */
+async function hasChanged(ctx: GenerationContext, route: VendorAccount[]): Promise<boolean> {
+  await ctx.refreshVendors();
+  return route.some((account) => ctx.vendors.get(account.name) !== account);
 }
 
 /** The outcome of an earlier submit whose own end was lost. */

@@ -44,6 +44,10 @@ export const ark = defineVendor({
     lostMsMax: milliseconds.default(60_000),
   }),
   open: createArk,
+  freeCall: (settings) => ({
+    url: `${tasksUrl(settings)}?page_num=1&page_size=1`,
+    headers: headersOf(settings),
+  }),
   knowsAssets: ({ hasAssets }) => hasAssets,
 });
 

@@ -47,6 +47,10 @@ export const dashscope = defineVendor({
     namesImages: z.boolean().default(true),
   }),
   open: createDashScope,
+  freeCall: (settings) => ({
+    url: `${settings.baseUrl}/tasks?page_no=1&page_size=1`,
+    headers: openCalls(settings).headers,
+  }),
 });
 
 const pollsAtOnceMax = 4;

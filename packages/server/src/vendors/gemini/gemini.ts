@@ -30,6 +30,10 @@ export const gemini = defineVendor({
     submitMsMax: milliseconds.default(300_000),
   }),
   open: createGemini,
+  freeCall: ({ baseUrl, apiKey }) => ({
+    url: `${baseUrl}/models?pageSize=1`,
+    headers: { "x-goog-api-key": apiKey },
+  }),
 });
 
 const answerBytesMax = 64 * 1024 * 1024;

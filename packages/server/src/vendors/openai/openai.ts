@@ -25,6 +25,10 @@ export const openai = defineVendor({
     submitMsMax: milliseconds.default(300_000),
   }),
   open: createOpenAi,
+  freeCall: ({ baseUrl, apiKey }) => ({
+    url: `${baseUrl}/models`,
+    headers: { authorization: `Bearer ${apiKey}` },
+  }),
 });
 
 const answerBytesMax = 64 * 1024 * 1024;
