@@ -11,6 +11,7 @@ import { libraryCommands } from "./library-commands.ts";
 import { migrateCommands } from "./migrate-command.ts";
 import { nearestCommand } from "./nearest-command.ts";
 import { privacyCommands } from "./privacy/privacy-commands.ts";
+import { reconcileCommands } from "./reconcile/reconcile-commands.ts";
 import { stuckCommands } from "./stuck-commands.ts";
 import { taskCommands } from "./task-commands.ts";
 
@@ -25,6 +26,7 @@ const commands: Commands = {
   ...assetCommands,
   ...taskCommands,
   ...stuckCommands,
+  ...reconcileCommands,
 };
 
 async function main(): Promise<string> {
