@@ -6,6 +6,7 @@ import { runFast } from "./scenarios/fast/run-fast.ts";
 import { runMedia } from "./scenarios/media/run-media.ts";
 import { runOutages } from "./scenarios/outages/run-outages.ts";
 import { runPolling } from "./scenarios/polling/run-polling.ts";
+import { runRestore } from "./scenarios/restore/run-restore.ts";
 import { runGuards, runSsrf } from "./scenarios/ssrf/run-ssrf.ts";
 import { runStreaming } from "./scenarios/streaming/run-streaming.ts";
 import { runTenants } from "./scenarios/tenants/run-tenants.ts";
@@ -29,6 +30,7 @@ const usage = `Usage: npm run -s chaos -- COMMAND
   callbacks noisy [CALLBACKS]  whether one account's backlog (20000) delays another's callbacks
   tenants [SECONDS]  ten hostile accounts beside ten ordinary ones (300 s)
   outages [SECONDS]  storage, engine, database and a worker away under load (180 s each)
+  restore          the database lost under load, restored to an earlier point and reconciled
   streaming        videos of 1 GB and 199 MB in and out: what they cost in memory
 `;
 
@@ -61,6 +63,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   "callbacks noisy": { run: runNoisy, usual: 20_000, max: 100_000 },
   tenants: { run: runTenants, usual: 300, max: 3_600 },
   outages: { run: runOutages, usual: 180, max: 1_800 },
+  restore: { run: runRestore },
   streaming: { run: runStreaming },
 };
 

@@ -11,6 +11,7 @@ import { libraryCommands } from "./library-commands.ts";
 import { migrateCommands } from "./migrate-command.ts";
 import { nearestCommand } from "./nearest-command.ts";
 import { privacyCommands } from "./privacy/privacy-commands.ts";
+import { reconcileCommands } from "./reconcile/reconcile-commands.ts";
 import { secretsCommands } from "./secrets-commands.ts";
 import { stuckCommands } from "./stuck-commands.ts";
 import { taskCommands } from "./task-commands.ts";
@@ -29,6 +30,7 @@ const commands: Commands = {
   ...taskCommands,
   ...stuckCommands,
   ...vendorCommands,
+  ...reconcileCommands,
 };
 
 async function main(): Promise<string> {

@@ -70,6 +70,11 @@ export interface VendorJobs {
    * none is found, and one that is still at work may be it.
    */
   findLost(lost: LostJob): Promise<string[] | "undecided" | "unavailable">;
+  /**
+   * Every job of this account from a moment on that is not among the `taken`, whoever submitted it: after
+   * a restore of the database, jobs may be at work that no row knows.
+   */
+  listSince(since: Date, taken: ReadonlySet<string>): Promise<SeenJob[] | "unavailable">;
   /** Cancels a job that is no longer needed. Best effort. */
   cancel(jobId: string): Promise<void>;
   /** Reads a callback's body; null when it makes no sense. A hint, never proof. */
@@ -95,6 +100,19 @@ export interface LostJob {
   submittedAt: Date;
   /** Jobs from around that moment that are known to be other tasks'. */
   taken: ReadonlySet<string>;
+}
+
+/** A job as a list shows it, with what says whose it is. Null: the vendor does not say. */
+export interface SeenJob {
+  jobId: string;
+  createdAt: Date;
+  isOver: boolean;
+  /** As in `VendorJob`. */
+  endUser: string | null;
+  /** Until when the vendor was asked to work on it. */
+  expiresAt: Date | null;
+  /** Whether it is a job for this request. `unknown`: it can be, and does not show more. */
+  isFor(request: ModelRequest): boolean | "unknown";
 }
 
 export type SubmitResult = SubmitOutcome & {

@@ -4,6 +4,7 @@ import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { assert, describe, expect, test } from "vitest";
 import type { LostJob } from "../../src/vendors/vendor.ts";
 import { hostileBodies, spoil } from "./hostile-answers.ts";
+import { testListedJobs } from "./listed-jobs.ts";
 import { expectNoSecret, expectWellFormed, kindOfFile } from "./outcomes.ts";
 import {
   createBed,
@@ -23,6 +24,7 @@ export function describeVendor(name: string, setup: VendorSetup): void {
     if (setup.answers.job !== undefined) {
       testJobs(bed);
       testLostJobs(bed);
+      testListedJobs(bed);
       testHostileJobs(bed);
     }
     setup.also?.(bed);

@@ -14,6 +14,7 @@ const DEBIAN_PACKAGES = {
   initdb: "postgresql",
   monmaptool: "ceph-base",
   pg_dump: "postgresql-client",
+  pgbackrest: "pgbackrest",
   pgbench: "postgresql",
   postgres: "postgresql",
   radosgw: "radosgw",

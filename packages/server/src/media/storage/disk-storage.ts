@@ -46,6 +46,15 @@ export function openDiskStorage(settings: DiskSettings): Storage {
       for (const name of names.filter((name) => name.startsWith(key)))
         await rm(join(dir, name), { force: true });
     },
+    async *listSince(since) {
+      for (const dir of await readdir(settings.root)) {
+        const names = (await readdir(join(settings.root, dir)).catch(() => [])) as string[];
+        for (const name of names.filter(isObjectKey)) {
+          const found = await stat(pathOf(name)).catch(nullIfMissing);
+          if (found !== null && found.mtime >= since) yield name;
+        }
+      }
+    },
     async check() {
       await mkdir(settings.root, { recursive: true });
       await access(settings.root, constants.W_OK);

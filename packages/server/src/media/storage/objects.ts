@@ -34,6 +34,14 @@ export async function announceObjects(db: Db, keys: string[], forMs: number): Pr
     select unnest(${keys}::text[]), ${inMs(forMs)}`.execute(db);
 }
 
+/** The keys of which there is no record. */
+export async function findUnrecorded(db: Db, keys: string[]): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select key from unnest(${keys}::text[]) as stored (key)
+    where not exists (select from media_objects m where m.key = stored.key)`.execute(db);
+  return rows.map(({ key }) => key);
+}
+
 /** Keeps objects for this long from now. */
 export async function keepObjects(db: Db, keys: string[], forMs: number): Promise<void> {
   await sql`update media_objects set expires_at = ${inMs(forMs)}

@@ -5,6 +5,8 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
   NoSuchKey,
   NotFound,
   PutObjectCommand,
@@ -113,6 +115,7 @@ export function openS3Storage(settings: S3Settings, limits: S3Limits = usualLimi
       assert(isObjectKey(key));
       await client.send(new DeleteObjectCommand({ Bucket, Key: key }), within());
     },
+    listSince: (since) => listSince(client, Bucket, since, within),
     async check() {
       try {
         await client.send(new HeadObjectCommand({ Bucket, Key: "health" }), within());
@@ -124,6 +127,25 @@ export function openS3Storage(settings: S3Settings, limits: S3Limits = usualLimi
       client.destroy();
     },
   };
+}
+
+async function* listSince(
+  client: S3Client,
+  Bucket: string,
+  since: Date,
+  within: () => { abortSignal: AbortSignal },
+): AsyncGenerator<string> {
+  let after: string | undefined;
+  do {
+    const page = new ListObjectsV2Command({
+      Bucket,
+      ...(after === undefined ? {} : { ContinuationToken: after }),
+    });
+    const listed: ListObjectsV2CommandOutput = await client.send(page, within());
+    for (const { Key = "", LastModified } of listed.Contents ?? [])
+      if (isObjectKey(Key) && LastModified !== undefined && LastModified >= since) yield Key;
+    after = listed.NextContinuationToken;
+  } while (after !== undefined);
 }
 
 function openClient(settings: S3Settings, limits: S3Limits): S3Client {

@@ -71,6 +71,20 @@ describe.each(drivers)("storage in %s", (_name, open) => {
     expect(await read(key)).toEqual({ bytes, contentType: "video/mp4" });
   });
 
+  test("lists what was stored since a time, and nothing else", async () => {
+    const { path, facts } = await file(randomBytes(10));
+    const key = newObjectKey("mp4");
+    const before = new Date(Date.now() - 10_000); // S3 tells whole seconds
+    await storage.putFile(key, path, facts);
+    const list = async (since: Date) => {
+      const keys: string[] = [];
+      for await (const found of storage.listSince(since)) keys.push(found);
+      return keys;
+    };
+    expect(await list(before)).toContain(key);
+    expect(await list(new Date(Date.now() + 10_000))).toEqual([]);
+  });
+
   test("refuses to write a key twice and keeps what was first", async () => {
     const first = randomBytes(1000);
     const key = newObjectKey("mp4");

@@ -17,6 +17,8 @@ export interface Storage extends ChunkStorage {
   openRead(key: string): Promise<Readable | null>;
   /** Deletes an object; no error if it does not exist. */
   remove(key: string): Promise<void>;
+  /** The keys of the objects that were stored from this time on. Reads the whole list: for operators. */
+  listSince(since: Date): AsyncIterable<string>;
   /** Throws if the storage is unreachable or denies access. */
   check(): Promise<void>;
   close(): Promise<void>;

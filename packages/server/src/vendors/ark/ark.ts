@@ -1,4 +1,5 @@
 import assert from "node:assert";
+import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import type { ModelRequest } from "../../models/request.ts";
 import { isSd2Request, type Sd2Request } from "../../models/sd2-family.ts";
@@ -6,15 +7,16 @@ import { call } from "../call.ts";
 import { accountSettings, defineVendor, milliseconds, perSecond } from "../define-vendor.ts";
 import { detailOf } from "../detail.ts";
 import { readRefusal } from "../read-refusal.ts";
-import type { PollResult, Vendor, VendorJobs } from "../vendor.ts";
+import type { PollResult, SeenJob, Vendor, VendorJobs } from "../vendor.ts";
 import { vendorModelOf } from "../vendor-model.ts";
-import { isLink } from "../wire-values.ts";
+import { isLink, timeOr } from "../wire-values.ts";
 import { verdictOf } from "./errors.ts";
 import { createSharedList } from "./shared-list.ts";
 import {
   type ArkJob,
   createdSchema,
   errorSchema,
+  expiryOf,
   jobSchema,
   listSchema,
   renderCreate,
@@ -54,6 +56,7 @@ export const ark = defineVendor({
 const queryMsMax = 10_000;
 const listBytesMax = 4 * 1024 * 1024;
 const lostWindowMs = 30_000; // how far Ark's clock and ours, plus the call itself, may be apart
+const allPagesMax = 100;
 const lostPages = { pageSize: 500, pagesMax: 10, pageIntervalMs: 1_000 };
 
 export function createArk(settings: ArkSettings): Vendor {
@@ -125,6 +128,8 @@ function createJobs(settings: ArkSettings): VendorJobs {
       return [...new Set(found.map((job) => job.id))]; // pages move on while others create
     },
 
+    listSince: (since, taken) => listSince(settings, since, taken),
+
     async cancel(jobId) {
       const url = jobUrl(jobId);
       await call({ method: "DELETE", url, headers, totalMsMax: queryMsMax }); // only what is queued
@@ -155,6 +160,39 @@ async function list(
   });
   if (answer.kind !== "answered" || answer.status !== 200) return "unavailable";
   return listSchema.safeParse(answer.json).data?.items ?? "unavailable";
+}
+
+/** Pages until one is older than the moment; half a list would be none. */
+async function listSince(
+  settings: ArkSettings,
+  since: Date,
+  taken: ReadonlySet<string>,
+): Promise<SeenJob[] | "unavailable"> {
+  const seen = new Map<string, ArkJob>(); // pages move on while others create
+  for (let page = 1; page <= allPagesMax; page++) {
+    if (page > 1) await pause(lostPages.pageIntervalMs);
+    const listed = await list(settings, page, lostPages.pageSize, []);
+    if (listed === "unavailable") return listed;
+    const younger = listed.filter((job) => !(createdMs(job) < since.getTime()));
+    for (const job of younger) if (!taken.has(job.id)) seen.set(job.id, job);
+    if (listed.length < lostPages.pageSize || younger.length < listed.length)
+      return [...seen.values()].map((job) => seenJobOf(settings, job));
+  }
+  return "unavailable";
+}
+
+function seenJobOf(settings: ArkSettings, job: ArkJob): SeenJob {
+  return {
+    jobId: job.id,
+    createdAt: timeOr(createdMs(job), new Date()), // without a time it may be anybody's
+    isOver: readJob(job).kind !== "waiting",
+    endUser: job.safety_identifier ?? null,
+    expiresAt: expiryOf(job),
+    isFor: (request) =>
+      isSd2Request(request) && (job.model ?? "") === vendorModelOf(settings, request)
+        ? "unknown"
+        : false,
+  };
 }
 
 function tasksUrl({ baseUrl }: ArkSettings): string {

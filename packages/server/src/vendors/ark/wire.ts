@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { MediaRef } from "../../models/request.ts";
 import type { Sd2Request } from "../../models/sd2-family.ts";
 import type { VendorJob } from "../vendor.ts";
-import { jobId } from "../wire-values.ts";
+import { jobId, timeOr } from "../wire-values.ts";
 
 /** The parts of Ark's messages that we read and write. */
 export const createdSchema = z.object({ id: jobId });
@@ -23,6 +23,8 @@ export const jobSchema = z.object({
   content: z.object({ video_url: z.string().nullish() }).nullish(),
   created_at: z.number().optional(),
   safety_identifier: z.string().nullish(),
+  model: z.string().nullish(),
+  execution_expires_after: z.number().nullish(),
 });
 export type ArkJob = z.output<typeof jobSchema>;
 
@@ -30,6 +32,14 @@ export const listSchema = z.object({ items: z.array(jobSchema) });
 
 const expirySecondsMin = 3_600;
 const expirySecondsMax = 259_200;
+
+/** When a job expires, unless that is not what was asked for. */
+export function expiryOf(job: ArkJob): Date | null {
+  const { created_at: createdAt, execution_expires_after: seconds } = job;
+  if (createdAt === undefined || seconds == null) return null;
+  const isAsAsked = seconds > expirySecondsMin && seconds < expirySecondsMax;
+  return isAsAsked ? timeOr((createdAt + seconds) * 1000, null) : null;
+}
 
 export function renderCreate(
   job: VendorJob,

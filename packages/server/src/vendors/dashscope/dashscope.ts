@@ -7,9 +7,9 @@ import { call } from "../call.ts";
 import { accountSettings, defineVendor, milliseconds, perSecond } from "../define-vendor.ts";
 import { detailOf } from "../detail.ts";
 import { type Fault, readRefusal } from "../read-refusal.ts";
-import type { PollResult, Vendor, VendorJobs } from "../vendor.ts";
+import type { PollResult, SeenJob, Vendor, VendorJobs } from "../vendor.ts";
 import { vendorModelOf } from "../vendor-model.ts";
-import { isLink } from "../wire-values.ts";
+import { isLink, timeOr } from "../wire-values.ts";
 import { type DashScopeCalls, openCalls } from "./calls.ts";
 import { verdictOf } from "./errors.ts";
 import { inParallel } from "./in-parallel.ts";
@@ -54,6 +54,7 @@ export const dashscope = defineVendor({
 });
 
 const pollsAtOnceMax = 4;
+const listedMs = 60 * 60_000;
 const lostWindowMs = 30_000; // how far the vendor's clock and ours, plus the call itself, may be apart
 
 export function createDashScope(settings: DashScopeSettings): Vendor {
@@ -136,8 +137,58 @@ function createJobs(settings: DashScopeSettings, calls: DashScopeCalls): VendorJ
       return found.length === 0 && isAnyOpen ? "undecided" : found;
     },
 
+    listSince: (since, taken) => listSince(settings, calls, since, taken),
     cancel: (jobId) => calls.cancel(jobId), // only what is pending
     readCallback: () => null, // DashScope sends none
+  };
+}
+
+/** Model by model, in stretches short enough for one list each. */
+async function listSince(
+  settings: DashScopeSettings,
+  calls: DashScopeCalls,
+  since: Date,
+  taken: ReadonlySet<string>,
+): Promise<SeenJob[] | "unavailable"> {
+  const seen = new Map<string, SeenJob>();
+  const models = Object.values(settings.models).flatMap((model) =>
+    Object.values(suffixes).map((suffix) => `${model}-${suffix}`),
+  );
+  for (const model of models)
+    for (let from = since.getTime(); from <= Date.now(); from += listedMs) {
+      const listed = await calls.list(model, { from, to: from + listedMs });
+      if (listed === "unavailable") return listed;
+      const free = listed.filter((job) => !taken.has(job.task_id) && !seen.has(job.task_id));
+      const over = free.filter(({ status }) => status === "SUCCEEDED");
+      const got = await inParallel(over, pollsAtOnceMax, ({ task_id }) => calls.get(task_id));
+      const prompts = new Map(
+        got.flatMap((one) =>
+          one.kind === "found" ? [[one.job.task_id, one.job.orig_prompt ?? null] as const] : [],
+        ),
+      );
+      for (const job of free)
+        seen.set(job.task_id, seenJobOf(settings, model, job, prompts.get(job.task_id) ?? null));
+    }
+  return [...seen.values()];
+}
+
+/** Nothing says whose a job is; its prompt is shown once the video is there. */
+function seenJobOf(
+  settings: DashScopeSettings,
+  model: string,
+  job: ListedJob,
+  prompt: string | null,
+): SeenJob {
+  return {
+    jobId: job.task_id,
+    createdAt: timeOr(job.gmt_create ?? Number.NaN, new Date()), // without a time it may be anybody's
+    isOver: job.status !== "PENDING" && job.status !== "RUNNING",
+    endUser: null,
+    expiresAt: null,
+    isFor: (request) => {
+      if (!isHappyhorseRequest(request) || modelOf(settings, request) !== model) return false;
+      return prompt === null ? "unknown" : prompt === promptOf(settings, request);
+    },
   };
 }
 
