@@ -207,6 +207,18 @@ export const alertCases: readonly AlertCase[] = [
     fires: arkThrottled,
   },
   {
+    name: "in a quiet night the only poll, submit and put fail",
+    becomes: {
+      [`zoetrope_vendor_submits_total{${ark},outcome="accepted"}`]: perSecond(0),
+      [`zoetrope_vendor_submits_total{${ark},outcome="throttled"}`]: perSecond(0.002),
+      [`zoetrope_vendor_polls_total{${ark},outcome="waiting"}`]: perSecond(0),
+      [`zoetrope_vendor_polls_total{${ark},outcome="unavailable"}`]: perSecond(0.002),
+      [`zoetrope_storage_operations_total{${worker},operation="put",outcome="done"}`]: perSecond(0),
+      [`zoetrope_wake_ups_repeated_total{${worker},kind="generation"}`]: perSecond(0.002),
+    },
+    fires: null,
+  },
+  {
     name: "callbacks fail for many accounts",
     becomes: {
       [`zoetrope_failing_delivery_accounts{${worker}}`]: is(8),

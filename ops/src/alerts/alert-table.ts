@@ -44,6 +44,12 @@ const failingAccountsMin = 5;
 /** Two results of 1.5 GiB, and some files of callers. */
 const diskBytesMin = 5_000_000_000;
 
+/** More than this share of all, and more than a few: one failure in a quiet hour is not an outage. */
+function shareAbove(share: number, by: string, of: string, all: string): string {
+  const increase = (series: string) => `sum${by}(increase(${series}))`;
+  return `(${increase(of)} > 5 and ${increase(of)} / ${increase(all)} > ${share})`;
+}
+
 /**
  * Every alert. What concerns the whole database is the same from every worker, hence `max`. The cause of
  * many alerts fires alone: an outage of a part explains what it brings to a halt.
@@ -83,13 +89,10 @@ export const alertTable = {
     summary: "The storage of media fails",
     expression: (duration) => {
       const range = `[${duration(5 * minute)}]`;
-      const calls = (of: string) => `sum(rate(${of}))`;
       const work = { not: "check" } as const;
-      const failed = calls(
-        select(storageOperations, { operation: work, outcome: "failed" }, range),
-      );
-      const share = `${failed} / ${calls(select(storageOperations, { operation: work }, range))} > 0.2`;
-      return `min(${select(partUp, { part: "storage" })}) == 0 or ${share}`;
+      const failed = select(storageOperations, { operation: work, outcome: "failed" }, range);
+      const all = select(storageOperations, { operation: work }, range);
+      return `min(${select(partUp, { part: "storage" })}) == 0 or ${shareAbove(0.2, "", failed, all)}`;
     },
   },
   TasksStuck: {
@@ -131,10 +134,9 @@ export const alertTable = {
     summary: "The vendor account {{ $labels.vendor_account }} keeps failing",
     expression: (duration) => {
       const range = `[${duration(5 * minute)}]`;
-      const polls = (of: string) => `sum by (vendor_account) (rate(${of}))`;
-      const failed = polls(select(vendorPolls, { outcome: "unavailable" }, range));
-      const all = polls(select(vendorPolls, {}, range));
-      return `max by (vendor_account) (${select(vendorBreakerOpen)}) == 1 or ${failed} / ${all} > 0.5`;
+      const failed = select(vendorPolls, { outcome: "unavailable" }, range);
+      const share = shareAbove(0.5, " by (vendor_account) ", failed, select(vendorPolls, {}, range));
+      return `max by (vendor_account) (${select(vendorBreakerOpen)}) == 1 or ${share}`;
     },
   },
   VendorAccountThrottled: {
@@ -143,9 +145,9 @@ export const alertTable = {
     summary: "The vendor account {{ $labels.vendor_account }} refuses most submits as too many",
     expression: (duration) => {
       const range = `[${duration(10 * minute)}]`;
-      const submits = (of: string) => `sum by (vendor_account) (rate(${of}))`;
-      const refused = submits(select(vendorSubmits, { outcome: "throttled" }, range));
-      const share = `${refused} / ${submits(select(vendorSubmits, {}, range))} > 0.5`;
+      const refused = select(vendorSubmits, { outcome: "throttled" }, range);
+      const all = select(vendorSubmits, {}, range);
+      const share = shareAbove(0.5, " by (vendor_account) ", refused, all);
       // While a vendor has said for how long, nothing is submitted.
       const told = `max by (vendor_account) (avg_over_time(${select(vendorThrottled, {}, range)})) > 0.5`;
       return `${share} or ${told}`;

@@ -9,6 +9,7 @@ import type { Scenario } from "./scenario.ts";
 export const certificateExpires: Scenario = {
   breaks: "the certificate of the public address expires in two days",
   alert: "CertificateExpiring",
+  labels: { part: "public" },
   async run(drill) {
     const load = async (days: number) => {
       const { key, cert } = await makeCertificate(drill.dir, days);

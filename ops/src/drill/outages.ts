@@ -1,4 +1,5 @@
 import { rename, rm, writeFile } from "node:fs/promises";
+import { jobs } from "../alerts/alert-table.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** A part of the deployment goes away. */
@@ -14,6 +15,7 @@ export const outages: readonly Scenario[] = [
   {
     breaks: "the worker is killed",
     alert: "ProcessDown",
+    labels: { job: jobs.worker },
     async run({ stack: { worker } }) {
       await worker.kill();
       return { repair: worker.restart };

@@ -41,6 +41,7 @@ export const rows: readonly Scenario[] = [
   {
     breaks: "a transaction holds the table that one loop works on",
     alert: "LoopDead",
+    labels: { loop: "purge answers" },
     async run({ stack }) {
       const lock = "lock table idempotency_keys in access exclusive mode";
       return { repair: await holdTransaction(stack.databaseOwnerUrl, lock) };

@@ -21,5 +21,7 @@ export interface Scenario {
   readonly breaks: string;
   /** Must fire; nothing else may. */
   readonly alert: AlertName;
+  /** Of the alert, where they say what is broken. */
+  readonly labels?: Readonly<Record<string, string>>;
   run(drill: Drill): Promise<Broken>;
 }

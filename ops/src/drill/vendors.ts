@@ -9,6 +9,7 @@ const vendor = "ark";
 const answers = (breaks: string, alert: AlertName, fault: string): Scenario => ({
   breaks,
   alert,
+  labels: { vendor_account: vendor },
   async run({ stack, client }: Drill) {
     const sandbox = controlSandbox(stack.sandboxUrl);
     await sandbox.injectFault(vendor, fault, 100_000);

@@ -1,17 +1,19 @@
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { keepDoing } from "./keep-doing.ts";
 
+export type AlertLabels = Readonly<Record<string, string>>;
+
 interface PrometheusAlert {
   readonly state: "pending" | "firing";
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: AlertLabels;
 }
 
 export interface Watch {
-  /** Every alert that fired since the last call, with its labels of interest. */
-  takeFired(): string[];
-  /** Waits until this alert fires; false: it did not in time. */
-  fires(name: string, msMax: number): Promise<boolean>;
-  /** Waits until no alert fires; false: one still does. */
+  /** Every alert that fired since the last call. */
+  takeFired(): AlertLabels[];
+  /** Waits until an alert with these labels fires; false: none did in time. */
+  fires(labels: AlertLabels, msMax: number): Promise<boolean>;
+  /** Waits until no alert fires or is about to; false: one still does. */
   isQuiet(msMax: number): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -20,15 +22,16 @@ const everyMs = 250;
 
 /** Looks at the alerts of Prometheus more often than it evaluates them. */
 export function watchAlerts(url: string): Watch {
-  const fired = new Map<string, string>();
+  const fired = new Map<string, AlertLabels>();
   let now: PrometheusAlert[] = [];
   let looks = 0;
 
   async function look(): Promise<void> {
     const response = await fetch(`${url}/api/v1/alerts`, { signal: AbortSignal.timeout(30_000) });
     const { data } = (await response.json()) as { data: { alerts: PrometheusAlert[] } };
-    now = data.alerts.filter(({ state }) => state === "firing");
-    for (const { labels } of now) fired.set(describe(labels), labels["alertname"] ?? "");
+    now = data.alerts;
+    for (const { state, labels } of now)
+      if (state === "firing") fired.set(JSON.stringify(Object.entries(labels).sort()), labels);
     looks += 1;
   }
   const stop = keepDoing(look, everyMs);
@@ -44,17 +47,20 @@ export function watchAlerts(url: string): Watch {
 
   return {
     takeFired() {
-      const names = [...fired.values()];
+      const all = [...fired.values()];
       fired.clear();
-      return [...new Set(names)];
+      return all;
     },
-    fires: (name, msMax) =>
-      becomes(() => now.some(({ labels }) => labels["alertname"] === name), msMax),
+    fires: (meant, msMax) =>
+      becomes(
+        () => now.some(({ state, labels }) => state === "firing" && hasLabels(labels, meant)),
+        msMax,
+      ),
     isQuiet: (msMax) => becomes(() => now.length === 0, msMax),
     stop,
   };
 }
 
-function describe(labels: Readonly<Record<string, string>>): string {
-  return JSON.stringify(Object.entries(labels).sort());
+export function hasLabels(labels: AlertLabels, meant: AlertLabels): boolean {
+  return Object.entries(meant).every(([name, value]) => labels[name] === value);
 }
