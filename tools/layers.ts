@@ -23,7 +23,7 @@ export const layers: readonly (readonly string[])[] = [
   ["db"],
   ["invalid-parameters.ts", "work-dir.ts"],
   ["config.ts"],
-  ["metrics", "storage-settings.ts"],
+  ["metrics", "storage-settings.ts", "tracing"],
   [
     "errors.ts",
     "log.ts",
@@ -55,6 +55,12 @@ export const fences: readonly Fence[] = [
     never: /^@restatedev\//,
     except: /(-object\.ts$)|(\/src\/(engine|worker)\/)/,
     why: "only *-object.ts, engine/ and worker/ speak to the engine",
+  },
+  {
+    files: server,
+    never: /^@opentelemetry\/(?!api$|sdk-metrics$)|^@restatedev\/restate-sdk-opentelemetry$/,
+    except: /\/src\/(tracing\/start-tracing|engine\/trace-hook)\.ts$/,
+    why: "what records traces is loaded only where they are on",
   },
   {
     files: server,

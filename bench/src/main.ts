@@ -1,5 +1,6 @@
 import { runCreate } from "./create/run-create.ts";
 import { runFlat } from "./create/run-flat.ts";
+import { runMetrics } from "./create/run-metrics.ts";
 import { runLifecycle } from "./lifecycle/run-lifecycle.ts";
 import { runRules } from "./rules.ts";
 import { runQuality } from "./upscale/run-quality.ts";
@@ -11,6 +12,7 @@ const usage = `Usage: npm run -s bench -- COMMAND
   create           createTask beside pgbench and a bare route, and its latency at 50 a second
   flat [N]         whether a create costs more with N (5000000) tasks in the table than with 10000
   lifecycle        a task's whole life beside the bare engine
+  metrics          createTask with and without metrics
   rules            what it costs to check and price the largest legal request
   upscale [S]      what the service adds to ffmpeg on a clip of S (60) seconds; what a second worker gives
   upscale-quality  how near upscaled images come to the real ones, beside plain filters
@@ -21,6 +23,7 @@ const [command, argument] = process.argv.slice(2);
 if (command === "create") await runCreate();
 else if (command === "flat") await runFlat(Number(argument ?? 5_000_000));
 else if (command === "lifecycle") await runLifecycle();
+else if (command === "metrics") await runMetrics();
 else if (command === "rules") runRules();
 else if (command === "upscale") await runUpscale(Number(argument ?? 60));
 else if (command === "upscale-quality") await runQuality();

@@ -88,7 +88,7 @@ async function measureInRounds(
  * Replaces the engine: accepts every wake-up (a request without a body) and does nothing. Plain sockets,
  * so that it costs little beside the service.
  */
-async function startSink(): Promise<AsyncDisposable & { url: string }> {
+export async function startSink(): Promise<AsyncDisposable & { url: string }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket.setNoDelay());
@@ -112,13 +112,19 @@ async function startSink(): Promise<AsyncDisposable & { url: string }> {
   };
 }
 
-async function startApi(dir: string, database: BenchDatabase, engineUrl: string) {
+export async function startApi(
+  dir: string,
+  database: BenchDatabase,
+  engineUrl: string,
+  { name = "api", more = {} }: { name?: string; more?: Record<string, string> } = {},
+) {
   const env = {
     ...(await databaseOnlySettings(dir, database.serviceUrl)),
+    ...more,
     DATABASE_CONNECTIONS_MAX: String(clients),
     RESTATE_INGRESS_URL: engineUrl,
   };
-  const api = await startServer({ role: "api", env, dir });
+  const api = await startServer({ role: "api", name, env, dir });
   const headers = (n: number) => ({ authorization: `Bearer ${database.keys[n]}` });
   const target: Target = { url: `${env.PUBLIC_URL}/api/v1/jobs/createTask`, headers };
   return Object.assign(api, { target });

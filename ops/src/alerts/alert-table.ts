@@ -135,7 +135,12 @@ export const alertTable = {
     expression: (duration) => {
       const range = `[${duration(5 * minute)}]`;
       const failed = select(vendorPolls, { outcome: "unavailable" }, range);
-      const share = shareAbove(0.5, " by (vendor_account) ", failed, select(vendorPolls, {}, range));
+      const share = shareAbove(
+        0.5,
+        " by (vendor_account) ",
+        failed,
+        select(vendorPolls, {}, range),
+      );
       return `max by (vendor_account) (${select(vendorBreakerOpen)}) == 1 or ${share}`;
     },
   },

@@ -43,8 +43,14 @@ export const settings = {
   ops: {
     host: text("OPS_HOST", "127.0.0.1").about("Address of the ops port; keep it private"),
     port: optional(port("OPS_PORT")).about(
-      "Port of `/metrics` of this process, for Prometheus. Without it, none",
+      "Port of `/metrics` of this process, for Prometheus. Without it, nothing is measured",
     ),
+  },
+  traces: {
+    endpoint: optional(url("OTLP_ENDPOINT")).about(
+      "OpenTelemetry collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it there are no traces",
+    ),
+    ratio: decimal("TRACE_RATIO", 0.05, score).about("Share of the requests that are traced"),
   },
   database: {
     url: text("DATABASE_URL", undefined, postgresUrl).about("PostgreSQL, as the service's role"),

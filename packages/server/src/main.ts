@@ -30,10 +30,19 @@ async function run(name: Role): Promise<void> {
   const config = readConfig(readEnvironment());
   await requireReviewer([config.review.image, config.review.video, config.review.audio].flat());
   const ctx = openContext(config, name);
+  const tracing = await openTracing();
   const ops = await startOpsServer(ctx, ctx.renderMetrics);
   const running = name === "api" ? await runApi() : await runWorker();
   ctx.log.info({ event: "process.started", address: running.address });
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, drain);
+
+  /** Its code is loaded only where it is used. */
+  async function openTracing() {
+    const { endpoint } = config.traces;
+    if (endpoint === null) return null;
+    const { startTracing } = await import("./tracing/start-tracing.ts");
+    return startTracing(endpoint, name, ctx.log);
+  }
 
   async function runApi() {
     const app = await buildApi(ctx);
@@ -60,6 +69,7 @@ async function run(name: Role): Promise<void> {
     running
       .stop()
       .then(() => ops?.close())
+      .then(() => tracing?.close())
       .then(() => ctx.close())
       .then(() => {
         ctx.log.info({ event: "process.drained" });

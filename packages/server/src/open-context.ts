@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import type { Pool } from "pg";
 import type { ApiContext } from "./api/context.ts";
 import type { AssetsContext } from "./assets/context.ts";
 import {
@@ -18,8 +19,9 @@ import { countOperations } from "./media/storage/count-operations.ts";
 import { openDiskStorage } from "./media/storage/disk-storage.ts";
 import { openS3Storage } from "./media/storage/s3-storage.ts";
 import type { Storage } from "./media/storage/storage.ts";
-import { createMetrics } from "./metrics/create-metrics.ts";
+import { createMetrics, type OpenMetrics } from "./metrics/create-metrics.ts";
 import { observeProcess } from "./metrics/observe-process.ts";
+import { createSilentMetrics } from "./metrics/silent-metrics.ts";
 import { models } from "./models/catalogue.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { createSignal } from "./signal.ts";
@@ -57,8 +59,7 @@ export function openContext(config: Config, role: string): OpenContext {
   const db = openDatabase(pool);
   const policy = { allowLoopback: config.fetch.allowLoopback };
   const safeFetch = createSafeFetch(policy, config.fetch.proxyUrl);
-  const { metrics, render: renderMetrics, close: closeMetrics } = createMetrics();
-  const stopObserving = observeProcess(metrics, pool);
+  const { metrics, render: renderMetrics, close: closeMetrics } = openMetrics(config, pool);
   const storage = countOperations(openStorage(config), metrics);
   const countWake = (outcome: WakeOutcome) => metrics.wakeUps.add({ outcome });
   const waker = createWaker(config.engine.ingressUrl, log, countWake);
@@ -100,6 +101,7 @@ export function openContext(config: Config, role: string): OpenContext {
             signer: config.links,
             safeFetch,
             log,
+            metrics,
           }),
     segmentSignal: createSignal(),
     vendors: openVendorAccounts(vendorSettings.accounts),
@@ -111,9 +113,21 @@ export function openContext(config: Config, role: string): OpenContext {
       await safeFetch.close();
       await automatic?.close();
       await storage.close();
-      stopObserving();
       await closeMetrics();
       await db.destroy();
+    },
+  };
+}
+
+function openMetrics({ ops }: Config, pool: Pool): OpenMetrics {
+  if (ops.port === null) return createSilentMetrics();
+  const opened = createMetrics();
+  const stopObserving = observeProcess(opened.metrics, pool);
+  return {
+    ...opened,
+    async close() {
+      stopObserving();
+      await opened.close();
     },
   };
 }

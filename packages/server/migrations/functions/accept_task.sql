@@ -5,7 +5,7 @@ create or replace function accept_task(
   p_kind text, p_model text, p_request jsonb, p_price_schedule text,
   p_credits bigint, p_credits_max bigint, p_callback_url text,
   p_vendor_account text, p_age_max_ms float8, p_wake_again_ms float8,
-  p_idempotency_key text, p_fingerprint bytea,
+  p_idempotency_key text, p_fingerprint bytea, p_traceparent text default null,
   out outcome text, out task_id uuid, out amount bigint, out amount_max bigint
 ) language plpgsql as $$
 declare
@@ -54,9 +54,10 @@ begin
   end if;
   insert into tasks (id, account_id, key_id, kind, model, request, price_schedule, credits, callback_url, created_at)
   values (p_task_id, p_account_id, p_key_id, p_kind, p_model, p_request, p_price_schedule, p_credits, p_callback_url, now());
-  insert into open_tasks (task_id, account_id, vendor_account, deadline_at, next_step_at)
+  insert into open_tasks (task_id, account_id, vendor_account, deadline_at, next_step_at, traceparent)
   values (p_task_id, p_account_id, p_vendor_account,
-          now() + p_age_max_ms * interval '1 millisecond', now() + p_wake_again_ms * interval '1 millisecond');
+          now() + p_age_max_ms * interval '1 millisecond', now() + p_wake_again_ms * interval '1 millisecond',
+          p_traceparent);
   if p_idempotency_key is not null then
     insert into idempotency_keys (account_id, key, fingerprint, response)
     values (p_account_id, p_idempotency_key, p_fingerprint, jsonb_build_object('taskId', p_task_id));

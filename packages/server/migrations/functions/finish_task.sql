@@ -7,8 +7,9 @@ create or replace function finish_task(
 ) language plpgsql as $$
 declare
   t tasks;
+  traceparent text;
 begin
-  delete from open_tasks where task_id = p_task_id;
+  delete from open_tasks o where o.task_id = p_task_id returning o.traceparent into traceparent;
   is_finished := found;
   if not is_finished then
     return;
@@ -27,8 +28,8 @@ begin
   if t.callback_url is not null then
     insert into deliveries (id, account_id, task_id, url, body)
     values (p_event_id, t.account_id, p_task_id, t.callback_url, p_body);
-    insert into open_deliveries (delivery_id, account_id, host, next_attempt_at)
-    values (p_event_id, t.account_id, coalesce(substring(t.callback_url from '^https?://([^/?#]+)'), ''), now());
+    insert into open_deliveries (delivery_id, account_id, host, next_attempt_at, traceparent)
+    values (p_event_id, t.account_id, coalesce(substring(t.callback_url from '^https?://([^/?#]+)'), ''), now(), traceparent);
   end if;
 end
 $$;

@@ -24,6 +24,7 @@ import { renderError } from "./render-error.ts";
 import { requireScopes } from "./scopes.ts";
 import { serveDocuments } from "./serve-documents.ts";
 import { serveHealth } from "./serve-health.ts";
+import { traceRequests } from "./trace-requests.ts";
 
 const bodyBytesMax = 256 * 1024;
 /**
@@ -80,6 +81,7 @@ export async function buildApi(
     done();
   });
   app.addHook("onRequest", authenticate(ctx, limits));
+  traceRequests(app, ctx);
   app.addHook("onResponse", noteRequests(ctx));
   const refuseOtherMethods = collectAddresses(app);
   requireScopes(app);

@@ -5,6 +5,7 @@ import { renderTable } from "./markdown.ts";
 const titles: Record<keyof typeof settings, string> = {
   runtime: "Process",
   ops: "Metrics",
+  traces: "Traces",
   database: "Database",
   links: "Public URL and links",
   api: "API",

@@ -1,6 +1,9 @@
+import { SpanKind } from "@opentelemetry/api";
 import { Agent, request } from "undici";
 import type { AssetId, TaskId } from "../ids.ts";
 import type { Log } from "../log.ts";
+import { inSpan, noteOnSpan, taskIdAttribute } from "../tracing/in-span.ts";
+import { traceHeaders } from "../tracing/trace-context.ts";
 
 /** Sends wake-ups for tasks and assets to the engine. */
 export interface Waker {
@@ -46,27 +49,17 @@ export function createWaker(
   const calls = createEngineCalls(ingressUrl);
   const underWay = new Set<Promise<void>>();
 
-  /** Uses the dispatcher directly: only the status of the response is read. */
-  function send(path: string): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    agent.dispatch(
-      { origin: ingressUrl, path: `/${path}/send`, method: "POST" },
-      {
-        onRequestStart() {}, // without all callbacks the dispatcher drops a failed request silently
-        onResponseData() {},
-        onResponseStart(_controller, statusCode) {
-          onOutcome(statusCode >= 300 ? "refused" : "sent");
-          if (statusCode >= 300) log.warn({ event: "wake.refused", path, statusCode });
-        },
-        onResponseEnd: () => resolve(),
-        onResponseError(_controller, error) {
-          onOutcome("failed");
-          log.warn({ event: "wake.failed", path, reason: String(error) });
-          resolve();
-        },
-      },
-    );
-    return promise;
+  async function sendAndNote(path: string): Promise<void> {
+    const answer = await send(agent, ingressUrl, path);
+    if ("reason" in answer) {
+      onOutcome("failed");
+      noteOnSpan({}, answer.reason);
+      return log.warn({ event: "wake.failed", path, ...answer });
+    }
+    const isRefused = answer.statusCode >= 300;
+    onOutcome(isRefused ? "refused" : "sent");
+    noteOnSpan({ "http.response.status_code": answer.statusCode }, isRefused ? "refused" : null);
+    if (isRefused) log.warn({ event: "wake.refused", path, ...answer });
   }
 
   function wake(...[kind, handler, key]: Wake) {
@@ -75,7 +68,11 @@ export function createWaker(
       onOutcome("dropped");
       return log.warn({ event: "wake.dropped", path });
     }
-    const sending = send(path).finally(() => underWay.delete(sending));
+    const attributes = kind === "asset" ? {} : { [taskIdAttribute]: key };
+    const options = { kind: SpanKind.PRODUCER, attributes };
+    const sending = inSpan(`wake ${kind}.${handler}`, options, () => sendAndNote(path)).finally(
+      () => underWay.delete(sending),
+    );
     underWay.add(sending);
   }
 
@@ -105,6 +102,27 @@ export function createWaker(
   };
 }
 
+type Sent = { statusCode: number } | { reason: string };
+
+/** Uses the dispatcher directly: only the status of the response is read. */
+function send(agent: Agent, ingressUrl: string, path: string): Promise<Sent> {
+  const { promise, resolve } = Promise.withResolvers<Sent>();
+  let statusCode = 0;
+  agent.dispatch(
+    { origin: ingressUrl, path: `/${path}/send`, method: "POST", headers: traceHeaders() },
+    {
+      onRequestStart() {}, // without all callbacks the dispatcher drops a failed request silently
+      onResponseData() {},
+      onResponseStart(_controller, status) {
+        statusCode = status;
+      },
+      onResponseEnd: () => resolve({ statusCode }),
+      onResponseError: (_controller, error) => resolve({ reason: String(error) }),
+    },
+  );
+  return promise;
+}
+
 /** Calls to handlers that are waited for, bounded in number, per owner, and in time. */
 function createEngineCalls(ingressUrl: string) {
   const agent = new Agent({ connections: callsMax, pipelining: 1 });
@@ -115,6 +133,7 @@ function createEngineCalls(ingressUrl: string) {
     try {
       const { statusCode, body } = await request(`${ingressUrl}/${path}`, {
         method: "POST",
+        headers: traceHeaders(),
         dispatcher: agent,
         signal: AbortSignal.timeout(msMax),
       });

@@ -4,6 +4,7 @@ import { seriesMax } from "./bound-labels.ts";
 import { createMetrics } from "./create-metrics.ts";
 import { familyOf, type Metric, valuesMaxOf } from "./define-metric.ts";
 import { metricTable } from "./metric-table.ts";
+import { createSilentMetrics } from "./silent-metrics.ts";
 
 const table: Record<string, Metric> = metricTable;
 
@@ -68,6 +69,17 @@ test("no label of any metric grows without bound, whatever is recorded", async (
     expect(series.length, family).toBeGreaterThan(0);
     expect(series.length, family).toBeLessThanOrEqual(Math.min(product, seriesMax + 1));
   }
+  await close();
+});
+
+test("silent metrics take everything and show nothing", async () => {
+  const { metrics, render, close } = createSilentMetrics();
+  expect(Object.keys(metrics)).toEqual(Object.keys(table));
+  metrics.wakeUps.add({ outcome: "sent" });
+  metrics.taskSubmitSeconds.record(0.2, { model: "sd-2" });
+  metrics.poolWaiting.observe(() => [[3, { state: "turn" }]])();
+  metrics.vendorRequestsLeft.set(1, { vendor_account: "a" });
+  expect(await render()).toBe("# EOF\n");
   await close();
 });
 

@@ -5,6 +5,8 @@ import type { PriceSchedule } from "../db/tables/accounts.ts";
 import type { TaskKind } from "../engine/waker.ts";
 import { ApiError } from "../errors.ts";
 import { newId, shardOf, type TaskId } from "../ids.ts";
+import { noteOnSpan, taskIdAttribute } from "../tracing/in-span.ts";
+import { currentTraceparent } from "../tracing/trace-context.ts";
 import type { Idempotency } from "./idempotency.ts";
 
 interface TaskInput {
@@ -46,6 +48,7 @@ export async function acceptTask(
   switch (decision.outcome) {
     case "accepted":
       ctx.metrics.tasksAccepted.add({ kind: input.kind, model: input.model });
+      noteOnSpan({ [taskIdAttribute]: decision.task_id });
       ctx.waker.wake(input.kind, "submit", decision.task_id);
       return { taskId: decision.task_id, replayed: false };
     case "replayed":
@@ -79,6 +82,7 @@ async function decide(ctx: Context, caller: Caller, input: TaskInput): Promise<D
       wake_again_ms: ctx.config.tasks.submitRetryMs,
       idempotency_key: idempotency?.key ?? null,
       fingerprint: idempotency?.fingerprint ?? null,
+      traceparent: currentTraceparent(),
     });
   } catch (error) {
     if (!isTimeout(error)) throw error;

@@ -83,6 +83,7 @@ export async function findOpenTask(db: Db, taskId: TaskId) {
       "result_url as resultUrl",
       "failure_code as failureCode",
       "delivered",
+      "traceparent",
       "steps",
       "deadline_at as deadlineAt",
       sql<ModelRequest>`request`.as("request"), // only ever written by accepting a task
@@ -177,6 +178,7 @@ export async function takeUnsubmitted(db: Db, submitAgainMs: number, rowsMax: nu
     )
     .returning([
       "task_id as taskId",
+      "traceparent",
       sql<TaskKind>`(select kind from tasks where tasks.id = open_tasks.task_id)`.as("kind"),
     ])
     .execute();
@@ -209,7 +211,12 @@ export async function takeDuePolls(db: Db, vendorAccount: string, pollMs: number
         .forUpdate()
         .skipLocked(),
     )
-    .returning(["task_id as taskId", "account_id as accountId", "vendor_job_id as vendorJobId"])
+    .returning([
+      "task_id as taskId",
+      "account_id as accountId",
+      "vendor_job_id as vendorJobId",
+      "traceparent",
+    ])
     .execute();
 }
 
@@ -222,6 +229,7 @@ export async function listExpired(db: Db, rowsMax: number) {
       "vendor_account as vendorAccount",
       "vendor_job_id as vendorJobId",
       "failure_code as failureCode",
+      "traceparent",
     ])
     .where("deadline_at", "<=", sql<Date>`now()`)
     .where(isNotStuck(expireLoop, sql.ref("open_tasks.task_id")))

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { eachRow } from "../db/each-row.ts";
+import { continueTrace } from "../tracing/trace-context.ts";
 import type { SweepContext, VendorsContext } from "./context.ts";
 import { finishTask } from "./finish-task.ts";
 import { isOpen, listExpired, takeUnsubmitted } from "./queries.ts";
@@ -32,8 +33,9 @@ export async function expireTasks(ctx: SweepContext, until?: AbortSignal): Promi
     laterMsMax,
   };
   const expire = async (task: Expired) => {
-    const code = task.failureCode ?? "task_expired";
-    if (await finishTask(ctx, task.taskId, { kind: "failed", code })) {
+    const { taskId, traceparent, failureCode } = task;
+    const outcome = { kind: "failed", code: failureCode ?? "task_expired" } as const;
+    if (await continueTrace(traceparent, () => finishTask(ctx, taskId, outcome))) {
       expired += 1;
       cancelJob(ctx, task);
     } else if (await isOpen(ctx.db, task.taskId))
@@ -56,8 +58,8 @@ function cancelJob(ctx: VendorsContext, { vendorAccount, vendorJobId }: Expired)
 /** Re-sends lost wake-ups of unsubmitted tasks; returns how many. */
 export async function wakeUnsubmitted(ctx: Context): Promise<number> {
   const unsubmitted = await takeUnsubmitted(ctx.db, ctx.config.tasks.submitRetryMs, rowsMax);
-  for (const { taskId, kind } of unsubmitted) {
-    ctx.waker.wake(kind, "submit", taskId);
+  for (const { taskId, kind, traceparent } of unsubmitted) {
+    continueTrace(traceparent, () => ctx.waker.wake(kind, "submit", taskId));
     ctx.metrics.wakeUpsRepeated.add({ kind });
   }
   if (unsubmitted.length > 0) ctx.log.info({ event: "sweep.woken", woken: unsubmitted.length });

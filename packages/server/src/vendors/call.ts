@@ -1,8 +1,11 @@
 import { File } from "node:buffer";
 import { openAsBlob } from "node:fs";
 import { Readable } from "node:stream";
+import { SpanKind } from "@opentelemetry/api";
 import { Agent, FormData, request } from "undici";
 import { readAtMost } from "../media/fetch/safe-fetch.ts";
+import { inSpan, noteOnSpan } from "../tracing/in-span.ts";
+import { traceHeaders } from "../tracing/trace-context.ts";
 
 /** The result of one HTTP call to a vendor, by what is known afterwards. */
 export type Answer =
@@ -54,7 +57,7 @@ const agent = new Agent({
   bodyTimeout: 0,
 });
 
-export async function call(options: {
+interface Call {
   method: "GET" | "POST" | "PUT" | "DELETE";
   url: string;
   headers: Record<string, string>;
@@ -66,7 +69,23 @@ export async function call(options: {
   form?: readonly FormField[];
   totalMsMax: number;
   answerBytesMax?: number;
-}): Promise<Answer> {
+}
+
+export function call(options: Call): Promise<Answer> {
+  const { method, url } = options;
+  const attributes = {
+    "http.request.method": method,
+    "server.address": URL.parse(url)?.hostname ?? "",
+  };
+  return inSpan(`vendor ${method}`, { kind: SpanKind.CLIENT, attributes }, async () => {
+    const answer = await callOnce(options);
+    if (answer.kind === "answered") noteOnSpan({ "http.response.status_code": answer.status });
+    else noteOnSpan({}, `${answer.kind}: ${answer.detail}`);
+    return answer;
+  });
+}
+
+async function callOnce(options: Call): Promise<Answer> {
   const { method, url, headers, body, stream, form } = options;
   const json =
     body === undefined && stream === undefined ? {} : { "content-type": "application/json" };
@@ -76,7 +95,7 @@ export async function call(options: {
       method,
       dispatcher: agent,
       signal: AbortSignal.timeout(options.totalMsMax),
-      headers: { ...headers, ...json, ...length },
+      headers: { ...headers, ...json, ...length, ...traceHeaders() },
       body: form
         ? await renderForm(form)
         : stream

@@ -1,7 +1,10 @@
 import type { Readable } from "node:stream";
+import { SpanKind } from "@opentelemetry/api";
 import { Webhook } from "standardwebhooks";
 import type { Context } from "../context.ts";
 import { type DeliveryId, secondsSince } from "../ids.ts";
+import { inSpan, noteOnSpan, taskIdAttribute } from "../tracing/in-span.ts";
+import { continueTrace, traceHeaders } from "../tracing/trace-context.ts";
 import { callbackProtocols } from "./callback-url.ts";
 import { type AttemptResult, type DueDelivery, recordAttempt } from "./queries.ts";
 import { reasonOf } from "./reason.ts";
@@ -11,8 +14,21 @@ import { attemptMsUsual, delayAfter } from "./schedule.ts";
 const bodyMax = { bytes: 64 * 1024, ms: 1_000 };
 
 /** Makes one attempt, signed, and records it. Anything but a 2xx is a failure. */
-export async function attemptDelivery(ctx: Context, due: DueDelivery): Promise<void> {
+export function attemptDelivery(ctx: Context, due: DueDelivery): Promise<void> {
+  const { taskId, number, traceparent } = due;
+  const attributes = {
+    ...(taskId === null ? {} : { [taskIdAttribute]: taskId }),
+    "zoetrope.attempt": number,
+  };
+  const options = { kind: SpanKind.CLIENT, attributes };
+  return continueTrace(traceparent, () =>
+    inSpan("deliver callback", options, () => attempt(ctx, due)),
+  );
+}
+
+async function attempt(ctx: Context, due: DueDelivery): Promise<void> {
   const result = await postOnce(ctx, due);
+  noteOnSpan({ "http.response.status_code": result.status ?? 0 }, result.reason);
   const delayMs = delayAfter(due.turn, due.tail);
   const againMs = delayMs === null ? null : delayMs / ctx.config.webhooks.speed;
   const isDelivered = result.reason === null;
@@ -61,6 +77,7 @@ async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> 
         "webhook-id": messageId,
         "webhook-timestamp": String(Math.floor(sentAt.getTime() / 1000)),
         "webhook-signature": signature,
+        ...traceHeaders(),
       },
       body: due.body,
       totalMsMax: attemptMsUsual / ctx.config.webhooks.speed,

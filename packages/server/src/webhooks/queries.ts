@@ -26,6 +26,7 @@ export interface DueDelivery extends Lane {
   tail: { hours: number; ageMs: number };
   /** An internal failure was recorded for it. */
   hasFailed: boolean;
+  traceparent: string | null;
 }
 
 /**
@@ -112,7 +113,7 @@ export async function takeDueDeliveries(
         attempts = attempts + 1,
         next_attempt_at = ${inMs(limits.leaseMs)}
       where delivery_id = any (array(select delivery_id from due where not is_spent))
-      returning delivery_id, account_id, host, attempts, attempts_before
+      returning delivery_id, account_id, host, attempts, attempts_before, traceparent
     ), attempted as (
       insert into attempts (delivery_id, number, started_at)
       select delivery_id, attempts, now() from taken
@@ -125,7 +126,8 @@ export async function takeDueDeliveries(
            jsonb_build_object('hours', webhook_tail_hours,
                               'ageMs', extract(epoch from now() - deliveries.created_at) * 1000) as tail,
            exists (select from stuck_rows
-                   where loop = ${deliveriesLoop} and key = taken.delivery_id::text) as "hasFailed"
+                   where loop = ${deliveriesLoop} and key = taken.delivery_id::text) as "hasFailed",
+           traceparent
     from taken
     join deliveries on deliveries.id = taken.delivery_id
     join accounts on accounts.id = taken.account_id`.execute(db);

@@ -29,11 +29,8 @@ export function runLoops(ctx: GenerationContext, loops: Loops, stop: AbortSignal
   const { config } = ctx;
   const loop = (name: string, everyMs: number, work: (until: AbortSignal) => Promise<unknown>) =>
     loops.repeat({ name, everyMs }, work);
-  const measures = createMeasures(ctx);
   return [
-    loop("measure", measureEveryMs, () => measures.measure()),
-    loop("check balances", walkEveryMs, () => measures.walk()),
-    loop("read certificates", certificatesEveryMs, createCertificates(ctx)),
+    ...(config.ops.port === null ? [] : measureAll(ctx, loops)),
     loop("expire tasks", config.tasks.sweepIntervalMs, (until) => expireTasks(ctx, until)),
     loop("wake tasks", config.tasks.sweepIntervalMs, () => wakeUnsubmitted(ctx)),
     loop("purge answers", config.tasks.sweepIntervalMs, () => purgeAnswers(ctx.db, purgedMax)),
@@ -56,6 +53,19 @@ export function runLoops(ctx: GenerationContext, loops: Loops, stop: AbortSignal
       ctx,
       stop,
       loops.monitor({ name: "deliveries", everyMs: config.webhooks.intervalMs }),
+    ),
+  ];
+}
+
+/** What only metrics show. */
+function measureAll(ctx: GenerationContext, loops: Loops): Promise<void>[] {
+  const { measure, walk } = createMeasures(ctx);
+  return [
+    loops.repeat({ name: "measure", everyMs: measureEveryMs }, measure),
+    loops.repeat({ name: "check balances", everyMs: walkEveryMs }, walk),
+    loops.repeat(
+      { name: "read certificates", everyMs: certificatesEveryMs },
+      createCertificates(ctx),
     ),
   ];
 }

@@ -38,6 +38,7 @@ export async function startWorker(ctx: WorkerContext): Promise<RunningWorker> {
   const server = createServer(
     createEndpointHandler({
       services,
+      defaultServiceOptions: await loadHooks(ctx),
       ...(config.engine.identityKey === null ? {} : { identityKeys: [config.engine.identityKey] }),
       logger: (meta, ...details) => {
         if (meta.level === "warn" || meta.level === "error")
@@ -79,6 +80,13 @@ export async function startWorker(ctx: WorkerContext): Promise<RunningWorker> {
       await rm(ctx.workDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Its code is loaded only where it is used. */
+async function loadHooks({ config }: WorkerContext) {
+  if (config.traces.endpoint === null) return {};
+  const { createTraceHook } = await import("../engine/trace-hook.ts");
+  return { hooks: [createTraceHook()] };
 }
 
 /** Waits for work in progress: for paid outputs until they are in the row, for the rest only briefly. */

@@ -31,6 +31,7 @@ export async function openTestBed(settings: Record<string, string> = {}): Promis
   const database = await freshDatabase();
   const config = readConfig({
     LOG_LEVEL: "silent",
+    OPS_PORT: "0", // metrics are recorded, and served to nobody
     DATABASE_URL: database.serviceUrl,
     DATABASE_CONNECTIONS_MAX: "20",
     PUBLIC_URL: "http://127.0.0.1:8080",

@@ -71,6 +71,7 @@ export interface TaskTables {
     result_url: string | null;
     failure_code: Generated<FailureCode | null>;
     delivered: ColumnType<StoredMedia | null, never, string>;
+    traceparent: Generated<string | null>;
   };
   submissions: {
     task_id: TaskId;

@@ -37,5 +37,6 @@ export interface WebhookTables {
     attempts: Generated<number>;
     attempts_before: Generated<number>;
     next_attempt_at: Date;
+    traceparent: Generated<string | null>;
   };
 }

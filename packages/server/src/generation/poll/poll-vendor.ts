@@ -6,6 +6,7 @@ import type { TaskId } from "../../ids.ts";
 import type { VendorsContext } from "../../tasks/context.ts";
 import { claimPoll, postponePolls, saveEnds, takeDuePolls } from "../../tasks/queries.ts";
 import { pollLoopOf } from "../../tasks/stuck-tasks.ts";
+import { continueTrace } from "../../tracing/trace-context.ts";
 import type { PollResult, VendorJobs } from "../../vendors/vendor.ts";
 import { countPoll, endOf, jobsOf } from "./poll-job.ts";
 
@@ -37,8 +38,10 @@ export async function pollVendor(ctx: VendorsContext, vendorAccount: string): Pr
   const asked = due.filter(({ vendorJobId }) => vendorJobId !== null);
   const seen = jobs !== null && asked.length > 0 ? await pollJobs(ctx, jobs, asked, rows) : null;
   const results = seen ?? new Map<string, PollResult>();
-  for (const { taskId, vendorJobId } of asked)
-    countPoll(ctx, vendorAccount, taskId, results.get(vendorJobId ?? "") ?? unanswered);
+  for (const { taskId, vendorJobId, traceparent } of asked) {
+    const result = results.get(vendorJobId ?? "") ?? unanswered;
+    continueTrace(traceparent, () => countPoll(ctx, vendorAccount, taskId, result));
+  }
   const isWaiting = ({ vendorJobId }: DuePoll) =>
     vendorJobId !== null && isUnchanged(results.get(vendorJobId));
   const waiting = due.filter(isWaiting);
@@ -48,7 +51,7 @@ export async function pollVendor(ctx: VendorsContext, vendorAccount: string): Pr
   const unsaved = await saveEach(ctx, due, results, rows);
   for (const task of due)
     if (!isWaiting(task) && !unsaved.has(task.taskId))
-      ctx.waker.wake("generation", "poll", task.taskId);
+      continueTrace(task.traceparent, () => ctx.waker.wake("generation", "poll", task.taskId));
   ctx.log.info({
     event: "vendor.polled",
     vendorAccount,

@@ -1,7 +1,10 @@
+import { SpanKind } from "@opentelemetry/api";
 import { parseId, type TaskId } from "../../ids.ts";
 import type { VendorsContext } from "../../tasks/context.ts";
 import { findOpenTask } from "../../tasks/queries.ts";
 import { bindJob } from "../../tasks/submit-queries.ts";
+import { inSpan, taskIdAttribute } from "../../tracing/in-span.ts";
+import { continueTrace } from "../../tracing/trace-context.ts";
 import { isCallbackToken } from "./callback-token.ts";
 
 /**
@@ -27,5 +30,9 @@ export async function receiveVendorCallback(
   const pollMs = ctx.config.tasks.pollFirstMs;
   const isBound = !isKnown && (await bindJob(ctx.pool, { taskId, jobId, pollMs }));
   if (isBound) ctx.changes.announce(taskId);
-  if ((isKnown || isBound) && hint.isOver) ctx.waker.wake("generation", "poll", taskId);
+  if (!(isKnown || isBound) || !hint.isOver) return;
+  const options = { kind: SpanKind.SERVER, attributes: { [taskIdAttribute]: taskId } };
+  await continueTrace(task?.traceparent ?? null, () =>
+    inSpan("vendor callback", options, async () => ctx.waker.wake("generation", "poll", taskId)),
+  );
 }

@@ -40,6 +40,7 @@ export interface LeasedSegment {
   vendorJobId: string | null;
   submittedMsAgo: number | null;
   tries: number;
+  traceparent: string | null;
 }
 
 /**
@@ -78,7 +79,8 @@ export async function leaseSegment(
     )
     select taken.task_id as "taskId", taken.number, tasks.kind, taken.plan as segment,
            upscales.plan as video, source_key as "sourceKey", vendor_job_id as "vendorJobId",
-           (extract(epoch from now() - submit_started_at) * 1000)::float8 as "submittedMsAgo", tries
+           (extract(epoch from now() - submit_started_at) * 1000)::float8 as "submittedMsAgo", tries,
+           (select traceparent from open_tasks where task_id = taken.task_id)
     from taken
     join upscales on upscales.task_id = taken.task_id
     join tasks on tasks.id = taken.task_id`.execute(db);

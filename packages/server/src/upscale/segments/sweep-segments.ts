@@ -2,6 +2,7 @@ import type { Context } from "../../context.ts";
 import { eachRow } from "../../db/each-row.ts";
 import { findTask, takeDuePolls } from "../../tasks/queries.ts";
 import { pollLoopOf } from "../../tasks/stuck-tasks.ts";
+import { continueTrace } from "../../tracing/trace-context.ts";
 import { upscalerAccount } from "../validate-source.ts";
 import { countOpenSegments } from "./queries.ts";
 
@@ -20,11 +21,11 @@ export async function sweepSegments(ctx: Context, until?: AbortSignal): Promise<
     atOnceMax: tasksAtOnceMax,
     rowMsMax,
   };
-  const wake = async ({ taskId }: Due) => {
+  const wake = async ({ taskId, traceparent }: Due) => {
     if ((await countOpenSegments(ctx.db, taskId)) > 0) return;
     const task = await findTask(ctx.db, taskId);
     if (task === undefined) return;
-    ctx.waker.wake(task.kind, "poll", taskId);
+    continueTrace(traceparent, () => ctx.waker.wake(task.kind, "poll", taskId));
     ctx.metrics.wakeUpsRepeated.add({ kind: task.kind });
   };
   await eachRow(ctx, due, how, wake, until);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { SpanKind } from "@opentelemetry/api";
 import type { Context } from "../../context.ts";
 import { reasonOf } from "../../db/stuck-rows.ts";
 import type { FailureCode } from "../../errors.ts";
@@ -9,6 +10,8 @@ import { ConfinementError } from "../../media/probe/confine.ts";
 import { ObjectGone } from "../../media/storage/fetch-object.ts";
 import { dropObject, storeFile } from "../../media/storage/objects.ts";
 import { persist } from "../../tasks/persist.ts";
+import { inSpan, taskIdAttribute } from "../../tracing/in-span.ts";
+import { continueTrace } from "../../tracing/trace-context.ts";
 import type { UpscaleContext } from "../context.ts";
 import { upscalerOf } from "../upscalers/choose-upscaler.ts";
 import type { SegmentResult } from "../upscalers/upscaler.ts";
@@ -60,7 +63,14 @@ export async function workSegments(
   await Promise.all(underWay);
 
   function start(segment: LeasedSegment, worker: string): void {
-    const work = workOn(ctx, segment, worker, stop)
+    const { taskId, number, traceparent } = segment;
+    const options = {
+      kind: SpanKind.INTERNAL,
+      attributes: { [taskIdAttribute]: taskId, "zoetrope.segment": number },
+    };
+    const work = continueTrace(traceparent, () =>
+      inSpan("work segment", options, () => workOn(ctx, segment, worker, stop)),
+    )
       .catch((error) => ctx.log.error({ event: "segment.broken", reason: String(error) }))
       .finally(() => {
         underWay.delete(work);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { taskNamed } from "../../../test/harness/named-ids.ts";
 import type { VideoPlan } from "../../db/tables/upscale.ts";
 import { createSafeFetch } from "../../media/fetch/safe-fetch.ts";
+import { createMetrics } from "../../metrics/create-metrics.ts";
 import { createFal, falSchema } from "../../vendors/fal/fal.ts";
 import type { SegmentRequest, SegmentRun, VendorUpscaler } from "./upscaler.ts";
 import { createVendorUpscaler } from "./vendor-upscaler.ts";
@@ -26,6 +27,7 @@ const frames = Array.from({ length: 100 }, (_, at) => ({ at: 500 + 20 * at, isKe
 
 const safeFetch = createSafeFetch({ allowLoopback: true });
 const logged: string[] = [];
+const { metrics, render, close } = createMetrics();
 let stub: Receiver;
 let upscaler: VendorUpscaler;
 beforeAll(async () => {
@@ -33,11 +35,12 @@ beforeAll(async () => {
   const settings = { kind: "fal", baseUrl: stub.url, apiKey: "key" };
   const fal = createFal(falSchema.parse(settings));
   const log = pino({ level: "trace" }, { write: (line: string) => void logged.push(line) });
-  upscaler = createVendorUpscaler({ fal, signer, safeFetch, log });
+  upscaler = createVendorUpscaler({ fal, signer, safeFetch, log, metrics });
 });
 afterAll(async () => {
   await stub[Symbol.asyncDispose]();
   await safeFetch.close();
+  await close();
 });
 
 /** A run of a segment whose row answers like this, and what was written to it. */
@@ -161,4 +164,13 @@ test("our link to the source is not in what a vendor that repeats it leaves behi
   expect(logged).toHaveLength(2);
   expect(left).toContain("today");
   expect(left).not.toContain(sourceKey);
+});
+
+test("submits and polls are counted as those of the vendor account `upscaler`", async () => {
+  const text = await render();
+  for (const name of ["zoetrope_vendor_submits_total", "zoetrope_vendor_polls_total"])
+    expect(text).toMatch(
+      new RegExp(`^${name}\\{vendor_account="upscaler",outcome="\\w+"\\} [1-9]`, "m"),
+    );
+  expect(text).not.toContain('outcome="other"');
 });

@@ -2,7 +2,9 @@ import type { FailureCode } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import type { SafeFetch } from "../../media/fetch/safe-fetch.ts";
 import { vendorUrl } from "../../media/storage/signed-link.ts";
+import type { Metrics } from "../../metrics/create-metrics.ts";
 import type { Fal } from "../../vendors/fal/fal.ts";
+import { upscalerAccount } from "../validate-source.ts";
 import { shownMsOf } from "./check-result.ts";
 import { takeResult } from "./take-result.ts";
 import type { SegmentRequest, SegmentResult, SegmentRun, VendorUpscaler } from "./upscaler.ts";
@@ -12,7 +14,11 @@ interface World {
   signer: Parameters<typeof vendorUrl>[0];
   safeFetch: SafeFetch;
   log: Log;
+  metrics: Metrics;
 }
+
+/** As the upscaler is named among the vendor accounts. */
+const account = { vendor_account: upscalerAccount };
 
 const pollMsMin = 1_000;
 const pollMsMax = 15_000;
@@ -50,6 +56,7 @@ async function submit(
   const { target } = request.video;
   const sourceUrl = linkOf(world, request);
   const asked = await fal.submit({ sourceUrl, target, framesPerSecond: rateOf(request) });
+  world.metrics.vendorSubmits.add({ ...account, outcome: asked.kind });
   note(world, request, "submit upscale", asked);
   switch (asked.kind) {
     case "accepted":
@@ -76,6 +83,7 @@ async function poll(
   run: SegmentRun,
 ): Promise<SegmentResult> {
   const seen = await world.fal.poll(vendorJobId);
+  world.metrics.vendorPolls.add({ ...account, outcome: seen.kind });
   if (seen.kind !== "waiting") note(world, request, "poll upscale", seen);
   const submittedMsAgo = request.submittedMsAgo ?? 0;
   const again = waiting(Math.min(Math.max(submittedMsAgo / 4, pollMsMin), pollMsMax));
