@@ -76,6 +76,7 @@ export default defineConfig({
           include: [
             "packages/{testkit,sandbox,reviewer}/{src,test}/**/*.test.ts",
             "chaos/src/**/*.test.ts",
+            "ops/src/**/*.test.ts",
             "tools/**/*.test.ts",
           ],
           exclude,

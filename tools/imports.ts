@@ -7,7 +7,7 @@ export interface Import {
   line: number;
 }
 
-const folders = ["packages", "acceptance", "bench", "chaos", "tools"];
+const folders = ["packages", "acceptance", "bench", "chaos", "ops", "tools"];
 const forms = [
   /^(?:import|export)\b[^;"']*?\bfrom "([^"]+)"/gm,
   /^import "([^"]+)"/gm,

@@ -25,6 +25,8 @@ export interface StackOptions {
   /** Holds everything that the stack writes. */
   readonly dir: string;
   readonly apiPort?: number;
+  /** Ports of their metrics; without them, none. */
+  readonly opsPorts?: Readonly<Record<"api" | "worker", number>>;
   /** Another copy of the server's package, which api and worker run from. */
   readonly serverDir?: string;
   /** Added to the settings of api and worker; S3 settings replace the disk folder. */
@@ -106,11 +108,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const vendors = sandboxVendors(sandboxUrl, options.vendorTimes, options.vendorUrls);
   const serverEnv = await serverSettings(options, urls.service, restate, sandboxUrl, vendors);
   const apiUrl = `http://127.0.0.1:${serverEnv["API_PORT"]}`;
-  const { serverDir = serverPackage } = options;
-  const [api, worker] = await Promise.all([
-    startServer({ role: "api", env: serverEnv, dir, serverDir }),
-    startServer({ role: "worker", env: serverEnv, dir, serverDir }),
-  ]);
+  const { serverDir = serverPackage, opsPorts } = options;
+  const start = (role: "api" | "worker") => {
+    const ops = opsPorts === undefined ? {} : { OPS_PORT: String(opsPorts[role]) };
+    return startServer({ role, env: { ...serverEnv, ...ops }, dir, serverDir });
+  };
+  const [api, worker] = await Promise.all([start("api"), start("worker")]);
   started.use(api);
   started.use(worker);
 

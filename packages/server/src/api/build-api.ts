@@ -87,7 +87,7 @@ export async function buildApi(
   requireScopes(app);
   await describeRoutes(app, ctx.models);
   const health = serveHealth(app, ctx);
-  const { forAll } = boundAccounts(app, ctx.pool);
+  const { forAll } = boundAccounts(app, ctx);
   const live = openLive(app, ctx, givenLive, forAll);
   await app.register(generationRoutes(ctx, live));
   await app.register(modelRoutes(ctx));

@@ -90,6 +90,7 @@ test("reads of one account that wait in the database hold at most half of the co
     await untilSomeWait();
     expect(bed.ctx.pool.waitingCount).toBe(0);
     expect(await countWaiting()).toBeLessThanOrEqual(4);
+    expect(await bed.ctx.renderMetrics()).toContain('zoetrope_pool_waiting{state="turn"} 0\n');
     await worksFor(quiet.key);
   });
   await Promise.all(flood);
@@ -108,7 +109,7 @@ test("a client that waits for its task holds no connection", async () => {
   for (const { statusCode } of await Promise.all(polls)) expect(statusCode).toBe(200);
 });
 
-test("reads of several accounts that wait in the database leave connections to one that has none", async () => {
+test("reads of several accounts that wait in the database leave connections to one that has none, and are seen to wait", async () => {
   const noisy = await Promise.all([bed.openAccount(), bed.openAccount(), bed.openAccount()]);
   const quiet = await bed.openAccount({ openTasksMax: 100 });
   await worksFor(quiet.key); // its key is known
@@ -118,6 +119,7 @@ test("reads of several accounts that wait in the database leave connections to o
       flood.push(send(noisy[i % 3]?.key ?? "", "GET", "webhooks/deliveries"));
     await waitUntil("they hold what they may", async () => (await countWaiting()) >= 6, waitLimits);
     expect(bed.ctx.pool.waitingCount).toBe(0);
+    expect(await bed.ctx.renderMetrics()).toMatch(/zoetrope_pool_waiting\{state="turn"\} [1-9]/);
     await worksFor(quiet.key);
     expect(await countWaiting()).toBeLessThan(8);
   });

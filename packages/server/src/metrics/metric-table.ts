@@ -158,7 +158,11 @@ export const metricTable = {
     state: ["used", "idle"],
   }),
   poolConnectionsMax: gauge("pool_connections_max", "Size of the pool", {}),
-  poolWaiting: gauge("pool_waiting", "Statements that wait for a database connection", {}),
+  poolWaiting: gauge(
+    "pool_waiting",
+    "Statements that wait for a database connection, or in the api for their account's turn at one",
+    { state: ["connection", "turn"] },
+  ),
   eventLoopLag: histogram(
     "event_loop_lag",
     "How late a timer of this process fired, ten times a second",

@@ -13,7 +13,7 @@ test("a counter starts at zero, a histogram has cumulative buckets, and the text
   metrics.wakeUps.add({ outcome: "sent" });
   metrics.taskSubmitSeconds.record(0.2, { model: "sd-2" });
   metrics.taskSubmitSeconds.record(7, { model: "sd-2" });
-  metrics.poolWaiting.observe(() => [[3, {}]]);
+  metrics.poolWaiting.observe(() => [[3, { state: "turn" }]]);
   for (const left of [50, 49]) metrics.vendorRequestsLeft.set(left, { vendor_account: "a" });
   const text = await render();
   expect(text).toContain("# TYPE zoetrope_wake_ups counter\n");
@@ -24,7 +24,7 @@ test("a counter starts at zero, a histogram has cumulative buckets, and the text
   expect(text).toContain('zoetrope_task_submit_seconds_bucket{model="sd-2",le="10.0"} 2\n');
   expect(text).toContain('zoetrope_task_submit_seconds_bucket{model="sd-2",le="+Inf"} 2\n');
   expect(text).toContain('zoetrope_task_submit_seconds_sum{model="sd-2"} 7.2\n');
-  expect(text).toContain("zoetrope_pool_waiting 3\n");
+  expect(text).toContain('zoetrope_pool_waiting{state="turn"} 3\n');
   expect(text).toContain('zoetrope_vendor_requests_left{vendor_account="a"} 49\n');
   expect(text).toMatch(/\n# EOF\n$/);
   await close();

@@ -11,7 +11,7 @@ export function observeProcess(metrics: Metrics, pool: Pool): () => void {
       [pool.idleCount, { state: "idle" }],
     ]),
     metrics.poolConnectionsMax.observe(() => [[pool.options.max ?? 0, {}]]),
-    metrics.poolWaiting.observe(() => [[pool.waitingCount, {}]]),
+    metrics.poolWaiting.observe(() => [[pool.waitingCount, { state: "connection" }]]),
   ];
   let dueAt = performance.now() + lagEveryMs;
   const timer = setInterval(() => {

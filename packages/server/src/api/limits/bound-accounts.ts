@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { FastifyInstance, RouteHandlerMethod } from "fastify";
 import type { Pool, PoolClient } from "pg";
+import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import type { AccountId } from "../../ids.ts";
 import { createSemaphore } from "../../semaphore.ts";
@@ -26,7 +27,7 @@ const nobody = "" as AccountId;
  * more connections than there are, they are served in turn, and the last quarter is reserved for
  * accounts that hold none.
  */
-export function boundAccounts(app: FastifyInstance, pool: Pool) {
+export function boundAccounts(app: FastifyInstance, { pool, metrics }: Context) {
   const accounts = new AsyncLocalStorage<AccountId>();
   const connectionsMax = Math.max(2, Math.floor(pool.options.max / 2));
   const refuse = (why: "full" | "slow") =>
@@ -40,8 +41,15 @@ export function boundAccounts(app: FastifyInstance, pool: Pool) {
   });
   const connections = createGate({ atOnceMax: connectionsMax, waitingMax, waitMsMax }, refuse);
 
-  const take = (accountId: AccountId) =>
-    turns.take({ accountId, waitMsMax: pool.options.connectionTimeoutMillis ?? waitMsMax });
+  let waiting = 0;
+  metrics.poolWaiting.observe(() => [[waiting, { state: "turn" }]]);
+  const take = (accountId: AccountId) => {
+    waiting += 1;
+    const turn = { accountId, waitMsMax: pool.options.connectionTimeoutMillis ?? waitMsMax };
+    return turns.take(turn).finally(() => {
+      waiting -= 1;
+    });
+  };
 
   const bounded = new WeakSet<RouteHandlerMethod>();
   app.addHook("onRoute", (route) => {
