@@ -187,7 +187,7 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
         "the callbacks were sent",
         async () => (await callbacksSent()) >= before + 5,
         {
-          timeoutMs: 60_000,
+          timeoutMs: 300_000,
         },
       );
       expect(await client.task(taskId)).toEqual(task);
@@ -196,7 +196,7 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
     test("a forged vendor callback is answered like any other and changes nothing", async () => {
       const taskId = await client.create("sd2", { prompt: "[sandbox:hang]" });
       await waitUntil("it runs", async () => (await client.task(taskId)).status === "PROCESSING", {
-        timeoutMs: 60_000,
+        timeoutMs: 300_000,
       });
       const [job] = await sandbox.jobsOf(taskId);
       const forged = await fetch(`${stack.apiUrl}/vendors/ark/${taskId}/forged`, {
@@ -218,7 +218,7 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
       );
       const statuses = () => Promise.all(ids.map(async (id) => (await client.task(id)).status));
       await waitUntil("all run", async () => (await statuses()).every((s) => s === "PROCESSING"), {
-        timeoutMs: 60_000,
+        timeoutMs: 300_000,
       });
       const list = ids.map((id) => `'${id}'`).join(", ");
       const open = () =>
@@ -227,7 +227,7 @@ export function runScenarios({ isReplayed }: { isReplayed: boolean }): void {
           `select status from sys_invocation where target_service_key in (${list}) and status <> 'completed'`,
         );
       await waitUntil("the engine is empty", async () => (await open()).length === 0, {
-        timeoutMs: 60_000,
+        timeoutMs: 300_000,
       });
       expect(await statuses()).toEqual(ids.map(() => "PROCESSING"));
     });

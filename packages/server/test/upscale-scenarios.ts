@@ -43,7 +43,7 @@ export function upscaleScenarios(onStage: () => Stage): void {
     try {
       const isForgotten = async () =>
         (await db.query("select from upscales where task_id = $1", [taskId])).rowCount === 0;
-      await waitUntil("the segments are forgotten", isForgotten, { timeoutMs: 60_000 });
+      await waitUntil("the segments are forgotten", isForgotten, { timeoutMs: 300_000 });
     } finally {
       await db.end();
     }

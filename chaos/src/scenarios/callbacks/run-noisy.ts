@@ -154,7 +154,7 @@ async function putAside(db: Client, { accountId }: OpenedAccount): Promise<void>
     );
     return rows[0]?.running === "0";
   };
-  await waitUntil("the backlog is put aside", isGone, { timeoutMs: 60_000, intervalMs: 500 });
+  await waitUntil("the backlog is put aside", isGone, { timeoutMs: 300_000, intervalMs: 500 });
 }
 
 /** Redelivers the whole backlog through the API. */

@@ -159,7 +159,7 @@ async function holdingTools(worker: RunningProcess): Promise<number[]> {
     return pids.length > 0;
   };
   await waitUntil(`${worker.name} has a segment in hand`, isAtWork, {
-    timeoutMs: 60_000,
+    timeoutMs: 300_000,
     intervalMs: 10,
   });
   return pids;

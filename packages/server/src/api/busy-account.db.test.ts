@@ -5,7 +5,7 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { buildApi } from "./build-api.ts";
 
 const body = { model: "sd2", inputs: { prompt: "a fox" } };
-const waitLimits = { timeoutMs: 60_000 };
+const waitLimits = { timeoutMs: 300_000 };
 let bed: TestBed;
 let api: Awaited<ReturnType<typeof buildApi>>;
 beforeAll(async () => {
@@ -46,7 +46,7 @@ async function countWaiting(): Promise<number> {
 }
 const untilSomeWait = () =>
   waitUntil("requests wait for a lock", async () => (await countWaiting()) > 0, {
-    timeoutMs: 60_000,
+    timeoutMs: 300_000,
   });
 
 async function worksFor(key: string): Promise<void> {

@@ -52,7 +52,7 @@ function expectCatalogued(answer: { status: number; headers: string; body: strin
 
 const start = (line: string, ...headers: string[]) =>
   [line, "Host: x", "Connection: close", ...headers, "", ""].join("\r\n");
-const soon = { timeoutMs: 60_000 };
+const soon = { timeoutMs: 300_000 };
 const auth = () => `Authorization: Bearer ${key}`;
 const json = "Content-Type: application/json";
 const createLine = "POST /api/v1/jobs/createTask HTTP/1.1";

@@ -10,7 +10,7 @@ import { startHealthServer } from "../worker/health-server.ts";
 import { startWorker } from "../worker/start-worker.ts";
 import { buildApi } from "./build-api.ts";
 
-const waitLimits = { timeoutMs: 60_000 };
+const waitLimits = { timeoutMs: 300_000 };
 
 /** An engine that says it is well. */
 const engine = createServer((_request, response) => response.end());

@@ -11,7 +11,7 @@ import { finishTask } from "../tasks/finish-task.ts";
 import { readStates } from "../upscale/read-states.ts";
 import { buildApi } from "./build-api.ts";
 
-const waitLimits = { timeoutMs: 60_000 };
+const waitLimits = { timeoutMs: 300_000 };
 
 let bed: TestBed;
 let subscriptions: Subscriptions;

@@ -8,7 +8,7 @@ import { newId } from "../ids.ts";
 import { buildApi } from "./build-api.ts";
 
 const failuresMax = 5;
-const waitLimits = { timeoutMs: 60_000 };
+const waitLimits = { timeoutMs: 300_000 };
 type Api = Awaited<ReturnType<typeof buildApi>>;
 
 let bed: TestBed;

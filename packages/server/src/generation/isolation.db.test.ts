@@ -68,7 +68,7 @@ test("forty dripping addresses of one account hold up neither another one's uplo
   const drips: Promise<unknown>[] = [];
   for (let n = 0; n < 40; n++)
     drips.push(storeAsset(ctx, await upload(noisy.id, `/drip-${n}`)).catch(() => {}));
-  await waitUntil("some of them drip", () => hosts.dripping() > 1, { timeoutMs: 60_000 });
+  await waitUntil("some of them drip", () => hosts.dripping() > 1, { timeoutMs: 300_000 });
 
   const assetId = await upload(quiet.id, "/image.png");
   await storeAsset(ctx, assetId);

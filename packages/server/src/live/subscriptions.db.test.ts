@@ -77,7 +77,7 @@ async function isListening(): Promise<void> {
     "the subscriptions listen",
     async () =>
       (await bed.database.sql(`select ${listenersSql} and query like 'listen%'`)).length > 0,
-    { timeoutMs: 60_000 },
+    { timeoutMs: 300_000 },
   );
 }
 
@@ -97,7 +97,7 @@ test("a change between the first read and the wait for the next one is not lost"
   const subscription = enter(subscriptions, task);
   const first = await subscription.read();
   await finishTask(another, task.taskId, endings.FAILED);
-  await waitUntil("it is read again", () => queries.length > 1, { timeoutMs: 60_000 });
+  await waitUntil("it is read again", () => queries.length > 1, { timeoutMs: 300_000 });
   const next = await subscription.change(first?.version ?? "", 10_000);
   expect(next?.view["status"]).toBe("FAILED");
 });
@@ -118,7 +118,7 @@ test("every waiting task is read again once a period, in few queries", async () 
   const taskIds = Array.from({ length: 120 }, () => newId<TaskId>(0));
   for (const taskId of taskIds) enter(subscriptions, { accountId, taskId });
   await waitUntil("all have been read", () => queries.flat().length >= 240, {
-    timeoutMs: 60_000,
+    timeoutMs: 300_000,
   });
   expect(new Set(queries.flat())).toEqual(new Set(taskIds));
   const reads = taskIds.map((id) => queries.flat().filter((seen) => seen === id).length);
@@ -186,7 +186,7 @@ test("a waiting client is woken by a change of what it sees and not by an announ
   });
   await claimSubmit(another.pool, claimOf(task.taskId)); // its owner sees nothing of this
   another.changes.announce(task.taskId);
-  await waitUntil("it is read", () => queries.length > 1, { timeoutMs: 60_000 });
+  await waitUntil("it is read", () => queries.length > 1, { timeoutMs: 300_000 });
   await enter(subscriptions, task).read(); // later than that read
   expect(woken).toBe(0);
   await bindJob(another.pool, { taskId: task.taskId, jobId: task.taskId, pollMs: 1_000 });

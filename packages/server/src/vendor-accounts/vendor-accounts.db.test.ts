@@ -51,7 +51,7 @@ test("a change reaches every process without a restart: added, paused, resumed, 
   await bed.ctx.vendorAccounts.watch();
   await other.vendorAccounts.watch();
   const everywhere = (what: string, isTrue: (vendors: typeof bed.ctx.vendors) => boolean) =>
-    waitUntil(what, () => isTrue(bed.ctx.vendors) && isTrue(other.vendors), { timeoutMs: 60_000 });
+    waitUntil(what, () => isTrue(bed.ctx.vendors) && isTrue(other.vendors), { timeoutMs: 300_000 });
   const state = (wanted: string) => (vendors: typeof bed.ctx.vendors) =>
     vendors.get("second")?.state === wanted;
   const { db } = bed.ctx;

@@ -10,6 +10,9 @@ const finishOnce = fileURLToPath(new URL("./finish-once.ts", import.meta.url));
 /** Nobody listens there: the engine is down and vendors cannot be reached. */
 const nowhere = "http://127.0.0.1:9";
 
+/** Only what hangs reaches it. */
+const longMs = 600_000;
+
 export interface Surroundings {
   /** Holds what the process writes. */
   dir: string;
@@ -50,6 +53,15 @@ export function startFinish(
 export function withConnectionCheck(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   url.searchParams.set("options", "-c client_connection_check_interval=10");
+  return url.href;
+}
+
+/** The address for a process that the database works for to the end, dead or slow as it may be. */
+export function withoutTimeLimits(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  url.searchParams.set("options", "-c client_connection_check_interval=0");
+  for (const limit of ["statement_timeout", "query_timeout"])
+    url.searchParams.set(limit, String(longMs));
   return url.href;
 }
 

@@ -13,7 +13,12 @@ import { endings } from "../harness/endings.ts";
 import { readTaskId } from "../harness/named-ids.ts";
 import { openTestBed, type TestBed } from "../harness/test-context.ts";
 import { type Account, around, body, expectState, openAccount } from "./crash-bed.ts";
-import { type ApiProcess, startApi, withConnectionCheck } from "./crash-processes.ts";
+import {
+  type ApiProcess,
+  startApi,
+  withConnectionCheck,
+  withoutTimeLimits,
+} from "./crash-processes.ts";
 import { type CrashPoint, installCrashPoints } from "./install-crash-points.ts";
 import { type Line, layLine } from "./lay-line.ts";
 
@@ -87,7 +92,7 @@ describe("createTask", () => {
     await waitUntil(
       "the engine knows the task",
       () => engine.received.some(({ path }) => path === `/generation/${taskId}/submit/send`),
-      { timeoutMs: 60_000 },
+      { timeoutMs: 300_000 },
     );
     expect(await finishTask(bed.ctx, taskId, endings.FAILED)).toBe(true);
     await expectState(bed, account, states.FAILED);
@@ -132,7 +137,7 @@ describe("createTask", () => {
     "kill -9 %s while the database goes on: a repetition that waits for it gets its task, the only one",
     async (_name, point) => {
       const account = await openAccount(bed);
-      await using doomed = await startApi(around(bed));
+      await using doomed = await startApi(around(bed, withoutTimeLimits(bed.database.serviceUrl)));
       await crash.stall(account.id, point);
       const lost = Promise.allSettled([create(doomed.url, account)]);
       const pid = await crash.stalled();

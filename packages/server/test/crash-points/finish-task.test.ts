@@ -8,7 +8,7 @@ import { states } from "../harness/account-state.ts";
 import { endings } from "../harness/endings.ts";
 import { openTestBed, type TestBed } from "../harness/test-context.ts";
 import { type Account, around, body, expectState, openAccount } from "./crash-bed.ts";
-import { startFinish, withConnectionCheck } from "./crash-processes.ts";
+import { startFinish, withConnectionCheck, withoutTimeLimits } from "./crash-processes.ts";
 import { type CrashPoint, installCrashPoints } from "./install-crash-points.ts";
 import { layLine } from "./lay-line.ts";
 
@@ -110,7 +110,8 @@ describe("finishTask", () => {
     async ({ point, status }) => {
       const { account, taskId } = await acceptOne(status);
       await crash.stall(account.id, point);
-      await using doomed = await startFinish(around(bed), taskId, status);
+      const at = around(bed, withoutTimeLimits(bed.database.serviceUrl));
+      await using doomed = await startFinish(at, taskId, status);
       const pid = await crash.stalled();
       await doomed.kill();
       await expectState(bed, account, states.accepted);

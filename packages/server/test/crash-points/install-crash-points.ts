@@ -20,7 +20,7 @@ const writes = [
 
 /** Held by the test while a transaction is to stand still. Advisory locks are per database. */
 const gate = 1;
-const waitMsMax = 120_000;
+const waitMsMax = 600_000;
 
 const machinery = `
   create table crash_plan (account_id uuid primary key, point text not null, fault text not null);

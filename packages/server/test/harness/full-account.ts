@@ -27,7 +27,7 @@ export interface FullAccount {
   testId: AccountId;
   name: string;
   caller: Caller;
-  /** What nobody but the account may ever see. */
+  /** What nobody but the account may ever see, as it is stored and as it was told. */
   secrets: string[];
 }
 
@@ -35,8 +35,10 @@ export interface FullAccount {
 export async function openFullAccount(bed: TestBed, mark: string): Promise<FullAccount> {
   const { ctx, database } = bed;
   const name = `${mark}-name`;
-  const { accountId: id, webhookSecret } = await createAccount(ctx, { name });
+  const { accountId: id } = await createAccount(ctx, { name });
   const { accountId: testId } = await createTestAccount(ctx, id);
+  const secretOf = "select webhook_secret as stored from accounts where id = $1";
+  const [secret] = await database.sql<{ stored: string }>(secretOf, [id]);
   const rotate = "update accounts set webhook_secret_before = $2 where id = $1";
   await database.sql(rotate, [id, `whsec_${mark}`]);
   const live = await createKey(ctx.db, { accountId: id, name: `${mark}-key` });
@@ -46,7 +48,7 @@ export async function openFullAccount(bed: TestBed, mark: string): Promise<FullA
   await fill(bed, { id: testId, keyId: test.keyId }, mark);
   const keys = [live.key, test.key];
   const hashes = keys.map((key) => createHash("sha256").update(key).digest("hex"));
-  const secrets = [webhookSecret, ...keys, ...hashes];
+  const secrets = [secret?.stored ?? "", ...keys, ...hashes];
   return { id, testId, name, caller, secrets };
 }
 

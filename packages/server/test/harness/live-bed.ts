@@ -59,7 +59,7 @@ export async function openLiveBed() {
     /** Until so many clients wait. */
     async waiting(count: number, where = subscriptions): Promise<void> {
       const isTrue = () => where.count() === count;
-      await waitUntil(`${count} wait`, isTrue, { timeoutMs: 60_000 });
+      await waitUntil(`${count} wait`, isTrue, { timeoutMs: 300_000 });
     },
 
     /** The vendor has accepted the task's job. */

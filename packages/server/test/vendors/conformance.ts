@@ -227,7 +227,7 @@ function testLostJobs(bed: VendorBed): void {
         found = await find({});
         return Array.isArray(found) && found.length > 0;
       },
-      { timeoutMs: 60_000 },
+      { timeoutMs: 300_000 },
     );
     expect(found).toEqual(created.map(({ jobId }) => jobId));
     const longAgo = new Date(submittedAt.getTime() - 3_600_000);

@@ -148,7 +148,7 @@ export async function pollUntil(
       seen = await jobs.poll(jobId);
       return seen.kind === kind;
     },
-    { timeoutMs: 60_000, intervalMs: 100 },
+    { timeoutMs: 300_000, intervalMs: 100 },
   );
   return seen;
 }

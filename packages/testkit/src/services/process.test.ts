@@ -110,7 +110,7 @@ test("takes along the processes it started", async () => {
   const grandchild = Number(/grandchild (\d+)/.exec(log)?.[1]);
   expect(isAlive(grandchild)).toBe(true);
   await child.kill();
-  await waitUntil("the grandchild is gone", () => !isAlive(grandchild), { timeoutMs: 60_000 });
+  await waitUntil("the grandchild is gone", () => !isAlive(grandchild), { timeoutMs: 300_000 });
 });
 
 test("sees only the environment it was given", async () => {
@@ -134,5 +134,5 @@ test("does not outlive a parent that is killed", async () => {
   const child = Number(/inner (\d+)/.exec(log)?.[1]);
   expect(isAlive(child)).toBe(true);
   await parent.kill();
-  await waitUntil("the child is gone", () => !isAlive(child), { timeoutMs: 60_000 });
+  await waitUntil("the child is gone", () => !isAlive(child), { timeoutMs: 300_000 });
 });

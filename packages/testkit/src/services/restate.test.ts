@@ -93,7 +93,7 @@ test("an accepted invocation survives kill -9 and is finished after the restart"
   waiting = 0;
   const sent = await post("/greeter/survivor/greet/send", "survivor");
   expect(sent.status).toBe(202);
-  await waitUntil("the handler runs", () => waiting === 1, { timeoutMs: 60_000 });
+  await waitUntil("the handler runs", () => waiting === 1, { timeoutMs: 300_000 });
   const rows = await queryEngine(
     server.adminUrl,
     "select status from sys_invocation where target_service_key = 'survivor'",

@@ -194,7 +194,7 @@ test("an image that cannot be stored is kept and stored when storage is back", a
   // Longer than the pauses of a few tries.
   const objects = () => bed.database.sql("select key from media_objects");
   const isTried = async () => (await objects()).length > 2;
-  await waitUntil("storing was tried again", isTried, { timeoutMs: 60_000 });
+  await waitUntil("storing was tried again", isTried, { timeoutMs: 300_000 });
   await rm(root);
   await rename(`${root}-away`, root);
   expect(await submitting).toMatchObject({ kind: "delivered", media: { width: 48 } });
