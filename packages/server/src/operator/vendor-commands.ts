@@ -76,8 +76,8 @@ async function add(db: Db, options: Options): Promise<Report> {
   const ring = requireKeyRing();
   const account = readSettings(options);
   const { name } = account;
-  if ((await listAccounts(db)).length >= accountsMax)
-    fail(`There are at most ${accountsMax} vendor accounts.`);
+  const inUse = (await listAccounts(db)).filter(({ removedAt }) => removedAt === null);
+  if (inUse.length >= accountsMax) fail(`There are at most ${accountsMax} vendor accounts.`);
   const credentials = storedCredentials(ring, name, await readKey(options));
   const row = { ...account, credentials };
   const result = await check(row, options);

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
+import { CompiledQuery, sql } from "kysely";
 import type { Pool } from "pg";
-import { type Db, isUniqueViolation } from "../db/database.ts";
+import { type Db, isUniqueViolation, type Tx } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import { onlyRow } from "../db/only-row.ts";
 import type { StoredMedia, SubmitOutcome } from "../db/tables/tasks.ts";
@@ -17,11 +17,38 @@ import type { AccountId, TaskId } from "../ids.ts";
  */
 export async function claimSubmit(
   pool: Pool,
-  claim: { taskId: TaskId; vendorAccount: string; graceMs: number; isAtWork: boolean },
+  claim: Claim,
 ): Promise<{ startedAt: Date } | undefined> {
+  const values = claimValues(claim);
   const { rows } = await pool.query<{ startedAt: Date }>({
     name: "claim submit",
-    text: `
+    text: claimText,
+    values,
+  });
+  return rows[0];
+}
+
+/** The same inside a transaction. */
+export async function claimSubmitIn(
+  tx: Tx,
+  claim: Claim,
+): Promise<{ startedAt: Date } | undefined> {
+  const query = CompiledQuery.raw(claimText, claimValues(claim));
+  return (await tx.executeQuery<{ startedAt: Date }>(query)).rows[0];
+}
+
+interface Claim {
+  taskId: TaskId;
+  vendorAccount: string;
+  graceMs: number;
+  isAtWork: boolean;
+}
+
+function claimValues({ taskId, graceMs, vendorAccount, isAtWork }: Claim): unknown[] {
+  return [taskId, graceMs, vendorAccount, isAtWork];
+}
+
+const claimText = `
       with claim as (
         update open_tasks set
           vendor_account = $3,
@@ -36,11 +63,7 @@ export async function claimSubmit(
       )
       insert into submissions (task_id, started_at, vendor_account)
       select task_id, submit_started_at, vendor_account from claim
-      returning started_at as "startedAt"`,
-    values: [claim.taskId, claim.graceMs, claim.vendorAccount, claim.isAtWork],
-  });
-  return rows[0];
-}
+      returning started_at as "startedAt"`;
 
 /** The vendor has proven not to have accepted: the task may be submitted again after a delay. */
 export async function returnSubmit(

@@ -1,11 +1,13 @@
 import { sql } from "kysely";
-import type { Db } from "../db/database.ts";
+import type { Db, Tx } from "../db/database.ts";
 import { changedRows } from "../db/only-row.ts";
 
 /** The SQL of vendor accounts. */
 
-/** More are never read: names of vendor accounts are labels of metrics and logs. */
-export const accountsMax = 200;
+/** Names of vendor accounts are labels of metrics. */
+export const accountsMax = 50;
+/** With those that are removed. */
+const rowsMax = 1_000;
 
 export type AccountRow = Awaited<ReturnType<typeof listAccounts>>[number];
 
@@ -26,8 +28,9 @@ export async function listAccounts(db: Db) {
       "paused_at as pausedAt",
       "removed_at as removedAt",
     ])
+    .orderBy(sql`removed_at is not null`)
     .orderBy("name")
-    .limit(accountsMax)
+    .limit(rowsMax)
     .execute();
 }
 
@@ -118,6 +121,13 @@ export async function countOpenJobs(db: Db, name: string, countMax: number): Pro
       select from open_tasks where vendor_account = ${name} and submit_started_at is not null
       limit ${countMax}) as open`.execute(db);
   return rows[0]?.count ?? 0;
+}
+
+/** Until the end of the transaction nobody else claims a submit to this account against its limits. */
+export async function lockLimits(tx: Tx, name: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`limits of vendor account ${name}`}, 0))`.execute(
+    tx,
+  );
 }
 
 const today = sql`date_trunc('day', now(), 'UTC')`;

@@ -11,8 +11,7 @@ type Row = Omit<AccountRow, "version">;
 /** Opens an account as its row describes it. A message says what is wrong and repeats no value. */
 export function readAccount(ring: KeyRing | null, row: Row): VendorAccount {
   if (row.credentials === null) throw new Error("its credentials are deleted");
-  const text = decrypt(ring, row.credentials, rowOf(row.name));
-  const credentials = credentialsSchema.parse(JSON.parse(text));
+  const credentials = readCredentials(decrypt(ring, row.credentials, rowOf(row.name)));
   const given = { ...row.settings, name: row.name, kind: row.kind, ...credentials };
   const { data, error } = vendorAccountsSchema.safeParse([given]);
   const [account] = data ?? [];
@@ -29,6 +28,15 @@ export function readAccount(ring: KeyRing | null, row: Row): VendorAccount {
     openJobsMax: row.openJobsMax,
     creditsPerDayMax: row.creditsPerDayMax,
   };
+}
+
+/** The parser's own message would show the text. */
+function readCredentials(text: string) {
+  try {
+    return credentialsSchema.parse(JSON.parse(text));
+  } catch {
+    throw new Error("its credentials are not in a form that this release knows");
+  }
 }
 
 export function storedCredentials(ring: KeyRing, name: string, apiKey: string): string {

@@ -4,8 +4,7 @@ import { promisify } from "node:util";
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import type { KeyRing } from "../key-ring.ts";
-import { parseKeyRing } from "../key-ring.ts";
+import { encrypt, type KeyRing, parseKeyRing } from "../key-ring.ts";
 import {
   countOpenJobs,
   forgetRemoved,
@@ -159,6 +158,23 @@ test("a dump of the database has no vendor key in it, and re-encryption passes o
   expect(read.freeCall().headers["authorization"]).toBe(`Bearer ${planted}`);
   expect(await reencryptVendors(db, both)).toMatchObject({ reencrypted: 0 });
 });
+
+test("credentials in a form that is not known are refused without showing them", async () => {
+  const [row] = await insertedRows();
+  if (row === undefined) throw new Error("no account");
+  for (const text of ["hunter2", '"hunter2"', '{"key":"hunter2"}', '{"apiKey":"hunter2","x":1}']) {
+    const credentials = encrypt(ring, text, "vendor account first");
+    const read = () => readAccount(ring, { ...row, credentials });
+    expect(read).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining("hunter2") }),
+    );
+  }
+});
+
+async function insertedRows() {
+  await insertAccount(bed.ctx.db, account("first"));
+  return listAccounts(bed.ctx.db);
+}
 
 test("the credits of a day are never more than the limit, however many submit at once, and begin anew the next day", async () => {
   const { db } = bed.ctx;

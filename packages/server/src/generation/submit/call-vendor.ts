@@ -5,12 +5,12 @@ import { fitFile } from "../../media/image/fit-file.ts";
 import { vendorUrl } from "../../media/storage/signed-link.ts";
 import type { MediaRef } from "../../models/request.ts";
 import type { OpenTask } from "../../tasks/queries.ts";
-import { claimSubmit } from "../../tasks/submit-queries.ts";
 import { noteSick, noteThrottle, noteWell } from "../../tasks/throttle-queries.ts";
 import { failuresMax, healthOf } from "../../vendors/breaker.ts";
 import type { SubmitResult, VendorAccount, VendorJob } from "../../vendors/vendor.ts";
 import type { GenerationContext } from "../context.ts";
 import { callbackToken } from "../poll/callback-token.ts";
+import { claimWithin, settleCredits } from "./claim-within.ts";
 import type { TaskFiles } from "./take-inputs.ts";
 
 /** How long an abandoned submit may still be running in its own process. */
@@ -31,7 +31,7 @@ export function graceMsOf({ submitMsMax, jobs }: VendorAccount["vendor"]): numbe
 
 /**
  * Claims the submit and calls the vendor. Undefined: another submit has the claim, or the task has
- * ended. `onClaim` is called between claim and call.
+ * ended. Throws `AccountFull` when the account's limits are reached. `onClaim` is called between claim and call.
  */
 export async function claimAndCall(
   ctx: GenerationContext,
@@ -43,7 +43,7 @@ export async function claimAndCall(
   const { taskId } = task;
   const isDirect = account.vendor.jobs === null;
   const claimedAt = performance.now();
-  const claim = await claimSubmit(ctx.pool, {
+  const claim = await claimWithin(ctx, account, task, {
     taskId,
     vendorAccount: account.name,
     graceMs: graceMsOf(account.vendor),
@@ -65,6 +65,7 @@ export async function claimAndCall(
     : await callVendor(ctx, task, account, inputs);
   countSubmit(ctx, task, account.name, result);
   await notePace(ctx, account.name, result);
+  await settleCredits(ctx, account, task, result);
   return { startedAt, result };
 }
 

@@ -127,3 +127,32 @@ test("beyond its open jobs and its credits of the day an account gets no submits
   expect(await submitJob(bed.ctx, third)).toEqual({ kind: "settled" });
   expect([jobs, await jobOf(third)]).toEqual([2, null]);
 });
+
+test("however many tasks are submitted at once, open jobs and credits of the day are never more than the limits", async () => {
+  await add({ openJobsMax: 3 });
+  await bed.ctx.refreshVendors();
+  const submitAtOnce = async () => {
+    const taskIds = await Promise.all(Array.from({ length: 10 }, created));
+    await Promise.all(taskIds.map((taskId) => submitJob(bed.ctx, taskId)));
+    return taskIds;
+  };
+  const [first] = await submitAtOnce();
+  expect(jobs).toBe(3);
+  const credits = first === undefined ? 0 : await creditsOf(first);
+  await bed.database.sql(
+    "update vendor_accounts set open_jobs_max = null, credits_per_day_max = 4 * $1::bigint",
+    [credits],
+  );
+  await bed.ctx.refreshVendors();
+  await submitAtOnce();
+  expect(jobs).toBe(7);
+  expect((await readUse(bed.ctx.db, "ark")).creditsToday).toBe(4 * credits);
+});
+
+async function creditsOf(taskId: TaskId): Promise<number> {
+  const [row] = await bed.database.sql<{ credits: number }>(
+    "select credits::int as credits from tasks where id = $1",
+    [taskId],
+  );
+  return row?.credits ?? 0;
+}

@@ -4,7 +4,8 @@ import { imageRulesOf, routeOf } from "../../vendors/accounts.ts";
 import type { VendorAccount } from "../../vendors/vendor.ts";
 import type { GenerationContext } from "../context.ts";
 import { claimAndCall } from "./call-vendor.ts";
-import { settleTurn, takeTurn } from "./choose-account.ts";
+import { fullMs, takeTurn } from "./choose-account.ts";
+import { AccountFull } from "./claim-within.ts";
 import { type Attempt, againMs, noteResult, type Submission, settled } from "./note-result.ts";
 import { submitDirect } from "./submit-direct.ts";
 import { type TaskFiles, takeInputs } from "./take-inputs.ts";
@@ -36,8 +37,7 @@ export async function submitJob(ctx: GenerationContext, taskId: TaskId): Promise
       waitsMs.push(turn.waitMs);
       continue;
     }
-    const outcome = await submitTo(ctx, task, account, taken.files);
-    await settleTurn(ctx, task, account, outcome);
+    const outcome = await submitTo(ctx, task, account, taken.files).catch(moveOnIfFull);
     if (outcome.kind !== "moves on") return outcome;
     isHopeless &&= outcome.isHopeless;
     waitsMs.push(outcome.afterMs);
@@ -71,6 +71,12 @@ function reachedBy({ delivered, failureCode }: OpenTask): Submission {
 /** Jitter, so that tasks that wait for the same moment do not all start at once. */
 function spread(waitMs: number): number {
   return Math.max(againMs, waitMs * (1 + Math.random() / 4));
+}
+
+/** Others were faster since the limits were looked at. */
+function moveOnIfFull(error: unknown): Attempt {
+  if (error instanceof AccountFull) return { kind: "moves on", isHopeless: false, afterMs: fullMs };
+  throw error;
 }
 
 async function submitTo(
