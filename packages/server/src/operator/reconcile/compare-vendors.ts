@@ -70,7 +70,7 @@ async function sortTasks(world: World): Promise<{ listed: Unexplained[]; unliste
   const listed: Unexplained[] = [];
   const unlisted: Unlisted[] = [];
   for (const { kind, model, isTest, vendorAccount, ...row } of await listUnexplained(world.db)) {
-    if (kind === "upscale") continue; // workers upscale at no cost: they do it again
+    if (kind === "upscale") continue; // see compare-upscales.ts
     const route = routeOf(world.vendors, { model, isTest }).map(({ name }) => name);
     const submitStartedAt = row.isClaimed ? null : row.submitStartedAt;
     const vendorAccounts = submitStartedAt === null ? route : [vendorAccount];

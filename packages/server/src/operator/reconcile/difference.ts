@@ -24,6 +24,7 @@ export interface Difference {
     | "job without a task"
     | "submit unconfirmed"
     | "deadline near"
+    | "file missing"
     | "file without a record";
   /** Of the task, job, invocation or object. */
   id: string;

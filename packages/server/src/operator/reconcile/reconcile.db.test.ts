@@ -200,12 +200,62 @@ test("a task with a job gets time to be collected, however long the database was
   expect(Number(row?.left)).toBeGreaterThan(9);
 });
 
-test("a file that was stored after the point is recorded, and kept as long as an output", async () => {
+/** Stores a file that no row names. */
+async function store(): Promise<string> {
   const key = newObjectKey("mp4");
-  const path = join(scratch.path, "file");
+  const path = join(scratch.path, key);
   await writeFile(path, "unrecorded");
   const sha256 = createHash("sha256").update("unrecorded").digest("hex");
   await bed.ctx.storage.putFile(key, path, { contentType: "video/mp4", sizeBytes: 10, sha256 });
+  return key;
+}
+
+/** An open task whose video is being upscaled: one segment, done if it has a key. */
+async function upscaling(sourceKey: string, segmentKey: string | null, by = "us") {
+  const taskId = await unsubmitted(await bed.openAccount());
+  const values = [taskId, sourceKey, JSON.stringify({ by })];
+  await bed.database.sql(
+    `insert into upscales (task_id, account_id, source_key, owns_source, plan)
+     select id, account_id, $2, true, $3 from tasks where id = $1`,
+    values,
+  );
+  await bed.database.sql(
+    "insert into upscale_segments (task_id, number, plan, frames, object_key) values ($1, 0, '{}', 1, $2)",
+    [taskId, segmentKey],
+  );
+  return taskId;
+}
+
+const segmentOf = (taskId: TaskId) =>
+  bed.database.sql(
+    `select object_key as "key", submit_started_at is not null as "isSubmitted" from upscale_segments where task_id = $1`,
+    [taskId],
+  );
+
+test("a segment that is no longer stored is made again; without its source the task is given up", async () => {
+  const kept = await upscaling(await store(), await store());
+  expect(await about(kept)).toEqual([]);
+  const cut = await upscaling(await store(), newObjectKey("mp4"));
+  expect(kindsOf(await about(cut))).toEqual(["file missing"]);
+  await apply(cut);
+  expect(await segmentOf(cut)).toEqual([{ key: null, isSubmitted: false }]);
+  const gone = await upscaling(newObjectKey("mp4"), null);
+  expect(kindsOf(await about(gone))).toEqual(["file missing"]);
+  await apply(gone);
+  expect(await about(gone)).toEqual([]);
+  expect(await findOpenTask(bed.ctx.db, gone)).toMatchObject({ failureCode: "task_broken" });
+});
+
+test("a video that a vendor may have upscaled is not sent to it again", async () => {
+  const taskId = await upscaling(await store(), null, "vendor");
+  expect(kindsOf(await about(taskId))).toEqual(["submit unconfirmed"]);
+  await apply(taskId);
+  expect(await segmentOf(taskId)).toEqual([{ key: null, isSubmitted: true }]);
+  expect(await about(taskId)).toEqual([]);
+});
+
+test("a file that was stored after the point is recorded, and kept as long as an output", async () => {
+  const key = await store();
   expect(kindsOf(await about(key))).toEqual(["file without a record"]);
   await apply(key);
   expect(await about(key)).toEqual([]);

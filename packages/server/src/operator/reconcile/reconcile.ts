@@ -1,6 +1,7 @@
 import { announceObjects, findUnrecorded } from "../../media/storage/objects.ts";
 import { listOverdue, postponeDeadline, readLastChange } from "../../tasks/reconcile-queries.ts";
 import { compareEngine } from "./compare-engine.ts";
+import { compareUpscales } from "./compare-upscales.ts";
 import { compareVendors } from "./compare-vendors.ts";
 import type { Difference, World } from "./difference.ts";
 
@@ -19,6 +20,7 @@ export async function findDifferences(world: World, point: Date | null): Promise
   return [
     ...(await compareEngine(world)),
     ...(await compareVendors(world, restored)),
+    ...(await compareUpscales(world)),
     ...(await compareDeadlines(world)),
     ...(await compareFiles(world, restored)),
   ];
