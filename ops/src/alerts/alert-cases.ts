@@ -30,7 +30,8 @@ export const ordinary: Readonly<Record<string, Shape>> = {
   [`zoetrope_failing_delivery_accounts{${worker}}`]: is(1),
   [`zoetrope_work_dir_free_bytes{${worker}}`]: is(50_000_000_000),
   [`zoetrope_pool_waiting{${api},state="connection"}`]: is(0),
-  [`zoetrope_pool_waiting{${api},state="turn"}`]: is(0.5),
+  [`zoetrope_pool_waiting{${api},state="turn"}`]: is(2),
+  [`zoetrope_pool_connections_max{${api}}`]: is(10),
   [`zoetrope_vendor_breaker_open{${ark}}`]: is(0),
   [`zoetrope_vendor_throttled{${ark}}`]: is(0),
   [`zoetrope_vendor_submits_total{${ark},outcome="accepted"}`]: perSecond(0.5),
@@ -123,7 +124,7 @@ export const alertCases: readonly AlertCase[] = [
     name: "the database is away, and the api's statements wait for it",
     becomes: {
       [`zoetrope_part_up{${api},part="database"}`]: is(0),
-      [`zoetrope_pool_waiting{${api},state="connection"}`]: is(4),
+      [`zoetrope_pool_waiting{${api},state="connection"}`]: is(8),
     },
     fires: fires(
       "DatabaseDown",
@@ -180,12 +181,12 @@ export const alertCases: readonly AlertCase[] = [
   },
   {
     name: "statements wait for a connection",
-    becomes: { [`zoetrope_pool_waiting{${api},state="connection"}`]: is(4) },
+    becomes: { [`zoetrope_pool_waiting{${api},state="connection"}`]: is(8) },
     fires: apiWaits,
   },
   {
     name: "statements wait for their accounts' turn",
-    becomes: { [`zoetrope_pool_waiting{${api},state="turn"}`]: is(4) },
+    becomes: { [`zoetrope_pool_waiting{${api},state="turn"}`]: is(8) },
     fires: apiWaits,
   },
   {

@@ -28,6 +28,7 @@ const {
   loopAlive,
   openTasksOverdue,
   partUp,
+  poolConnectionsMax,
   poolWaiting,
   rowsParked,
   storageOperations,
@@ -123,9 +124,10 @@ export const alertTable = {
     summary: "{{ $labels.job }} {{ $labels.instance }} waits for database connections",
     expression: (duration) => {
       const range = `[${duration(5 * minute)}]`;
-      const waiting = `sum by (job, instance) (avg_over_time(${select(poolWaiting, {}, range)})) > 1`;
+      const waiting = `sum by (job, instance) (avg_over_time(${select(poolWaiting, {}, range)}))`;
+      const half = `0.5 * max by (job, instance) (${select(poolConnectionsMax)})`;
       const outage = `min_over_time(${select(partUp, { part: "database" }, range)}) == 0`;
-      return `${waiting} unless on (job, instance) ${outage}`;
+      return `${waiting} > ${half} unless on (job, instance) ${outage}`;
     },
   },
   VendorAccountSick: {
