@@ -38,6 +38,7 @@ const at = (user: string, password: string) =>
 mint("owner", "DATABASE_OWNER_URL", () => at("zoetrope_owner", ownerPassword));
 mint("service", "DATABASE_URL", () => at("zoetrope_app", servicePassword));
 mint("service", "VENDOR_CALLBACK_SECRET", randomText);
+mint("service", "KEY_RING", makeKeyRing);
 const pem = mint("engine", "identity.pem", makeIdentity);
 put("service", "RESTATE_IDENTITY_KEY", publicKeyOf(pem));
 
@@ -78,6 +79,11 @@ function pathOf(folder: Folder, name: string): string {
 /** 256 bits, in letters that need no escaping in a URL. */
 function randomText(): string {
   return randomBytes(32).toString("base64url");
+}
+
+/** A key ring with one key; its id is the day. */
+function makeKeyRing(): string {
+  return `${new Date().toISOString().slice(0, 10)} ${randomBytes(32).toString("base64")}`;
 }
 
 function makeIdentity(): string {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { expect, test } from "vitest";
-import { readCompose } from "./render.ts";
+import { readCompose } from "./compose-file.ts";
 
 interface Service {
   image?: string;
@@ -37,12 +37,14 @@ function faultsOf(document: unknown): string[] {
 const compose = (await readCompose("compose.yaml")) as Compose;
 const services = Object.entries(compose.services);
 
-test.for(["compose.yaml", "deploy/compose.s3.yaml", "deploy/compose.evaluation.yaml"])(
-  "%s is valid by the compose schema",
-  async (path) => {
-    expect(faultsOf(await readCompose(path))).toEqual([]);
-  },
-);
+test.for([
+  "compose.yaml",
+  "deploy/compose.s3.yaml",
+  "deploy/compose.evaluation.yaml",
+  "deploy/compose.metrics.yaml",
+])("%s is valid by the compose schema", async (path) => {
+  expect(faultsOf(await readCompose(path))).toEqual([]);
+});
 
 test("what the compose schema does not know is found", () => {
   expect(faultsOf({ services: { api: { comand: ["api"] } } })).not.toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { readCompose } from "./compose-file.ts";
 import { unknownSettings } from "./engine-settings.ts";
-import { readCompose } from "./render.ts";
 
 test("the engine knows every setting that compose.yaml gives it", async () => {
   const { services } = (await readCompose("compose.yaml")) as {

@@ -98,6 +98,12 @@ test.for(all)(
           /PASSWORD$|SECRET|_KEY_ID$|_URL$/.test(name),
         ))
           expect(variable).toHaveProperty("valueFrom.secretKeyRef");
+    const settings = objects.find(({ metadata }) => metadata.name.startsWith("settings-"));
+    const { data } = settings as unknown as { data: Record<string, string> };
+    expect(Object.keys(data)).toContain("DATABASE_URL_FILE");
+    for (const [name, value] of Object.entries(data))
+      if (/PASSWORD|SECRET|_KEY|DATABASE_URL|VENDORS/.test(name))
+        expect(value, name).toMatch(/^\/run\/secrets\/service\/[A-Z0-9_]+$/);
   },
 );
 

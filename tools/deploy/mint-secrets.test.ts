@@ -62,6 +62,7 @@ test("a secret that an operator has put there stays, and passwords are those in 
     /^publickeyv1_[1-9A-HJ-NP-Za-km-z]{32,44}$/,
   );
   expect(secrets["engine/identity.pem"]).toContain("BEGIN PRIVATE KEY");
+  expect(secrets["service/KEY_RING"]).toMatch(/^\d{4}-\d{2}-\d{2} [A-Za-z0-9+/]{43}=$/);
 });
 
 test("the sandbox serves test keys alone, with keys that no other sandbox has", async () => {

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { parse, parseAllDocuments } from "yaml";
+import { parseAllDocuments } from "yaml";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -62,12 +62,4 @@ async function render(name: OverlayName): Promise<string> {
 
 function objectsOf(text: string): KubernetesObject[] {
   return parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject);
-}
-
-/** A file that is merged into another: what it resets is not in it. */
-export async function readCompose(path: string): Promise<unknown> {
-  const reset = { tag: "!reset", resolve: () => null };
-  const text = await readFile(`${root}${path}`, "utf8");
-  const document = parse(text, { merge: true, customTags: [reset] }) as unknown;
-  return JSON.parse(JSON.stringify(document, (_, value: unknown) => value ?? undefined));
 }
