@@ -18,19 +18,25 @@ export interface Answer {
 export type Caller = (key: string | null, call: Call) => Promise<Answer>;
 
 /** A refusal comes at once; a stream that should not have begun would never end. */
-const answerMsMax = 60_000;
+const answerMsMax = 300_000;
+/** A busy machine can make the database too slow: 503 asks to repeat the request. */
+const triesMax = 10;
 const changing = ["x-request-id", "date", "ratelimit", "connection"];
 
 /** Calls the real api, whole but for the socket. */
 export function callerOf(api: Awaited<ReturnType<typeof buildApi>>): Caller {
   return async (key, { method, url, body, headers = {} }) => {
-    const response = await api.inject({
-      method,
-      url,
-      headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
-      signal: AbortSignal.timeout(answerMsMax),
-      ...(body === undefined ? {} : { payload: body }),
-    });
+    const ask = () =>
+      api.inject({
+        method,
+        url,
+        headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
+        signal: AbortSignal.timeout(answerMsMax),
+        ...(body === undefined ? {} : { payload: body }),
+      });
+    let response = await ask();
+    for (let tries = 1; response.statusCode === 503 && tries < triesMax; tries++)
+      response = await ask();
     const requestId = String(response.headers["x-request-id"]);
     const kept = Object.entries(response.headers).filter(([name]) => !changing.includes(name));
     return {
