@@ -44,11 +44,11 @@ export function runRestore(): Promise<boolean> {
     const delivered = receiver.received.length;
 
     const recovery = await recover(stack, repository, point);
-    await finishJobs(stack);
-    await waitUntil("no task is open", async () => (await countOpen(stack)) === 0, {
-      timeoutMs: waitMsMax,
-      intervalMs: 500,
-    });
+    const isOver = async () => {
+      await finishJobs(stack);
+      return (await countOpen(stack)) === 0;
+    };
+    await waitUntil("no task is open", isOver, { timeoutMs: waitMsMax, intervalMs: 1_000 });
     const tasks = await readTasks(stack);
     const verdict = await judgeDrill(load.given, tasks, stack.sandboxLog, recovery.reconciled);
     const { breaches } = await stack.operate("ledger", "verify");
@@ -139,7 +139,9 @@ async function finishJobs(stack: Stack, vendor?: string): Promise<void> {
   const jobs = (await control.listJobs()) as { id: string; status: string; vendor?: string }[];
   const open = jobs.filter(({ status }) => status === "running" || status === "queued");
   for (const { id } of open.filter((job) => vendor === undefined || job.vendor === vendor))
-    await control.finish(id, "succeeded");
+    await control.finish(id, "succeeded").catch((error: unknown) => {
+      if (!String(error).includes("already")) throw error; // it was over a moment ago
+    });
 }
 
 async function countCharges(stack: Stack): Promise<number> {
