@@ -77,7 +77,7 @@ test("silent metrics take everything and show nothing", async () => {
   expect(Object.keys(metrics)).toEqual(Object.keys(table));
   metrics.wakeUps.add({ outcome: "sent" });
   metrics.taskSubmitSeconds.record(0.2, { model: "sd-2" });
-  metrics.poolWaiting.observe(() => [[3, { state: "turn" }]])();
+  metrics.rowsParked.observe(() => [[3, {}]])();
   metrics.vendorRequestsLeft.set(1, { vendor_account: "a" });
   expect(await render()).toBe("# EOF\n");
   await close();
