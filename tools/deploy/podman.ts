@@ -55,21 +55,26 @@ export function of(compose: Compose, name: string): string {
 }
 
 async function meets(compose: Compose, name: string, condition: string): Promise<void> {
-  const container = of(compose, name);
   switch (condition) {
     case "service_started":
       return;
-    case "service_completed_successfully": {
-      const code = await podman("wait", container);
-      if (code !== "0")
-        throw new Error(`${name} ended with ${code}: ${await logsOf(compose, name)}`);
-      return;
-    }
+    case "service_completed_successfully":
+      return hasCompleted(compose, name);
     case "service_healthy":
       return isHealthy(compose, name);
     default:
       throw new Error(`unknown condition ${condition}`);
   }
+}
+
+/** `podman wait` forgets the exit code of a container after five minutes. */
+async function hasCompleted(compose: Compose, name: string): Promise<void> {
+  const read = () =>
+    podman("inspect", "--format", "{{.State.Status}} {{.State.ExitCode}}", of(compose, name));
+  const isOver = async () => (await read()).startsWith("exited ");
+  await pollUntil(`${name} has ended`, isOver, { timeoutMs: startMsMax, intervalMs: 500 });
+  const ended = await read();
+  if (ended !== "exited 0") throw new Error(`${name} ${ended}: ${await logsOf(compose, name)}`);
 }
 
 export async function isHealthy(compose: Compose, name: string): Promise<void> {
