@@ -52,8 +52,13 @@ test("a server whose reviewer line names automatic refuses to start without the 
 test("a server whose reviewer lines do not name automatic starts without the package", async () => {
   const server = start({ REVIEW_VIDEO: "manual" });
   const closed = once(server, "close");
-  const [line] = await once(createInterface(server.stdout), "line");
-  expect(JSON.parse(line)).toMatchObject({ event: "process.started" });
+  const events: unknown[] = [];
+  for await (const line of createInterface(server.stdout)) {
+    const { event } = JSON.parse(line);
+    events.push(event);
+    if (event === "process.started") break;
+  }
+  expect(events).toContain("process.started"); // beside complaints about the missing database
   server.kill();
   await closed;
 });
