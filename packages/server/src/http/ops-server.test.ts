@@ -12,7 +12,6 @@ function configWith(more: Record<string, string>) {
     VENDOR_CALLBACK_SECRET: "x".repeat(32),
     RESTATE_INGRESS_URL: "http://127.0.0.1:9",
     STORAGE_DIR: "none",
-    VENDORS: "[]",
     ...more,
   });
 }

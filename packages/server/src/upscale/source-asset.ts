@@ -18,11 +18,8 @@ const codeOf: Readonly<Record<AssetFault, Fault["code"]>> = {
 /** What is wrong with an asset as a source, by its known facts. Its review does not matter. */
 export function faultOfAsset(asset: AssetRow, target: UpscaleResolution): Fault | null {
   if (asset.status === "FAILED") {
-    const reason = asset.fail_reason ?? "";
-    return {
-      code: codeOf[asset.fail_code ?? "refused"],
-      message: `The asset has no stored copy. ${reason}`.trim(),
-    };
+    const message = `The asset has no stored copy. ${asset.fail_reason ?? ""}`.trim();
+    return { code: codeOf[asset.fail_code ?? "refused"], message };
   }
   const { type, width, height, content_type: contentType, size_bytes: sizeBytes } = asset;
   if (contentType !== null && sizeBytes !== null)
