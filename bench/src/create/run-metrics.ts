@@ -16,7 +16,7 @@ const clients = 16;
 /** Even, so that each goes first as often as the other. */
 const rounds = 14;
 const roundSeconds = 6;
-const warmUpSeconds = 6;
+const warmUpSeconds = 45; // both processes are compiled at their best only then
 const scrapeEveryMs = 1_000; // more often than anybody does
 
 /**
