@@ -89,6 +89,7 @@ export function openContext(config: Config, role: string): OpenContext {
     vendorAccounts,
     vendors: vendorAccounts.byName,
     refreshVendors: vendorAccounts.refresh,
+    missesVendors: vendorAccounts.isIncomplete,
     viewTask,
     models,
     async close() {

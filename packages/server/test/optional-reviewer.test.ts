@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
 /** A copy of the server beside which no reviewer is installed. */
 let scratch: Awaited<ReturnType<typeof makeScratch>>;
@@ -35,7 +35,9 @@ function start(settings: Record<string, string>) {
     ...settings,
   };
   const main = join(scratch.path, "packages/server/src/main.ts");
-  return spawn(process.execPath, [main, "api"], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const server = spawn(process.execPath, [main, "api"], { env, stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => void server.kill()); // also when the test fails
+  return server;
 }
 
 test("a server whose reviewer line names automatic refuses to start without the package, and says what to install", async () => {

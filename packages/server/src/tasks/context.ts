@@ -14,6 +14,8 @@ export interface VendorsContext extends Context {
   vendors: ReadonlyMap<string, VendorAccount>;
   /** Reads them from the database now, for whoever misses one: a change may be seconds old. */
   refreshVendors(): Promise<void>;
+  /** Whether there is an account that this process cannot open: what no other serves waits for it. */
+  missesVendors(): boolean;
   /** Cancels vendors' jobs in the background. */
   cancels: Cancels;
 }

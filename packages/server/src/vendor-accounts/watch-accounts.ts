@@ -13,6 +13,8 @@ const everyMs = 2_000;
 export interface VendorAccounts {
   /** Always the same map; its content changes. */
   readonly byName: ReadonlyMap<string, VendorAccount>;
+  /** Whether there is an account that this process cannot open, such as without its key in the ring. */
+  isIncomplete(): boolean;
   /** Reads them now. Throws when the database is away; then they stay as they were. */
   refresh(): Promise<void>;
   /** Reads them, and again and again until closed. */
@@ -24,6 +26,7 @@ interface Known {
   version: string;
   /** Null: it cannot be opened. */
   account: VendorAccount | null;
+  isUnusable: boolean;
 }
 
 export function createVendorAccounts(
@@ -56,7 +59,10 @@ export function createVendorAccounts(
     const rows = await listAccounts(db);
     const opened = rows.map((row) => ({ row, account: open(row) }));
     known.clear();
-    for (const { row, account } of opened) known.set(row.name, { version: row.version, account });
+    for (const { row, account } of opened) {
+      const isUnusable = account === null && row.credentials !== null; // null: removed, no job is open
+      known.set(row.name, { version: row.version, account, isUnusable });
+    }
     byName.clear(); // nobody runs between this and the end of the function
     for (const { row, account } of opened) if (account !== null) byName.set(row.name, account);
     for (const account of bootstrap)
@@ -82,8 +88,11 @@ export function createVendorAccounts(
     }
   }
 
+  const isIncomplete = () => [...known.values()].some(({ isUnusable }) => isUnusable);
+
   return {
     byName,
+    isIncomplete,
     refresh,
     async watch() {
       await refreshOrLog();

@@ -156,3 +156,11 @@ async function creditsOf(taskId: TaskId): Promise<number> {
   );
   return row?.credits ?? 0;
 }
+
+test("a task waits while this process cannot open an account, such as without its key in the ring", async () => {
+  await add({ credentials: "enc1:another:AAAA" });
+  await bed.ctx.refreshVendors();
+  const taskId = await created();
+  expect(await submitJob(bed.ctx, taskId)).toEqual({ kind: "settled" });
+  expect(await findOpenTask(bed.ctx.db, taskId)).toMatchObject({ submitStartedAt: null });
+});

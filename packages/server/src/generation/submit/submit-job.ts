@@ -23,7 +23,7 @@ export async function submitJob(ctx: GenerationContext, taskId: TaskId): Promise
   const route = await findRoute(ctx, task);
   if (route.length === 0) {
     ctx.log.warn({ event: "task.not_served", taskId, model: task.request.model });
-    return { kind: "failed", code: "vendor_unavailable" };
+    return failOrWait(ctx, taskId);
   }
   const taken = await takeInputs(ctx, task, imageRulesOf(route, task.request));
   if (taken.kind === "failed") return taken;
@@ -42,9 +42,15 @@ export async function submitJob(ctx: GenerationContext, taskId: TaskId): Promise
     isHopeless &&= outcome.isHopeless;
     waitsMs.push(outcome.afterMs);
   }
-  if (isHopeless && !(await hasChanged(ctx, route)))
-    return { kind: "failed", code: "vendor_unavailable" };
+  if (isHopeless && !(await hasChanged(ctx, route))) return failOrWait(ctx, taskId);
   await postponeSubmit(ctx.db, taskId, spread(Math.min(...waitsMs)));
+  return settled;
+}
+
+/** For want of an account. One that only this process cannot open is trouble of our own. */
+async function failOrWait(ctx: GenerationContext, taskId: TaskId): Promise<Submission> {
+  if (!ctx.missesVendors()) return { kind: "failed", code: "vendor_unavailable" };
+  await postponeSubmit(ctx.db, taskId, spread(fullMs));
   return settled;
 }
 
