@@ -74,7 +74,7 @@ export default defineConfig({
         test: {
           name: "around it",
           include: [
-            "packages/{testkit,sandbox,reviewer}/{src,test}/**/*.test.ts",
+            "packages/{testkit,sandbox,reviewer,sdk}/{src,test}/**/*.test.ts",
             "chaos/src/**/*.test.ts",
             "ops/src/**/*.test.ts",
             "tools/**/*.test.ts",
