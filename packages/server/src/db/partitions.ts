@@ -11,6 +11,8 @@ export const historyTables = [
   "deliveries",
   "attempts",
   "events",
+  "usage_hours",
+  "usage_days",
 ] as const;
 export type HistoryTable = (typeof historyTables)[number];
 
