@@ -3,6 +3,7 @@ import Fastify, { type FastifyError } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { accountRoutes } from "../accounts/routes.ts";
 import { assetRoutes, uploadRoutes } from "../assets/routes.ts";
+import { usageRoutes } from "../credits/routes.ts";
 import { ApiError } from "../errors.ts";
 import { generationRoutes, modelRoutes, vendorCallbackRoutes } from "../generation/routes.ts";
 import { validate } from "../http/validate.ts";
@@ -96,6 +97,7 @@ export async function buildApi(
   await app.register(assetRoutes(ctx));
   await app.register(uploadRoutes(ctx));
   await app.register(accountRoutes(ctx));
+  await app.register(usageRoutes(ctx));
   await app.register(webhookRoutes(ctx));
   await app.register(eventRoutes(ctx));
   await app.register(mediaRoutes(ctx));
