@@ -9,17 +9,19 @@ declare module "fastify" {
     scope?: Exclude<Scope, "read">;
     /** Reads or changes a secret: `read` is not enough. */
     isSecret?: boolean;
+    /** Changes nothing although it is a POST: `read` is enough. */
+    isRead?: boolean;
   }
 }
 
 /** The scopes of which a key needs one. */
 export function scopesOf(
   method: string,
-  { scope, isSecret = false }: FastifyContextConfig,
+  { scope, isSecret = false, isRead = false }: FastifyContextConfig,
 ): Scope[] {
   if (scope === undefined) return [];
-  const isRead = method === "GET" || method === "HEAD";
-  return isRead && !isSecret ? [scope, "read"] : [scope];
+  const changesNothing = isRead || method === "GET" || method === "HEAD";
+  return changesNothing && !isSecret ? [scope, "read"] : [scope];
 }
 
 /** Every route that needs a key names its scope: with one that does not, the server refuses to start. */
