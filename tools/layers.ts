@@ -16,6 +16,7 @@ export const layers: readonly (readonly string[])[] = [
   ["webhooks"],
   ["accounts"],
   ["credits"],
+  ["audit"],
   ["vendor-accounts"],
   ["vendors"],
   ["models"],
@@ -39,6 +40,7 @@ export const layers: readonly (readonly string[])[] = [
     "unfinished.ts",
     "within-ms.ts",
   ],
+  ["actor.ts"],
   ["ids.ts"],
 ];
 

@@ -25,7 +25,7 @@ export function historyRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/jobs/query",
       {
-        config: { scope: "tasks", isRead: true },
+        config: { scope: "tasks", isRead: true, role: "viewer" },
         schema: {
           operationId: "queryTasks",
           summary: "Read many tasks by their ids",
