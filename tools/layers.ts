@@ -7,6 +7,7 @@ export const layers: readonly (readonly string[])[] = [
   ["docs"],
   ["open-context.ts"],
   ["api", "worker", "operator"],
+  ["history"],
   ["generation"],
   ["upscale"],
   ["assets"],
