@@ -29,6 +29,7 @@ export const layers: readonly (readonly string[])[] = [
   [
     "errors.ts",
     "key-ring.ts",
+    "language.ts",
     "log.ts",
     "semaphore.ts",
     "setting.ts",
@@ -96,7 +97,7 @@ export const fences: readonly Fence[] = [
   },
   {
     files: /^packages\/server\/src\/models\//,
-    never: /^packages\/server\/src\/(?!models\/|errors\.ts|invalid-parameters\.ts)/,
+    never: /^packages\/server\/src\/(?!models\/|errors\.ts|invalid-parameters\.ts|language\.ts)/,
     why: "models are pure",
   },
   {
