@@ -31,6 +31,7 @@ export const layers: readonly (readonly string[])[] = [
   [
     "errors.ts",
     "key-ring.ts",
+    "language.ts",
     "log.ts",
     "semaphore.ts",
     "setting.ts",
@@ -99,7 +100,7 @@ export const fences: readonly Fence[] = [
   },
   {
     files: /^packages\/server\/src\/models\//,
-    never: /^packages\/server\/src\/(?!models\/|errors\.ts|invalid-parameters\.ts)/,
+    never: /^packages\/server\/src\/(?!models\/|errors\.ts|invalid-parameters\.ts|language\.ts)/,
     why: "models are pure",
   },
   {
