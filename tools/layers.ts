@@ -7,6 +7,7 @@ export const layers: readonly (readonly string[])[] = [
   ["docs"],
   ["open-context.ts"],
   ["api", "worker", "operator"],
+  ["history"],
   ["generation"],
   ["upscale"],
   ["assets"],
@@ -30,6 +31,7 @@ export const layers: readonly (readonly string[])[] = [
   [
     "errors.ts",
     "key-ring.ts",
+    "language.ts",
     "log.ts",
     "semaphore.ts",
     "setting.ts",
@@ -98,7 +100,7 @@ export const fences: readonly Fence[] = [
   },
   {
     files: /^packages\/server\/src\/models\//,
-    never: /^packages\/server\/src\/(?!models\/|errors\.ts|invalid-parameters\.ts)/,
+    never: /^packages\/server\/src\/(?!models\/|errors\.ts|invalid-parameters\.ts|language\.ts)/,
     why: "models are pure",
   },
   {

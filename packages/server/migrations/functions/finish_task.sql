@@ -19,6 +19,7 @@ begin
   where id = p_task_id and status in ('PENDING', 'PROCESSING') returning * into strict t;
   perform post_transfer(p_cause_id => p_task_id, p_kind => case p_status when 'COMPLETED' then 'capture' else 'release' end,
                         p_transfer_id => p_settlement_id, p_account_id => t.account_id, p_amount => t.credits);
+  perform record_usage(p_task => t);
   if p_status = 'FAILED' and t.key_id is not null then
     update api_keys set credits_used = credits_used - t.credits where id = t.key_id and credits_max is not null;
   end if;

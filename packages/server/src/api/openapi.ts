@@ -5,6 +5,7 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-pro
 import { z } from "zod";
 import { createTaskBody } from "../generation/schema.ts";
 import { codesOf } from "../http/error-answers.ts";
+import { modeSchemaOf } from "../models/inputs-schema.ts";
 import type { Model } from "../models/model.ts";
 import { scopesOf } from "./scopes.ts";
 
@@ -12,11 +13,13 @@ const description = `One API for video and image tasks. Create a task, then poll
 
 /** The body as each model accepts it. The route parses it loosely, for better messages. */
 function documentedBody(models: readonly Model[]) {
-  const bodies = models.map(({ name, modes, deprecation }) => {
+  const bodies = models.map((model) => {
+    const { name, modes, deprecation } = model;
     const deprecated = deprecation === undefined ? {} : { deprecated: true };
-    const inputs = modes.map((mode) =>
-      mode.inputs.meta({ id: componentName(name, mode.name), description: `When: ${mode.when}.` }),
-    );
+    const inputs = modes.map((mode) => {
+      const { title: _, ...schema } = modeSchemaOf(model, mode, "en"); // its id is its name here
+      return mode.inputs.meta({ id: componentName(name, mode.name), ...schema });
+    });
     return createTaskBody
       .extend({ model: z.literal(name), inputs: z.union(inputs) })
       .meta({ id: componentName(name, "task"), title: name, ...deprecated });

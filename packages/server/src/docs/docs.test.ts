@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { inputsSchemaOf } from "../generation/list-models.ts";
 import { models } from "../models/catalogue.ts";
+import { inputsSchemaOf } from "../models/inputs-schema.ts";
 import { type Model, parametersOf } from "../models/model.ts";
 import { planRequest, requireModel } from "../models/plan-request.ts";
 import { allParametersOf, describeParameters } from "./parameters.ts";
@@ -61,7 +61,7 @@ test("a default in the table is what leaving the parameter out means", () => {
 test("the published JSON Schemas accept every example, and refuse a parameter too many", () => {
   const ajv = new Ajv2020(ajvOptions);
   for (const model of models) {
-    const validate = ajv.compile(inputsSchemaOf(model));
+    const validate = ajv.compile(inputsSchemaOf(model, "en"));
     for (const { example } of model.modes) {
       expect(validate(example), JSON.stringify(validate.errors)).toBe(true);
       expect(validate({ ...example, surprise: 1 })).toBe(false);
@@ -73,7 +73,7 @@ test("what the rules accept, the published JSON Schema accepts", () => {
   const ajv = new Ajv2020(ajvOptions);
   let acceptedCount = 0;
   for (const model of models) {
-    const validate = ajv.compile(inputsSchemaOf(model));
+    const validate = ajv.compile(inputsSchemaOf(model, "en"));
     const property = fc.property(inputsFor(model), (inputs) => {
       if (!isAccepted(model.name, inputs)) return;
       acceptedCount++;

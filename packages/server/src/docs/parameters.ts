@@ -1,5 +1,7 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { ApiError } from "../errors.ts";
+import { rangeOf } from "../models/inputs.ts";
+import { modeSchemaOf } from "../models/inputs-schema.ts";
 import { type Mode, type Model, parametersOf } from "../models/model.ts";
 import { planRequest } from "../models/plan-request.ts";
 
@@ -29,7 +31,7 @@ export function describeParameters(models: readonly Model[]): Cell[] {
 
 function describe(models: readonly Model[], parameter: string, model: Model, mode: Mode): Cell {
   const where = { parameter, model: model.name, mode: mode.name };
-  const { properties = {}, required = [] } = z.toJSONSchema(mode.inputs, { io: "input" });
+  const { properties = {}, required = [] } = modeSchemaOf(model, mode, "en");
   const schema = properties[parameter];
   if (typeof schema !== "object") {
     const elsewhere = models
@@ -69,5 +71,8 @@ function valuesOf(schema: z.core.JSONSchema.JSONSchema): string {
     return min === max ? `exactly ${min}` : `${min} to ${max}`;
   }
   if (schema.type === "integer") return `${schema.minimum} to ${schema.maximum}`;
+  const range = rangeOf(schema);
+  if (range !== undefined)
+    return `whole seconds from ${range.min} to ${range.max}, with or without an 's'`;
   return `${schema.description ?? schema.type}`;
 }

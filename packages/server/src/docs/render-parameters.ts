@@ -36,7 +36,7 @@ The inputs select the mode.
 
 ${renderTable(
   ["model", "mode", "when"],
-  models.flatMap(({ name, modes }) => modes.map((mode) => [name, mode.name, mode.when])),
+  models.flatMap(({ name, modes }) => modes.map((mode) => [name, mode.name, mode.when.en])),
 )}
 ${sections.join("\n")}
 ## Files

@@ -1,33 +1,52 @@
-import { z } from "zod";
 import type { Context } from "../context.ts";
+import type { Language, Text } from "../language.ts";
+import { inputsSchemaOf } from "../models/inputs-schema.ts";
 import { type Model, parametersOf } from "../models/model.ts";
 import { type Schedule, upscalePrices } from "../models/prices.ts";
 import { shortSideOf, upscalerLimits, upscalerPrices } from "../models/upscaler.ts";
 import type { ModelsContext } from "./context.ts";
 import type { ModelEntry, ModelsAnswer, UpscalerEntry } from "./schema.ts";
 
-const videoFormula =
-  "creditsPerSecond times the output seconds, plus the upscale. With reference videos, creditsPerSecondWithVideo applies to the output and to every reference video: its duration rounded up, but at least 2/3 of the output. The total is rounded up once.";
-const upscalerFormula = `creditsPerSecond times the measured duration of the source, rounded up to whole seconds, at least ${upscalerLimits.secondsBilledMin}.`;
+const formulas = {
+  video: {
+    en: "creditsPerSecond times the output seconds, plus the upscale. With reference videos, creditsPerSecondWithVideo applies to the output and to every reference video: its duration rounded up, but at least 2/3 of the output. The total is rounded up once.",
+    zh: "creditsPerSecond × 输出秒数，加上超分费用。使用参考视频时，输出视频和每段参考视频均按 creditsPerSecondWithVideo 计费：参考视频的时长向上取整到秒，且不少于输出时长的 2/3。总价向上取整一次。",
+  },
+  image: { en: "One image per task.", zh: "每个任务生成一张图像。" },
+  upscaler: {
+    en: `creditsPerSecond times the measured duration of the source, rounded up to whole seconds, at least ${upscalerLimits.secondsBilledMin}.`,
+    zh: `creditsPerSecond × 源视频的实测时长；时长向上取整到秒，不足 ${upscalerLimits.secondsBilledMin} 秒按 ${upscalerLimits.secondsBilledMin} 秒计。`,
+  },
+} as const satisfies Record<string, Text>;
 
 /** models: what can be asked for, what it costs under a schedule and how long it may take. */
-export function listModels(ctx: ModelsContext, schedule: Schedule): ModelsAnswer {
+export function listModels(
+  ctx: ModelsContext,
+  schedule: Schedule,
+  language: Language,
+): ModelsAnswer {
   return {
     models: ctx.models.map((model) => ({
       model: model.name,
       kind: model.kind,
-      summary: model.summary,
+      title: model.title,
+      summary: model.summary[language],
       deprecation: model.deprecation ?? null,
-      modes: model.modes.map(({ name, when }) => ({ mode: name, when })),
-      inputs: inputsSchemaOf(model),
-      prices: pricesOf(model, schedule),
+      modes: model.modes.map(({ name, text, when }) => ({
+        mode: name,
+        title: text.title[language],
+        description: text.description[language],
+        when: when[language],
+      })),
+      inputs: inputsSchemaOf(model, language),
+      prices: pricesOf(model, schedule, language),
       ageMaxSeconds: ageMaxMsOf(ctx, model) / 1000,
     })),
-    upscaler: describeUpscaler(ctx, schedule),
+    upscaler: describeUpscaler(ctx, schedule, language),
   };
 }
 
-function describeUpscaler(ctx: Context, schedule: Schedule): UpscalerEntry {
+function describeUpscaler(ctx: Context, schedule: Schedule, language: Language): UpscalerEntry {
   const targets = (["1080p", "2k", "4k"] as const).map((targetResolution) => ({
     targetResolution,
     shortSide: shortSideOf[targetResolution],
@@ -35,30 +54,23 @@ function describeUpscaler(ctx: Context, schedule: Schedule): UpscalerEntry {
   }));
   const { secondsMax, sizeBytesMax } = upscalerLimits;
   const ageMaxSeconds = ctx.config.tasks.upscaleAgeMaxMs / 1000;
-  return { schedule, formula: upscalerFormula, targets, secondsMax, sizeBytesMax, ageMaxSeconds };
+  const formula = formulas.upscaler[language];
+  return { schedule, formula, targets, secondsMax, sizeBytesMax, ageMaxSeconds };
 }
 
 export function ageMaxMsOf(ctx: Context, { kind }: Pick<Model, "kind">): number {
   return kind === "video" ? ctx.config.tasks.videoAgeMaxMs : ctx.config.tasks.imageAgeMaxMs;
 }
 
-/** One JSON Schema for the model: any of its modes, each titled with its name. */
-export function inputsSchemaOf(model: Model): Record<string, unknown> {
-  const anyOf = model.modes.map(({ name, when, inputs }) => {
-    const { $schema: _, ...schema } = z.toJSONSchema(inputs, { io: "input" });
-    return { title: name, description: `When: ${when}.`, ...schema };
-  });
-  return { $schema: "https://json-schema.org/draft/2020-12/schema", anyOf };
-}
-
-function pricesOf(model: Model, schedule: Schedule): ModelEntry["prices"] {
+function pricesOf(model: Model, schedule: Schedule, language: Language): ModelEntry["prices"] {
+  const formula = formulas[model.kind][language];
   if (model.kind === "image") {
     const images = model.prices.map(({ resolution, quality, image }) => ({
       resolution,
       quality,
       creditsPerImage: image[schedule],
     }));
-    return { schedule, formula: "One image per task.", images };
+    return { schedule, formula, images };
   }
   const seconds = Object.entries(model.prices).map(([outputResolution, prices]) => ({
     outputResolution,
@@ -69,5 +81,5 @@ function pricesOf(model: Model, schedule: Schedule): ModelEntry["prices"] {
   const upscale = Object.entries(isUpscaled ? upscalePrices : {}).map(
     ([upscaleResolution, prices]) => ({ upscaleResolution, creditsPerSecond: prices[schedule] }),
   );
-  return { schedule, formula: videoFormula, seconds, upscale };
+  return { schedule, formula, seconds, upscale };
 }

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { refusals } from "../http/error-answers.ts";
 import { idempotencyHeaders } from "../http/idempotency-headers.ts";
 import { answerWith, prepareDocument } from "../http/ready-document.ts";
+import { type Language, languageOf } from "../language.ts";
 import { type Live, liveRoute } from "../live/routes.ts";
 import { deprecationHeaders, deprecationsOf } from "../models/deprecation.ts";
 import type { Schedule } from "../models/prices.ts";
@@ -27,6 +28,14 @@ import {
 
 const jsonType = "application/json; charset=utf-8";
 const notModified = z.undefined().meta({ description: "Not modified since the given ETag." });
+/** Loose: the other headers are read as well. */
+const languageHeaders = z.looseObject({
+  "accept-language": z
+    .string()
+    .optional()
+    .meta({ description: "Language of the texts: en (the default) or zh." }),
+});
+
 export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
@@ -106,9 +115,14 @@ export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginA
 
 export function modelRoutes(ctx: ModelsContext): FastifyPluginAsync {
   return async (app) => {
-    const prepare = async (schedule: Schedule) =>
-      prepareDocument(jsonType, JSON.stringify(modelsAnswer.parse(listModels(ctx, schedule))));
-    const catalogues = { A: await prepare("A"), B: await prepare("B") };
+    const prepare = (schedule: Schedule, language: Language) => {
+      const answer = modelsAnswer.parse(listModels(ctx, schedule, language));
+      return prepareDocument(jsonType, JSON.stringify(answer), language);
+    };
+    const catalogues = {
+      A: { en: await prepare("A", "en"), zh: await prepare("A", "zh") },
+      B: { en: await prepare("B", "en"), zh: await prepare("B", "zh") },
+    };
     app.get(
       "/api/v1/models",
       {
@@ -117,12 +131,13 @@ export function modelRoutes(ctx: ModelsContext): FastifyPluginAsync {
           operationId: "listModels",
           summary: "List models with their inputs and prices",
           tags: ["models"],
+          headers: languageHeaders,
           response: { 200: modelsAnswer, 304: notModified, ...refusals(401, 429, 500) },
         },
       },
       async (request, reply) => {
         const schedule = request.caller.priceSchedule ?? ctx.config.tasks.priceSchedule;
-        const catalogue = catalogues[schedule];
+        const catalogue = catalogues[schedule][languageOf(request.headers["accept-language"])];
         const answer = answerWith(catalogue, request.headers, "private, no-cache");
         return reply.code(answer.statusCode).headers(answer.headers).send(answer.body);
       },

@@ -109,6 +109,7 @@ const modelEntry = z
   .object({
     model: z.string(),
     kind: z.enum(["video", "image"]),
+    title: z.string().meta({ description: "Name for display." }),
     summary: z.string(),
     deprecation: z
       .object({
@@ -123,11 +124,14 @@ const modelEntry = z
     modes: z.array(
       z.object({
         mode: z.string(),
+        title: z.string().meta({ description: "Name for display." }),
+        description: z.string(),
         when: z.string().meta({ description: "The inputs that select this mode." }),
       }),
     ),
     inputs: z.record(z.string(), z.unknown()).meta({
-      description: "JSON Schema of `inputs`: one alternative per mode, titled with its name.",
+      description:
+        "JSON Schema of `inputs`: one alternative per mode, titled with its name. Its `x-` keywords describe a form.",
     }),
     prices: z.union([
       z.object({

@@ -1,11 +1,14 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { type Language, languageTags } from "../language.ts";
 import { etagOf, matchesEtag } from "./etag.ts";
 
 /** A document that does not change while the process runs, ready to be sent. */
 export interface ReadyDocument {
   contentType: string;
+  /** Of a document that there is in several. */
+  language?: Language;
   etags: Record<Encoding, string>;
   bytes: Record<Encoding, Buffer>;
 }
@@ -19,23 +22,29 @@ const brotliQuality = 5;
 export async function prepareDocument(
   contentType: string,
   content: string | Buffer,
+  language?: Language,
 ): Promise<ReadyDocument> {
   const identity = Buffer.from(content);
   const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality };
   const [zipped, br] = await Promise.all([toGzip(identity), toBrotli(identity, { params })]);
   const bytes = { identity, gzip: zipped, br };
   const etags = { identity: etagOf(identity), gzip: etagOf(zipped), br: etagOf(br) };
-  return { contentType, etags, bytes };
+  return { contentType, etags, bytes, ...(language && { language }) };
 }
 
 /** What to send to this client. Each encoding has its own ETag; any of them matches. */
 export function answerWith(
-  { contentType, etags, bytes }: ReadyDocument,
+  { contentType, language, etags, bytes }: ReadyDocument,
   request: IncomingHttpHeaders,
   cacheControl: string,
 ): { statusCode: 200 | 304; headers: Record<string, string>; body: Buffer | undefined } {
   const encoding = chooseEncoding(request["accept-encoding"]);
-  const headers = { etag: etags[encoding], "cache-control": cacheControl, vary: "Accept-Encoding" };
+  const headers = {
+    etag: etags[encoding],
+    "cache-control": cacheControl,
+    vary: language === undefined ? "Accept-Encoding" : "Accept-Encoding, Accept-Language",
+    ...(language && { "content-language": languageTags[language] }),
+  };
   if (Object.values(etags).some((etag) => matchesEtag(request["if-none-match"], etag)))
     return { statusCode: 304, headers, body: undefined };
   return {

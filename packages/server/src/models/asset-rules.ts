@@ -6,6 +6,7 @@ import {
   type FileRules,
   type FileType,
   fileInputs,
+  mediaTypes,
 } from "./file-rules.ts";
 import { fileRulesOf, type Model } from "./model.ts";
 import { type ModelRequest, mediaOf } from "./request.ts";
@@ -91,13 +92,9 @@ export function faultOfMedia(
 }
 
 /** Containers by the names that people know them by. */
-const containers: Readonly<Record<string, string>> = {
-  "video/mp4": "mp4",
-  "video/quicktime": "mov",
-  "video/webm": "webm",
-  "audio/mpeg": "mp3",
-  "audio/wav": "wav",
-};
+const containers: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({ ...mediaTypes.VIDEO, ...mediaTypes.AUDIO }).map(([name, type]) => [type, name]),
+);
 
 function faultOfClip(
   { durationSecondsMax, formats, videoCodecs }: FileRules,

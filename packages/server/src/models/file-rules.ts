@@ -16,6 +16,13 @@ export interface FileRules {
   durationSecondsMax?: number;
 }
 
+/** The formats that any input takes, and their media types. */
+export const mediaTypes = {
+  IMAGE: { jpeg: "image/jpeg", png: "image/png", webp: "image/webp", bmp: "image/bmp" },
+  VIDEO: { mp4: "video/mp4", mov: "video/quicktime", webm: "video/webm" },
+  AUDIO: { wav: "audio/wav", mp3: "audio/mpeg" },
+} as const satisfies Record<FileType, Record<string, string>>;
+
 export const bytesPerMegabyte = 1024 * 1024;
 
 /** Of a file at a web address, where the mode says nothing: it is fetched while the task waits. */

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { invalid } from "../errors.ts";
 import { cutPrompt } from "./cut-prompt.ts";
+import { firstFrameFields, selectorField } from "./fields.ts";
 import type { FileRules } from "./file-rules.ts";
 import { duration, files, oneOf, prompt, requiredPrompt, seed } from "./inputs.ts";
+import { modeTexts, when } from "./mode-texts.ts";
 import { defineMode, type VideoModel } from "./model.ts";
 import type {
   MediaRef,
@@ -40,22 +42,18 @@ const references = `accepts 1 to ${imagesMax} reference images with videoWorkflo
 
 const video = {
   duration: duration(3, 15, ""),
-  outputResolution: oneOf(["720p", "1080p"], "Resolution that the model renders.").default("720p"),
+  outputResolution: oneOf(["720p", "1080p"]).default("720p"),
   upscaleResolution,
-  ratio: oneOf(
-    ["16:9", "9:16", "1:1", "4:3", "3:4"],
-    "Aspect ratio of the video. image-to-video uses the aspect ratio of the first frame instead.",
-  ).optional(),
+  ratio: oneOf(["16:9", "9:16", "1:1", "4:3", "3:4"]).optional(),
   seed: seed(0),
 };
 
 const textToVideo = defineMode({
   name: "text-to-video",
-  when: "no urls",
-  inputs: z.strictObject({
-    prompt: requiredPrompt("text-to-video", "Description of the video."),
-    ...video,
-  }),
+  text: modeTexts.textToVideo,
+  when: when.noUrls,
+  inputs: z.strictObject({ prompt: requiredPrompt("text-to-video"), ...video }),
+  fields: { prompt: { unitsMax: promptUnitsMax } },
   example: { prompt: "A horse in the surf", duration: "5", ratio: "16:9" },
   files: {},
   plan: (inputs) => plan("text-to-video", inputs),
@@ -63,12 +61,27 @@ const textToVideo = defineMode({
 
 const imageToVideo = defineMode({
   name: "image-to-video",
-  when: "1 url and no videoWorkflowTab",
+  text: modeTexts.imageToVideo,
+  when: {
+    en: "1 url and no videoWorkflowTab",
+    zh: "urls 中有 1 个 URL，且未传 videoWorkflowTab",
+  },
   inputs: z.strictObject({
-    prompt: prompt("Description of the motion.").optional(),
-    urls: files("https", { min: 1, max: 1, error: oneImage }, "The first frame."),
+    prompt: prompt().optional(),
+    urls: files("https", { min: 1, max: 1, error: oneImage }),
     ...video,
   }),
+  fields: {
+    urls: firstFrameFields.urls,
+    prompt: { ...firstFrameFields.prompt, unitsMax: promptUnitsMax },
+    ratio: {
+      description: {
+        en: "Has no effect: the video has the aspect ratio of the first frame.",
+        zh: "不生效：视频的宽高比与首帧图片一致。",
+      },
+      control: "unused",
+    },
+  },
   example: { urls: ["https://example.com/horse.png"] },
   files: { urls: images },
   plan: (inputs) => ({ ...plan("image-to-video", inputs), ratio: null }),
@@ -76,16 +89,30 @@ const imageToVideo = defineMode({
 
 const referenceToVideo = defineMode({
   name: "reference-to-video",
-  when: "videoWorkflowTab 'multi-reference'",
+  text: modeTexts.referenceImages,
+  when: {
+    en: "videoWorkflowTab 'multi-reference'",
+    zh: "videoWorkflowTab 为 'multi-reference'",
+  },
   inputs: z.strictObject({
-    prompt: requiredPrompt(
-      "reference-to-video",
-      "Description of the video. character1, character2, … refer to the urls in order.",
-    ),
-    urls: files("https", { min: 1, max: imagesMax, error: references }, "Reference images."),
+    prompt: requiredPrompt("reference-to-video"),
+    urls: files("https", { min: 1, max: imagesMax, error: references }),
     videoWorkflowTab: z.literal("multi-reference"),
     ...video,
   }),
+  fields: {
+    prompt: {
+      description: {
+        en: "Description of the video. character1, character2, … refer to the urls in order.",
+        zh: "描述要生成的视频内容。用 character1、character2 等按顺序指代 urls 中的参考图片。",
+      },
+      unitsMax: promptUnitsMax,
+    },
+    videoWorkflowTab: {
+      ...selectorField,
+      title: { en: "Workflow", zh: "工作流" },
+    },
+  },
   example: {
     prompt: "character1 races character2 along the beach",
     urls: ["https://example.com/bay.png", "https://example.com/grey.png"],
@@ -98,7 +125,11 @@ const referenceToVideo = defineMode({
 export const happyhorse: VideoModel = {
   name: "happyhorse",
   kind: "video",
-  summary: "Cost-efficient video without an audio option.",
+  title: "HappyHorse",
+  summary: {
+    en: "Cost-efficient video without an audio option.",
+    zh: "高性价比视频生成，不提供音频选项。",
+  },
   prices: {
     "720p": { plain: { A: 5, B: 32 } },
     "1080p": { plain: { A: 9, B: 60 } },

@@ -1,5 +1,7 @@
+import type { Text } from "../language.ts";
 import type { FileRules } from "./file-rules.ts";
 import { files, oneOf, requiredPrompt } from "./inputs.ts";
+import { modeTexts, when } from "./mode-texts.ts";
 import type { ImageModel, Mode } from "./model.ts";
 import type { ImagePrices } from "./prices.ts";
 import type { ImageRequest, MediaRef } from "./request.ts";
@@ -13,27 +15,41 @@ const references: FileRules = {
 };
 
 export const ratios = ["1:1", "16:9", "9:16", "4:3", "3:4"] as const;
-export const resolution = oneOf(["1k", "2k", "4k"], "Resolution of the image.").default("2k");
-export const aspectRatio = (values: readonly [string, ...string[]]) =>
-  oneOf(values, "Aspect ratio of the image.").default("1:1");
+export const resolution = oneOf(["1k", "2k", "4k"]).default("2k");
+export const aspectRatio = (values: readonly [string, ...string[]]) => oneOf(values).default("1:1");
 
 export const textToImage = {
   name: "text-to-image",
-  when: "no urls",
-  inputs: { prompt: requiredPrompt("text-to-image", "Description of the image.") },
+  text: modeTexts.textToImage,
+  when: when.noUrls,
+  inputs: { prompt: requiredPrompt("text-to-image") },
+  fields: {
+    prompt: {
+      description: { en: "Description of the image.", zh: "描述要生成的图像内容。" },
+    },
+  },
   example: { prompt: "A lighthouse in fog, woodcut", resolution: "2k" as const },
   files: {},
 };
 export const edit = {
   name: "edit",
-  when: "1 or more urls",
+  text: modeTexts.edit,
+  when: when.someUrls,
   inputs: {
-    prompt: requiredPrompt("edit", "Edit instruction for the reference images."),
-    urls: files(
-      "https",
-      { min: 1, max: imagesMax, error: `accepts at most ${imagesMax} reference images` },
-      "Reference images.",
-    ),
+    prompt: requiredPrompt("edit"),
+    urls: files("https", {
+      min: 1,
+      max: imagesMax,
+      error: `accepts at most ${imagesMax} reference images`,
+    }),
+  },
+  fields: {
+    prompt: {
+      description: {
+        en: "Edit instruction for the reference images.",
+        zh: "描述如何编辑参考图片。",
+      },
+    },
   },
   example: { prompt: "Make it night", urls: ["https://example.com/lighthouse.png"] },
   files: { urls: references },
@@ -41,15 +57,17 @@ export const edit = {
 
 export function imageModel(model: {
   name: string;
-  summary: string;
+  title: string;
+  summary: Text;
   prices: ImagePrices;
   textToImage: Mode;
   edit: Mode;
 }): ImageModel {
-  const { name, summary, prices } = model;
+  const { name, title, summary, prices } = model;
   return {
     name,
     kind: "image",
+    title,
     summary,
     prices,
     needsReview: false,

@@ -13,15 +13,19 @@ import { defineMode } from "./model.ts";
 
 const name = "image-pro-2";
 const own = {
-  quality: oneOf(["medium", "high"], "Rendering quality.").default("medium"),
+  quality: oneOf(["medium", "high"]).default("medium"),
   resolution,
   aspectRatio: aspectRatio(ratios),
-  outputFormat: oneOf(["png", "jpeg", "webp"], "File format of the image.").default("png"),
+  outputFormat: oneOf(["png", "jpeg", "webp"]).default("png"),
 };
 
 export const imagePro2 = imageModel({
   name,
-  summary: "Images, with a choice of quality and format.",
+  title: "Image Pro 2",
+  summary: {
+    en: "Images, with a choice of quality and format.",
+    zh: "图像生成，可选择生成质量和文件格式。",
+  },
   prices: [
     { resolution: "1k", quality: "medium", image: { A: 3, B: 15 } },
     { resolution: "1k", quality: "high", image: { A: 13, B: 70 } },

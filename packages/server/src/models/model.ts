@@ -1,6 +1,9 @@
 import assert from "node:assert";
 import type { z } from "zod";
+import type { Text } from "../language.ts";
+import { type Field, type FieldsOf, type SharedInput, sharedFields } from "./fields.ts";
 import type { FileInput, FileRules } from "./file-rules.ts";
+import type { ModeText } from "./mode-texts.ts";
 import type { ImagePrices, SecondPrices } from "./prices.ts";
 import type { ModelRequest, OutputResolution } from "./request.ts";
 
@@ -19,7 +22,9 @@ export type Model = VideoModel | ImageModel;
 interface CommonModel {
   /** What callers write, and what its requests have in `model`. */
   name: string;
-  summary: string;
+  /** What people call it: the same in every language. */
+  title: string;
+  summary: Text;
   modes: readonly Mode[];
   /** Takes only assets that passed a review; otherwise any that is stored and was not refused. */
   needsReview: boolean;
@@ -44,9 +49,14 @@ export interface ImageModel extends CommonModel {
 /** A mode names every parameter it takes; whatever else comes is refused by its name. */
 export interface Mode {
   name: string;
+  text: ModeText;
   /** What selects it, for people. */
-  when: string;
+  when: Text;
   inputs: z.ZodObject;
+  /** What a form shows of each input. */
+  fields: Readonly<Record<string, Field>>;
+  /** Rules about several inputs at once, so that a form knows them. */
+  together: Together;
   /** Inputs that are accepted as they stand, but for the assets they name. */
   example: Readonly<Record<string, unknown>>;
   /** What every file must be, for each input that names files. */
@@ -56,19 +66,32 @@ export interface Mode {
   ): { kind: "planned"; request: ModelRequest } | { kind: "fault"; fault: z.core.$ZodError };
 }
 
+interface Together {
+  /** At least one of these inputs is needed. */
+  requiresAny?: readonly FileInput[];
+  /** Of all inputs that name files. */
+  filesMax?: number;
+}
+
 export function defineMode<Inputs extends z.ZodObject>(mode: {
   name: string;
-  when: string;
+  text: ModeText;
+  when: Text;
   inputs: Inputs;
+  fields: FieldsOf<keyof Inputs["shape"]>;
+  together?: Together;
   example: z.input<Inputs>;
   files: Readonly<Record<Extract<keyof Inputs["shape"], FileInput>, FileRules>>;
   plan: (inputs: z.output<Inputs>) => ModelRequest;
 }): Mode {
-  const { name, when, inputs, example, files, plan } = mode;
+  const { name, text, when, inputs, together = {}, example, files, plan } = mode;
   return {
     name,
+    text,
     when,
     inputs,
+    fields: fieldsOf(inputs, mode.fields),
+    together,
     example,
     files,
     read(given) {
@@ -78,6 +101,20 @@ export function defineMode<Inputs extends z.ZodObject>(mode: {
         : { kind: "fault", fault: parsed.error };
     },
   };
+}
+
+function fieldsOf(
+  { shape }: z.ZodObject,
+  given: Readonly<Record<string, Partial<Field> | undefined>>,
+): Record<string, Field> {
+  const shared: Readonly<Record<SharedInput, Field>> = sharedFields;
+  return Object.fromEntries(
+    Object.keys(shape).map((name) => [
+      name,
+      // The type of `given` has every input in full that is not shared.
+      { ...shared[name as SharedInput], ...given[name] },
+    ]),
+  );
 }
 
 const parameters = new WeakMap<Model, ReadonlySet<string>>();

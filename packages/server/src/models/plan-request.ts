@@ -47,6 +47,6 @@ function notAccepted(model: Model, mode: Mode, name: string): ApiError {
     `inputs.${name}`,
     elsewhere.length === 0
       ? `${model.name} has no such parameter; it accepts ${[...parametersOf(model)].join(", ")}`
-      : `is not accepted in ${mode.name}, only in ${elsewhere.map((other) => `${other.name} (${other.when})`).join(" and ")}`,
+      : `is not accepted in ${mode.name}, only in ${elsewhere.map((other) => `${other.name} (${other.when.en})`).join(" and ")}`,
   );
 }

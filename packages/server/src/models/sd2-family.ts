@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { invalid } from "../errors.ts";
+import type { Text } from "../language.ts";
 import type { FileRules } from "./file-rules.ts";
 import { duration, files, oneOf, prompt, requiredPrompt, seed } from "./inputs.ts";
+import { modeTexts, when } from "./mode-texts.ts";
 import { defineMode, type VideoModel } from "./model.ts";
 import type { SecondPrices } from "./prices.ts";
 import type {
@@ -11,6 +13,7 @@ import type {
   UpscaleResolution,
   VideoRequest,
 } from "./request.ts";
+import { ratioOfResolution, sd2Fields } from "./sd2-fields.ts";
 import { upscaleResolution } from "./upscale.ts";
 
 /** The models that Ark serves. */
@@ -27,15 +30,6 @@ export function isSd2Request(request: ModelRequest): request is Sd2Request {
   return request.model === "sd2" || request.model === "sd2-fast";
 }
 
-/** `resolution` only selects the aspect ratio; the pixels come from the model. */
-const ratioOfResolution = {
-  "720x720": "1:1",
-  "720x960": "3:4",
-  "960x720": "4:3",
-  "1280x720": "16:9",
-  "720x1280": "9:16",
-  "1280x540": "21:9",
-} as const;
 const resolutions = ["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"] as const;
 
 /** By Ark's own table: `1080p` is a number of pixels, not a short side. */
@@ -70,17 +64,19 @@ type OutputResolutionInput = z.ZodDefault<z.ZodType<OutputResolution, OutputReso
 /** The models of the family differ in what they render and what it costs. */
 export function sd2Model(model: {
   name: Sd2Request["model"];
-  summary: string;
+  title: string;
+  summary: Text;
   outputResolution: OutputResolutionInput;
   prices: SecondPrices;
 }): VideoModel {
-  const { name, summary, outputResolution, prices } = model;
+  const { name, title, summary, outputResolution, prices } = model;
   const video = videoInputs(outputResolution);
   const { textToVideo, imageToVideo, keyframe } = frameModes(name, video);
   const reference = referenceMode(name, video);
   return {
     name,
     kind: "video",
+    title,
     summary,
     prices,
     needsReview: true,
@@ -101,36 +97,45 @@ type VideoInputs = ReturnType<typeof videoInputs>;
 function frameModes(name: Sd2Request["model"], video: VideoInputs) {
   const textToVideo = defineMode({
     name: "text-to-video",
-    when: "no urls",
-    inputs: z.strictObject({
-      prompt: requiredPrompt("text-to-video", "Description of the video."),
-      ...video,
-    }),
+    text: modeTexts.textToVideo,
+    when: when.noUrls,
+    inputs: z.strictObject({ prompt: requiredPrompt("text-to-video"), ...video }),
+    fields: sd2Fields.textToVideo,
     example: { prompt: "A paper boat crosses a puddle at dusk", duration: "5s" },
     files: {},
     plan: (inputs) => plan(name, "text-to-video", inputs),
   });
   const imageToVideo = defineMode({
     name: "image-to-video",
-    when: "1 url and no videoInputMode",
+    text: modeTexts.imageToVideo,
+    when: {
+      en: "1 url and no videoInputMode",
+      zh: "urls 中有 1 个 URL，且未传 videoInputMode",
+    },
     inputs: z.strictObject({
-      prompt: prompt("Description of the motion.").optional(),
-      urls: files("http", { min: 1, max: 1, error: tooManyFrames }, "The first frame."),
+      prompt: prompt().optional(),
+      urls: files("http", { min: 1, max: 1, error: tooManyFrames }),
       ...video,
     }),
+    fields: sd2Fields.imageToVideo,
     example: { prompt: "The boat sets off", urls: ["https://example.com/boat.png"] },
     files: { urls: frames },
     plan: (inputs) => plan(name, "image-to-video", inputs),
   });
   const keyframe = defineMode({
     name: "keyframe",
-    when: "2 urls and videoInputMode 'keyframe' or omitted",
+    text: modeTexts.keyframe,
+    when: {
+      en: "2 urls and videoInputMode 'keyframe' or omitted",
+      zh: "urls 中有 2 个 URL，且 videoInputMode 为 'keyframe' 或未传",
+    },
     inputs: z.strictObject({
-      prompt: prompt("Description of the motion between the frames.").optional(),
-      urls: files("http", { min: 2, max: 2, error: keyframeCount }, "First and last frame."),
+      prompt: prompt().optional(),
+      urls: files("http", { min: 2, max: 2, error: keyframeCount }),
       videoInputMode: z.literal("keyframe").optional(),
       ...video,
     }),
+    fields: sd2Fields.keyframe,
     example: {
       urls: ["https://example.com/start.png", "https://example.com/end.png"],
       videoInputMode: "keyframe",
@@ -144,8 +149,11 @@ function frameModes(name: Sd2Request["model"], video: VideoInputs) {
 function referenceMode(name: Sd2Request["model"], video: VideoInputs) {
   return defineMode({
     name: "reference",
-    when: "videoInputMode 'reference'",
+    text: modeTexts.references,
+    when: { en: "videoInputMode 'reference'", zh: "videoInputMode 为 'reference'" },
     inputs: z.strictObject({ ...referenceInputs, ...video, resolution: requiredResolution }),
+    fields: sd2Fields.reference,
+    together: { requiresAny: ["urls", "videoUrls"], filesMax },
     example: {
       prompt: "The boat of image 1 moves like video 1",
       videoInputMode: "reference",
@@ -175,42 +183,22 @@ function checkSelectors(videoInputMode: unknown, urls: unknown): void {
 function videoInputs(outputResolution: OutputResolutionInput) {
   return {
     duration: duration(4, 15, "s"),
-    resolution: oneOf(
-      resolutions,
-      "Selects the aspect ratio. If omitted, the model chooses it.",
-    ).optional(),
+    resolution: oneOf(resolutions).optional(),
     outputResolution,
     upscaleResolution,
     seed: seed(-1),
-    generateAudio: z
-      .boolean({ error: "must be true or false" })
-      .default(true)
-      .meta({ description: "Whether to generate synchronized audio. false gives a silent video." }),
+    generateAudio: z.boolean({ error: "must be true or false" }).default(true),
   };
 }
 
 const referenceInputs = {
-  prompt: prompt(
-    "Description of the video. Refer to the references by kind and number, such as 'image 1'.",
-  ).optional(),
+  prompt: prompt().optional(),
   videoInputMode: z.literal("reference"),
-  urls: files("http", atMost(imagesMax, "images"), "Reference images.").optional(),
-  videoUrls: files(
-    "assets only",
-    atMost(videosMax, "videos"),
-    "Reference videos of at most 15 s each. They count towards the price.",
-  ).optional(),
-  audioUrls: files(
-    "http",
-    atMost(audiosMax, "audio files"),
-    "Reference audio files of at most 15 s each. Requires at least one reference image or video.",
-  ).optional(),
+  urls: files("http", atMost(imagesMax, "images")).optional(),
+  videoUrls: files("assets only", atMost(videosMax, "videos")).optional(),
+  audioUrls: files("http", atMost(audiosMax, "audio files")).optional(),
 };
-const requiredResolution = oneOf(
-  resolutions,
-  "Selects the aspect ratio.",
-  "; it is required in reference mode",
-);
+const requiredResolution = oneOf(resolutions, "; it is required in reference mode");
 
 /** The inputs of every mode in one: what a mode does not take is not there. */
 interface Sd2Inputs {

@@ -4,10 +4,7 @@ import type { Model } from "./model.ts";
 import type { ModelRequest } from "./request.ts";
 import { shortSideOf } from "./upscaler.ts";
 
-export const upscaleResolution = oneOf(
-  ["1080p", "2k", "4k"],
-  "Upscales the rendered video. Must be higher than outputResolution and than the resolution that is rendered.",
-).optional();
+export const upscaleResolution = oneOf(["1080p", "2k", "4k"]).optional();
 
 /** By how much a first frame must be nearer to one ratio than to the next: natural logarithm. */
 const marginMin = 0.1;

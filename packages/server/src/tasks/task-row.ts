@@ -9,6 +9,7 @@ export type VisibleTask = Pick<
   TaskRow,
   | "id"
   | "account_id"
+  | "key_id"
   | "kind"
   | "model"
   | "request"

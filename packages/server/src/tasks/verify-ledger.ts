@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { findUsageBreaches } from "./verify-usage.ts";
 
 /**
  * The invariants of the ledger, each as a query for the rows that break it. Read-only; scans the whole
@@ -74,6 +75,8 @@ export interface Breach {
   rows: Record<string, unknown>[];
 }
 
+const usageInvariant =
+  "I6: the usage of an account is what its ledger captured and released; 'usage rebuild' corrects it";
 const rowsMax = 20;
 const statementMsMax = 60 * 60_000;
 /** The pool's own limit is for requests. */
@@ -93,6 +96,8 @@ export async function verifyLedger(
       const { rows } = await client.query(withLongTimeout(`${query} limit ${rowsMax}`));
       if (rows.length > 0) found.push({ invariant, rows });
     }
+    const different = await findUsageBreaches(client, rowsMax);
+    if (different.length > 0) found.push({ invariant: usageInvariant, rows: different });
     const { rows } = await client.query<{ transfers: number; tasks: number }>(
       withLongTimeout(
         "select (select count(*) from transfers) as transfers, (select count(*) from tasks) as tasks",

@@ -2,6 +2,7 @@ import { closeAccount, eraseKeys, eraseName } from "../../accounts/close-account
 import { deleteAssets, deleteUpload, endAssets, listUploads } from "../../assets/erase-assets.ts";
 import { eraseAudit } from "../../audit/erase-audit.ts";
 import { eraseNotes } from "../../credits/ledger.ts";
+import { eraseUsage } from "../../credits/usage-queries.ts";
 import type { Db } from "../../db/database.ts";
 import { forgetStuckRowsOf } from "../../db/stuck-rows.ts";
 import type { AccountId, TaskId } from "../../ids.ts";
@@ -33,7 +34,7 @@ export type Erasure =
 type Counts = Record<(typeof counted)[number], number>;
 const counted = [
   ...["keys", "tasks", "files", "assets", "uploads"],
-  ...["deliveries", "events", "idempotency-keys", "notes", "audit"],
+  ...["deliveries", "events", "idempotency-keys", "notes", "audit", "usage"],
 ] as const;
 
 const rowsMax = 200;
@@ -62,6 +63,7 @@ export async function eraseAccount(
     counts.keys += await eraseKeys(world.db, id);
     counts.notes += await eraseNotes(world.db, id);
     counts.audit += await eraseAudit(world.db, id);
+    counts.usage += await eraseUsage(world.db, id);
     await forgetStuckRowsOf(world.db, id);
     await forgetTurns(world.db, id);
   }

@@ -70,6 +70,8 @@ export const kinds: readonly Kind[] = [
         from transfers where account_id = ${account} and number > ${after?.["number"] ?? 0} order by number`,
     ),
   },
+  { name: "usage-hours", read: usagePage("usage_hours") },
+  { name: "usage-days", read: usagePage("usage_days") },
   {
     name: "tasks",
     read: page(
@@ -164,6 +166,19 @@ function page(
     const { rows } = await sql<Exported>`${select(accountId, after)} limit ${rowsMax}`.execute(db);
     return rows;
   };
+}
+
+function usagePage(table: "usage_hours" | "usage_days"): Kind["read"] {
+  return page(
+    (
+      account,
+      after,
+    ) => sql`select id_time(start_id) as start, start_id, kind, model, key_id, status, tasks, credits, video_ms
+      from ${sql.table(table)} where account_id = ${account}
+        and (start_id, kind, model, coalesce(key_id, ${zeroId}::uuid), status) > (${after?.["start_id"] ?? zeroId}::uuid,
+          ${after?.["kind"] ?? ""}, ${after?.["model"] ?? ""}, ${after?.["key_id"] ?? zeroId}::uuid, ${after?.["status"] ?? ""})
+      order by start_id, kind, model, coalesce(key_id, ${zeroId}::uuid), status`,
+  );
 }
 
 function storedFiles(folder: "outputs" | "inputs", files: unknown): StoredFile[] {
