@@ -24,10 +24,13 @@ export interface Schemas {
   Transfer: Transfer;
   Asset: Asset;
   Upload: Upload;
+  UsageItem: UsageItem;
   GenerationTask: GenerationTask;
   Model: Model;
   Upscaler: Upscaler;
   UpscaleTask: UpscaleTask;
+  ListedGenerationTask: ListedGenerationTask;
+  ListedUpscaleTask: ListedUpscaleTask;
   Delivery: Delivery;
   Event: Event;
   CreateTaskAnswer: CreateTaskAnswer;
@@ -35,6 +38,9 @@ export interface Schemas {
   DeleteMediaQuery: DeleteMediaQuery;
   DeleteMediaAnswer: DeleteMediaAnswer;
   QueryTaskQuery: QueryTaskQuery;
+  ListTasksQuery: ListTasksQuery;
+  ListTasksAnswer: ListTasksAnswer;
+  QueryTasksAnswer: QueryTasksAnswer;
   ListModelsAnswer: ListModelsAnswer;
   CreateUpscaleAnswer: CreateUpscaleAnswer;
   QueryUpscaleQuery: QueryUpscaleQuery;
@@ -47,6 +53,8 @@ export interface Schemas {
   ReadCreditsAnswer: ReadCreditsAnswer;
   ReadLedgerQuery: ReadLedgerQuery;
   ReadLedgerAnswer: ReadLedgerAnswer;
+  ReadUsageQuery: ReadUsageQuery;
+  ReadUsageAnswer: ReadUsageAnswer;
   ListDeliveriesQuery: ListDeliveriesQuery;
   ListDeliveriesAnswer: ListDeliveriesAnswer;
   ReadDeliveryQuery: ReadDeliveryQuery;
@@ -67,7 +75,7 @@ export interface Sd2TextToVideoInput {
    */
   prompt: string;
   /**
-   * Whole seconds from 4 to 15, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's'.
    */
   duration?: string;
   /**
@@ -109,7 +117,7 @@ export interface Sd2ImageToVideoInput {
    */
   urls: string[];
   /**
-   * Whole seconds from 4 to 15, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's'.
    */
   duration?: string;
   /**
@@ -150,9 +158,12 @@ export interface Sd2KeyframeInput {
    * Items: A public http or https URL, or asset://<upstreamAssetId>.
    */
   urls: string[];
+  /**
+   * Selects this mode.
+   */
   videoInputMode?: "keyframe";
   /**
-   * Whole seconds from 4 to 15, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's'.
    */
   duration?: string;
   /**
@@ -184,6 +195,9 @@ export interface Sd2ReferenceInput {
    * Description of the video. Refer to the references by kind and number, such as 'image 1'.
    */
   prompt?: string;
+  /**
+   * Selects this mode.
+   */
   videoInputMode: "reference";
   /**
    * Reference images.
@@ -195,7 +209,7 @@ export interface Sd2ReferenceInput {
    */
   urls?: string[];
   /**
-   * Reference videos of at most 15 s each. They count towards the price.
+   * Reference videos. Their duration counts towards the price.
    *
    * @minItems 1
    * @maxItems 3
@@ -204,7 +218,7 @@ export interface Sd2ReferenceInput {
    */
   videoUrls?: string[];
   /**
-   * Reference audio files of at most 15 s each. Requires at least one reference image or video.
+   * Reference audio files. Requires at least one reference image or video.
    *
    * @minItems 1
    * @maxItems 3
@@ -213,7 +227,7 @@ export interface Sd2ReferenceInput {
    */
   audioUrls?: string[];
   /**
-   * Whole seconds from 4 to 15, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's'.
    */
   duration?: string;
   /**
@@ -258,7 +272,7 @@ export interface Sd2FastTextToVideoInput {
    */
   prompt: string;
   /**
-   * Whole seconds from 4 to 15, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's'.
    */
   duration?: string;
   /**
@@ -300,7 +314,7 @@ export interface Sd2FastImageToVideoInput {
    */
   urls: string[];
   /**
-   * Whole seconds from 4 to 15, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's'.
    */
   duration?: string;
   /**
@@ -341,9 +355,12 @@ export interface Sd2FastKeyframeInput {
    * Items: A public http or https URL, or asset://<upstreamAssetId>.
    */
   urls: string[];
+  /**
+   * Selects this mode.
+   */
   videoInputMode?: "keyframe";
   /**
-   * Whole seconds from 4 to 15, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's'.
    */
   duration?: string;
   /**
@@ -375,6 +392,9 @@ export interface Sd2FastReferenceInput {
    * Description of the video. Refer to the references by kind and number, such as 'image 1'.
    */
   prompt?: string;
+  /**
+   * Selects this mode.
+   */
   videoInputMode: "reference";
   /**
    * Reference images.
@@ -386,7 +406,7 @@ export interface Sd2FastReferenceInput {
    */
   urls?: string[];
   /**
-   * Reference videos of at most 15 s each. They count towards the price.
+   * Reference videos. Their duration counts towards the price.
    *
    * @minItems 1
    * @maxItems 3
@@ -395,7 +415,7 @@ export interface Sd2FastReferenceInput {
    */
   videoUrls?: string[];
   /**
-   * Reference audio files of at most 15 s each. Requires at least one reference image or video.
+   * Reference audio files. Requires at least one reference image or video.
    *
    * @minItems 1
    * @maxItems 3
@@ -404,7 +424,7 @@ export interface Sd2FastReferenceInput {
    */
   audioUrls?: string[];
   /**
-   * Whole seconds from 4 to 15, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's'.
    */
   duration?: string;
   /**
@@ -453,7 +473,7 @@ export interface HappyhorseTextToVideoInput {
    */
   prompt: string;
   /**
-   * Whole seconds from 3 to 15, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's'.
    */
   duration?: string;
   /**
@@ -465,7 +485,7 @@ export interface HappyhorseTextToVideoInput {
    */
   upscaleResolution?: "1080p" | "2k" | "4k";
   /**
-   * Aspect ratio of the video. image-to-video uses the aspect ratio of the first frame instead.
+   * Aspect ratio of the video.
    */
   ratio?: "16:9" | "9:16" | "1:1" | "4:3" | "3:4";
   /**
@@ -491,7 +511,7 @@ export interface HappyhorseImageToVideoInput {
    */
   urls: string[];
   /**
-   * Whole seconds from 3 to 15, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's'.
    */
   duration?: string;
   /**
@@ -503,7 +523,7 @@ export interface HappyhorseImageToVideoInput {
    */
   upscaleResolution?: "1080p" | "2k" | "4k";
   /**
-   * Aspect ratio of the video. image-to-video uses the aspect ratio of the first frame instead.
+   * Has no effect: the video has the aspect ratio of the first frame.
    */
   ratio?: "16:9" | "9:16" | "1:1" | "4:3" | "3:4";
   /**
@@ -528,9 +548,12 @@ export interface HappyhorseReferenceToVideoInput {
    * Items: A public https URL, or asset://<upstreamAssetId>.
    */
   urls: string[];
+  /**
+   * Selects this mode.
+   */
   videoWorkflowTab: "multi-reference";
   /**
-   * Whole seconds from 3 to 15, with or without an 's'.
+   * Length of the video: whole seconds as text, with or without an 's'.
    */
   duration?: string;
   /**
@@ -542,7 +565,7 @@ export interface HappyhorseReferenceToVideoInput {
    */
   upscaleResolution?: "1080p" | "2k" | "4k";
   /**
-   * Aspect ratio of the video. image-to-video uses the aspect ratio of the first frame instead.
+   * Aspect ratio of the video.
    */
   ratio?: "16:9" | "9:16" | "1:1" | "4:3" | "3:4";
   /**
@@ -798,6 +821,36 @@ export interface Upload {
    */
   asset: Asset | null;
 }
+export interface UsageItem {
+  /**
+   * Beginning of the interval. Epoch milliseconds.
+   */
+  start: number;
+  /**
+   * The model, the keyId or the status, by `group`. null without `group`, and for tasks that no key created.
+   */
+  value: string | null;
+  /**
+   * With `group=key`: the name of the key.
+   */
+  name: string | null;
+  /**
+   * Tasks that completed in this interval.
+   */
+  completed: number;
+  /**
+   * Tasks that failed in this interval.
+   */
+  failed: number;
+  /**
+   * Credits charged: the captures that the ledger has in this interval.
+   */
+  credits: number;
+  /**
+   * Total length of the videos that were made.
+   */
+  videoSeconds: number;
+}
 export interface GenerationTask {
   taskId: string;
   model: string;
@@ -867,13 +920,14 @@ export interface Model {
   } | null;
   modes: {
     mode: string;
+    description: string;
     /**
      * The inputs that select this mode.
      */
     when: string;
   }[];
   /**
-   * JSON Schema of `inputs`: one alternative per mode, titled with its name.
+   * JSON Schema of `inputs`: one alternative per mode, titled with its name. Its `x-` keywords describe a form.
    */
   inputs: {
     [k: string]: unknown;
@@ -971,6 +1025,127 @@ export interface UpscaleTask {
    * null until the task has ended. ISO 8601, UTC.
    */
   finishedAt: string | null;
+}
+export interface ListedGenerationTask {
+  taskId: string;
+  model: string;
+  status: "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED";
+  /**
+   * The price of the task; 0 once it has failed and the hold is released.
+   */
+  creditsUsed: number;
+  /**
+   * null unless COMPLETED.
+   */
+  output:
+    | {
+        url: string;
+        width: number;
+        height: number;
+        /**
+         * The link works until then, unless you delete the media earlier. Epoch milliseconds.
+         */
+        expiresAt: number | null;
+      }[]
+    | null;
+  /**
+   * Error message; null unless FAILED.
+   */
+  error: string | null;
+  /**
+   * Stable error code from the error catalogue; null unless FAILED.
+   */
+  errorCode: string | null;
+  /**
+   * Where the task deviates from the request; omitted if it does not.
+   */
+  notes?: {
+    param: string;
+    message: string;
+  }[];
+  /**
+   * Epoch milliseconds.
+   */
+  createTime: number;
+  /**
+   * null until COMPLETED or FAILED.
+   */
+  completeTime: number | null;
+  kind: "generation";
+  /**
+   * test: created with a test key, and not paid for.
+   */
+  mode: "live" | "test";
+  /**
+   * The price: held while the task is open, then charged; 0 once it has failed.
+   */
+  credits: number;
+  /**
+   * The API key that created the task. null: it was created without one.
+   */
+  keyId: string | null;
+}
+export interface ListedUpscaleTask {
+  taskId: string;
+  status: "validating" | "processing" | "completed" | "failed";
+  targetResolution: "1080p" | "2k" | "4k";
+  /**
+   * Progress in percent. Never decreases while the task runs; 100 once completed, 0 once failed.
+   */
+  progress: number;
+  /**
+   * null unless completed.
+   */
+  creditsConsumed: number | null;
+  /**
+   * null unless completed.
+   */
+  result: {
+    url: string;
+    width: number;
+    height: number;
+    /**
+     * The link works until then. Epoch milliseconds.
+     */
+    expiresAt: number | null;
+    /**
+     * Measured duration of the source.
+     */
+    probedDurationSeconds: number;
+    /**
+     * Measured resolution of the source, <width>x<height>.
+     */
+    probedSourceResolution: string;
+  } | null;
+  /**
+   * null unless failed.
+   */
+  error: {
+    code: string;
+    message: string;
+  } | null;
+  /**
+   * ISO 8601, UTC.
+   */
+  createdAt: string;
+  /**
+   * null until the task has ended. ISO 8601, UTC.
+   */
+  finishedAt: string | null;
+  kind: "upscale";
+  model: string;
+  /**
+   * test: created with a test key, and not paid for.
+   */
+  mode: "live" | "test";
+  /**
+   * The price: held while the task is open, then charged; 0 once it has failed.
+   */
+  credits: number;
+  /**
+   * The API key that created the task. null: it was created without one.
+   */
+  keyId: string | null;
 }
 export interface Delivery {
   deliveryId: string;
@@ -1077,6 +1252,35 @@ export interface DeleteMediaAnswer {
 export interface QueryTaskQuery {
   taskId: string;
 }
+export interface ListTasksQuery {
+  kind?: "generation" | "upscale";
+  model?: string;
+  status?: "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED";
+  keyId?: string;
+  mode?: "live" | "test";
+  from?: string;
+  to?: string;
+  prompt?: string;
+  cursor?: string;
+  limit?: number;
+}
+export interface ListTasksAnswer {
+  items: (ListedGenerationTask | ListedUpscaleTask)[];
+  /**
+   * null on the last page. A page with a filter can have fewer items than `limit`, or none, and still have a nextCursor: the search continues there.
+   */
+  nextCursor: string | null;
+}
+export interface QueryTasksAnswer {
+  /**
+   * In the order of `taskIds`, each once.
+   */
+  tasks: (ListedGenerationTask | ListedUpscaleTask)[];
+  /**
+   * The ids that are not a task of this account.
+   */
+  notFound: string[];
+}
 export interface ListModelsAnswer {
   models: Model[];
   upscaler: Upscaler;
@@ -1139,6 +1343,34 @@ export interface ReadLedgerAnswer {
    * null on the last page.
    */
   nextCursor: number | null;
+}
+export interface ReadUsageQuery {
+  by?: "hour" | "day" | "month";
+  group?: "model" | "key" | "status";
+  from?: string;
+  to?: string;
+  cursor?: string;
+  limit?: number;
+}
+export interface ReadUsageAnswer {
+  by: "hour" | "day" | "month";
+  group: ("model" | "key" | "status") | null;
+  /**
+   * Beginning of the first interval. Epoch milliseconds.
+   */
+  from: number;
+  /**
+   * Epoch milliseconds.
+   */
+  to: number;
+  /**
+   * Oldest first. Intervals without an ended task are left out.
+   */
+  items: UsageItem[];
+  /**
+   * null on the last page.
+   */
+  nextCursor: string | null;
 }
 export interface ListDeliveriesQuery {
   taskId?: string;

@@ -23,6 +23,8 @@ export interface Call extends CallOptions {
   body?: unknown;
   headers?: Record<string, string>;
   idempotencyKey?: string;
+  /** A POST without an effect. */
+  isRead?: boolean;
 }
 
 /** Above this, a call is not held up: the error says how long to wait. */
@@ -109,8 +111,8 @@ function headersOf({ apiKey }: Transport, call: Call): Record<string, string> {
   };
 }
 
-function isRepeatable({ method, idempotencyKey }: Call): boolean {
-  return method === "GET" || method === "DELETE" || idempotencyKey !== undefined;
+function isRepeatable({ method, isRead, idempotencyKey }: Call): boolean {
+  return isRead === true || method === "GET" || method === "DELETE" || idempotencyKey !== undefined;
 }
 
 function mayRepeat(call: Call, { status, code }: Refusal): boolean {

@@ -8,11 +8,16 @@ import type {
   ListAssetsAnswer,
   ListAssetsQuery,
   ListModelsAnswer,
+  ListTasksAnswer,
+  ListTasksQuery,
+  QueryTasksAnswer,
   QuoteTaskAnswer,
   ReadCreditsAnswer,
   ReadEventsAnswer,
   ReadLedgerAnswer,
   ReadLedgerQuery,
+  ReadUsageAnswer,
+  ReadUsageQuery,
 } from "./generated.ts";
 import { type Output, openOutput } from "./outputs.ts";
 import { type BatchOptions, type BatchResult, runBatch } from "./run-batch.ts";
@@ -117,6 +122,17 @@ export class Zoetrope {
       waitForTask(this.#transport, generation(taskId), options),
     stream: (taskId: string, options: CallOptions = {}): AsyncGenerator<GenerationTask> =>
       streamTask(this.#transport, generation(taskId), options),
+    /** Up to 100 tasks of both kinds at once. */
+    query: (taskIds: readonly string[], options: CallOptions = {}): Promise<QueryTasksAnswer> =>
+      this.#read("/api/v1/jobs/query", { taskIds }, options),
+    /** A page of tasks of both kinds, newest first. */
+    list: (query: ListTasksQuery = {}, options: CallOptions = {}): Promise<ListTasksAnswer> =>
+      this.#get("/api/v1/jobs/list", query, options),
+    /** Every task that the filters let through, newest first. */
+    listAll: (query: Omit<ListTasksQuery, "cursor"> = {}, options: CallOptions = {}) =>
+      readPages((cursor: string | null) =>
+        this.tasks.list({ ...query, ...(cursor === null ? {} : { cursor }) }, options),
+      ),
     deleteMedia: (taskId: string, options: CallOptions = {}): Promise<DeleteMediaAnswer> =>
       this.#send({ method: "DELETE", path: "/api/v1/jobs/media", query: { taskId }, ...options }),
   };
@@ -169,15 +185,7 @@ export class Zoetrope {
     request: TaskRequest<Model>,
     options: CallOptions = {},
   ): Promise<QuoteTaskAnswer> {
-    const body = await this.#body(request, options);
-    const idempotencyKey = crypto.randomUUID(); // it has no effect, so it may be repeated
-    return this.#send({
-      method: "POST",
-      path: "/api/v1/jobs/quote",
-      body,
-      idempotencyKey,
-      ...options,
-    });
+    return this.#read("/api/v1/jobs/quote", await this.#body(request, options), options);
   }
 
   models(options: CallOptions = {}): Promise<ListModelsAnswer> {
@@ -190,6 +198,11 @@ export class Zoetrope {
 
   ledger(query: Partial<ReadLedgerQuery> = {}, options: CallOptions = {}) {
     return this.#get<ReadLedgerAnswer>("/api/v1/account/ledger", query, options);
+  }
+
+  /** What ended tasks cost, by hour, day or month. */
+  usage(query: ReadUsageQuery = {}, options: CallOptions = {}): Promise<ReadUsageAnswer> {
+    return this.#get("/api/v1/account/usage", query, options);
   }
 
   /** Every event after the given number, in order, until there is none. Keep the last `number`. */
@@ -211,6 +224,11 @@ export class Zoetrope {
     return this.#send({ method: "GET", path, query: { ...query }, signal, timeoutMs });
   }
 
+  /** A POST without an effect: it may be repeated. */
+  #read<Answer>(path: string, body: unknown, options: CallOptions): Promise<Answer> {
+    return this.#send({ method: "POST", path, body, isRead: true, ...options });
+  }
+
   #create<Answer>(path: string, body: unknown, options: CreateOptions): Promise<Answer> {
     const { signal, timeoutMs, idempotencyKey = crypto.randomUUID() } = options;
     return this.#send({ method: "POST", path, body, idempotencyKey, signal, timeoutMs });
@@ -226,6 +244,17 @@ export class Zoetrope {
     const { storageUrl } = await uploadFile(this.#transport, source, { type: "VIDEO", signal });
     return { type: "uploadId", storageUrl };
   }
+}
+
+async function* readPages<Item>(
+  read: (cursor: string | null) => Promise<{ items: Item[]; nextCursor: string | null }>,
+): AsyncGenerator<Item> {
+  let cursor: string | null = null;
+  do {
+    const page: { items: Item[]; nextCursor: string | null } = await read(cursor);
+    yield* page.items;
+    cursor = page.nextCursor;
+  } while (cursor !== null);
 }
 
 function generation(taskId: string): Followed<GenerationTask> {

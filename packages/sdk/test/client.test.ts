@@ -128,6 +128,15 @@ test("a batch of more tasks than the account may have sees every one of them thr
     done.push(result.index);
   }
   expect(done.toSorted((a, b) => a - b)).toEqual(requests.map((_, index) => index));
+  const listed: string[] = [];
+  for await (const { taskId } of client.tasks.listAll({ status: "COMPLETED", limit: 3 }))
+    listed.push(taskId);
+  expect(new Set(listed).size).toBe(requests.length);
+  const { tasks, notFound } = await client.tasks.query([...listed, "none"]);
+  expect(tasks.map(({ taskId }) => taskId)).toEqual(listed);
+  expect(notFound).toEqual(["none"]);
+  const [usage] = (await client.usage({ by: "day" })).items;
+  expect(usage).toMatchObject({ completed: requests.length, failed: 0 });
 });
 
 test("500 creates through resets, 500s, 429s and a killed server make exactly 500 tasks", async () => {
