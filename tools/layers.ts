@@ -13,8 +13,10 @@ export const layers: readonly (readonly string[])[] = [
   ["live"],
   ["tasks"],
   ["webhooks"],
+  ["people"],
   ["accounts"],
   ["credits"],
+  ["audit"],
   ["vendor-accounts"],
   ["vendors"],
   ["models"],
@@ -39,6 +41,7 @@ export const layers: readonly (readonly string[])[] = [
     "unfinished.ts",
     "within-ms.ts",
   ],
+  ["actor.ts"],
   ["ids.ts"],
 ];
 

@@ -11,6 +11,7 @@ export const historyTables = [
   "deliveries",
   "attempts",
   "events",
+  "audit_entries",
 ] as const;
 export type HistoryTable = (typeof historyTables)[number];
 

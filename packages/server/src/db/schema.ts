@@ -1,7 +1,9 @@
 import type { AccountTables } from "./tables/accounts.ts";
 import type { AssetTables } from "./tables/assets.ts";
+import type { AuditTables } from "./tables/audit.ts";
 import type { CreditTables } from "./tables/credits.ts";
 import type { MaintenanceTables } from "./tables/maintenance.ts";
+import type { PeopleTables } from "./tables/people.ts";
 import type { TaskTables } from "./tables/tasks.ts";
 import type { UpscaleTables } from "./tables/upscale.ts";
 import type { VendorTables } from "./tables/vendors.ts";
@@ -10,10 +12,12 @@ import type { WebhookTables } from "./tables/webhooks.ts";
 /** Row types of the migrations. bigint columns arrive as numbers: see database.ts. */
 export interface Database
   extends AccountTables,
+    AuditTables,
     CreditTables,
     TaskTables,
     WebhookTables,
     AssetTables,
     UpscaleTables,
     MaintenanceTables,
+    PeopleTables,
     VendorTables {}

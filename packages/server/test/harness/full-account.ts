@@ -12,7 +12,15 @@ import { addReview } from "../../src/assets/review/queries.ts";
 import { insertUpload } from "../../src/assets/uploads/queries.ts";
 import { grantCredits } from "../../src/credits/ledger.ts";
 import { createTask } from "../../src/generation/create-task.ts";
-import { type AccountId, type AssetId, newId, type TaskId, type UploadId } from "../../src/ids.ts";
+import {
+  type AccountId,
+  type AssetId,
+  type AuditId,
+  type KeyId,
+  newId,
+  type TaskId,
+  type UploadId,
+} from "../../src/ids.ts";
 import { chunksOf, newChunkStem } from "../../src/media/storage/chunks.ts";
 import { announceObjects, keepObject, storeFile } from "../../src/media/storage/objects.ts";
 import { newPrivateKey } from "../../src/media/storage/storage.ts";
@@ -22,11 +30,13 @@ import { claimSubmit, recordSubmission } from "../../src/tasks/submit-queries.ts
 import { claimOf } from "./claim-of.ts";
 import type { TestBed } from "./test-context.ts";
 
+type KeyCaller = Caller & { keyId: KeyId };
+
 export interface FullAccount {
   id: AccountId;
   testId: AccountId;
   name: string;
-  caller: Caller;
+  caller: KeyCaller;
   /** What nobody but the account may ever see, as it is stored and as it was told. */
   secrets: string[];
 }
@@ -55,12 +65,12 @@ export async function openFullAccount(bed: TestBed, mark: string): Promise<FullA
 /** Gives an account something of everything. */
 async function fill(
   bed: TestBed,
-  key: Pick<Caller, "id" | "keyId">,
+  key: Pick<KeyCaller, "id" | "keyId">,
   mark: string,
-): Promise<Caller> {
+): Promise<KeyCaller> {
   const { ctx, database } = bed;
   const all = { priceSchedule: null, models: null, requestsPerMinuteMax: null, scopes: null };
-  const caller: Caller = { ...key, ...all };
+  const caller: KeyCaller = { ...key, ...all };
   await grantCredits(ctx.pool, { accountId: key.id, credits: 10_000, note: `${mark}-note` });
   await runTasks(bed, caller, mark);
   await fillLibrary(bed, caller, mark);
@@ -72,6 +82,10 @@ async function fill(
   await database.sql(attempt, [caller.id, `${mark}-attempt`]);
   await database.sql("insert into account_allowances values ($1, 'events', 1, now())", [caller.id]);
   await database.sql("insert into upscale_turns values ($1, now())", [caller.id]);
+  const audit = `insert into audit_entries (id, account_id, actor_kind, actor, action, object, before, after, reason)
+    values ($1, $2, 'command', 'root', 'account.rename', 'it', $3, $3, $4)`;
+  const named = JSON.stringify({ name: `${mark}-before` });
+  await database.sql(audit, [newId<AuditId>(0), caller.id, named, `${mark}-reason`]);
   return caller;
 }
 
