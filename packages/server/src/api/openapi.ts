@@ -41,7 +41,7 @@ export async function describeRoutes(
   app: FastifyInstance,
   models: readonly Model[],
 ): Promise<void> {
-  const body = documentedBody(models);
+  let body: ReturnType<typeof documentedBody> | undefined;
   const examples = bodyExamples(models);
   await app.register(swagger, {
     openapi: {
@@ -81,6 +81,7 @@ export async function describeRoutes(
     },
     transform: (document) => {
       const { schema } = document;
+      body ??= documentedBody(models); // when the document is read: a server starts without it
       const documented = schema?.body === createTaskBody ? { ...schema, body } : schema;
       const transformed = jsonSchemaTransform({ ...document, schema: documented });
       return { ...transformed, schema: withScopes(transformed.schema, document.route) };
