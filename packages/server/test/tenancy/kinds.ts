@@ -2,7 +2,7 @@ import assert from "node:assert";
 import { createHash, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AssetId, DeliveryId, TaskId, UploadId } from "../../src/ids.ts";
+import type { AccountId, AssetId, DeliveryId, TaskId, UploadId } from "../../src/ids.ts";
 import { storeFile } from "../../src/media/storage/objects.ts";
 import { completeTask } from "../../src/tasks/complete-task.ts";
 import type { TestBed } from "../harness/test-context.ts";
@@ -29,6 +29,7 @@ export interface World {
 
 /** Somebody who has one of everything, with a mark in it that nobody else has. */
 export interface Owner {
+  accountId: AccountId;
   key: string;
   mark: string;
   /** By kind. */
