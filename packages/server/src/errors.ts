@@ -43,6 +43,22 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "The e-mail address or the password is wrong.",
   },
+  second_factor_wrong: {
+    status: 401,
+    retryMayHelp: true,
+    sentence:
+      "This code is wrong, has expired or was used before. Enter the current code of your authenticator app, or a recovery code.",
+  },
+  passkey_refused: {
+    status: 401,
+    retryMayHelp: true,
+    sentence: "This passkey was not accepted. Start again, or sign in another way.",
+  },
+  oidc_refused: {
+    status: 401,
+    retryMayHelp: true,
+    sentence: "The sign-in at your company's provider could not be verified. Start again.",
+  },
   insufficient_credits: {
     status: 402,
     retryMayHelp: false,
@@ -96,6 +112,18 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "Access denied: this task belongs to another account.",
   },
+  oidc_not_invited: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "This company sign-in belongs to nobody here. Open the link in your invitation and accept it by company sign-in; if you have a password here, sign in with it and link the company sign-in.",
+  },
+  oidc_email_refused: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "The provider has not verified the e-mail address that the invitation was sent to. Accept the invitation with a password, or ask for one to the address that your company sign-in has.",
+  },
   upload_link_invalid: {
     status: 403,
     retryMayHelp: false,
@@ -117,6 +145,17 @@ export const errorCatalogue = {
   },
   delivery_not_found: { status: 404, retryMayHelp: false, sentence: "Delivery not found." },
   media_not_found: { status: 404, retryMayHelp: false, sentence: "Media file not found." },
+  passkey_not_found: { status: 404, retryMayHelp: false, sentence: "Passkey not found." },
+  identity_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "Linked company sign-in not found.",
+  },
+  oidc_not_configured: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "This service has no company sign-in. Sign in with a password or a passkey.",
+  },
   method_not_allowed: {
     status: 405,
     retryMayHelp: false,
@@ -148,6 +187,42 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence:
       "This delivery has been redelivered 20 times, which is the maximum. Read its body with GET /api/v1/webhooks/delivery, or read missed events with GET /api/v1/events.",
+  },
+  totp_enabled: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "An authenticator app is enabled already. Disable it first to enrol another one.",
+  },
+  totp_not_enabled: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "No authenticator app is enabled. Enrol one first.",
+  },
+  second_factor_done: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "This session needs no second factor: it is signed in.",
+  },
+  passkey_exists: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "This passkey is registered already. Use another authenticator.",
+  },
+  passkeys_limit: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "A person has at most 20 passkeys. Remove one first.",
+  },
+  identity_taken: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "This company sign-in is linked to another person. Sign in with it, or ask that person to unlink it.",
+  },
+  last_factor: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "This is your only way to sign in. Set a password or add a passkey first.",
   },
   body_too_large: { status: 413, retryMayHelp: false, sentence: "The request body is too large." },
   unsupported_media_type: {
@@ -198,6 +273,12 @@ export const errorCatalogue = {
     sentence:
       "Too many requests with this API key or from this IP address. Retry after the number of seconds in the 'Retry-After' header.",
   },
+  second_factor_locked: {
+    status: 429,
+    retryMayHelp: true,
+    sentence:
+      "Too many wrong codes. Try again after the number of seconds in the 'Retry-After' header, or sign in with a passkey.",
+  },
   too_many_requests: {
     status: 429,
     retryMayHelp: true,
@@ -235,6 +316,12 @@ export const errorCatalogue = {
     status: 503,
     retryMayHelp: true,
     sentence: "The service is temporarily unavailable. Retry after a few seconds.",
+  },
+  oidc_unavailable: {
+    status: 503,
+    retryMayHelp: true,
+    sentence:
+      "The provider of the company sign-in does not answer. Try again later, or sign in with a password or a passkey.",
   },
   account_busy: {
     status: 503,

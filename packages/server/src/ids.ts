@@ -21,6 +21,9 @@ export type DeliveryId = Branded<string, "delivery">;
 export type UploadId = Branded<string, "upload">;
 export type PersonId = Branded<string, "person">;
 export type SessionId = Branded<string, "session">;
+export type PasskeyId = Branded<string, "passkey">;
+/** Of a person at an OpenID provider. */
+export type IdentityId = Branded<string, "identity">;
 /** Of a webhook endpoint. */
 export type EndpointId = Branded<string, "endpoint">;
 /** Of a link that works once. */
@@ -39,6 +42,8 @@ type Uuid =
   | UploadId
   | PersonId
   | SessionId
+  | PasskeyId
+  | IdentityId
   | EndpointId
   | LinkId
   | MailId

@@ -22,6 +22,7 @@ import { createMetrics, type OpenMetrics } from "./metrics/create-metrics.ts";
 import { observeProcess } from "./metrics/observe-process.ts";
 import { createSilentMetrics } from "./metrics/silent-metrics.ts";
 import { models } from "./models/catalogue.ts";
+import { createProvider } from "./people/oidc/provider.ts";
 import { createPasswords } from "./people/passwords.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { createSignal } from "./signal.ts";
@@ -73,6 +74,7 @@ export function openContext(config: Config, role: string): OpenContext {
     ...{ safeFetch, waker, changes, workDir, keyRing },
     ...openSemaphores(config),
     passwords: createPasswords(),
+    oidc: createProvider(config, log),
     unfinished: createUnfinished(),
     cancels: createCancels(log),
     reviewers: {

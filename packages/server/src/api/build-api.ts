@@ -9,7 +9,10 @@ import { generationRoutes, modelRoutes, vendorCallbackRoutes } from "../generati
 import { historyRoutes } from "../history/routes.ts";
 import { validate } from "../http/validate.ts";
 import type { Live } from "../live/routes.ts";
+import { oidcRoutes } from "../people/oidc/routes.ts";
+import { passkeyRoutes } from "../people/passkeys/routes.ts";
 import { sessionRoutes } from "../people/routes.ts";
+import { totpRoutes } from "../people/totp/routes.ts";
 import { upscaleRoutes } from "../upscale/routes.ts";
 import { eventRoutes, webhookRoutes } from "../webhooks/routes.ts";
 import { authenticate } from "./authenticate.ts";
@@ -102,6 +105,9 @@ export async function buildApi(
   await app.register(accountRoutes(ctx));
   await app.register(usageRoutes(ctx));
   await app.register(sessionRoutes(ctx));
+  await app.register(totpRoutes(ctx));
+  await app.register(passkeyRoutes(ctx));
+  await app.register(oidcRoutes(ctx));
   await app.register(webhookRoutes(ctx));
   await app.register(eventRoutes(ctx));
   await app.register(mediaRoutes(ctx));

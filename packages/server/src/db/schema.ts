@@ -2,6 +2,7 @@ import type { AccountTables } from "./tables/accounts.ts";
 import type { AssetTables } from "./tables/assets.ts";
 import type { AuditTables } from "./tables/audit.ts";
 import type { CreditTables } from "./tables/credits.ts";
+import type { FactorTables } from "./tables/factors.ts";
 import type { MaintenanceTables } from "./tables/maintenance.ts";
 import type { PeopleTables } from "./tables/people.ts";
 import type { TaskTables } from "./tables/tasks.ts";
@@ -20,4 +21,5 @@ export interface Database
     UpscaleTables,
     MaintenanceTables,
     PeopleTables,
-    VendorTables {}
+    VendorTables,
+    FactorTables {}

@@ -9,6 +9,7 @@ const titles: Record<keyof typeof settings, string> = {
   database: "Database",
   links: "Public URL and links",
   secrets: "Key ring",
+  oidc: "Company sign-in",
   api: "API",
   library: "Assets of an account",
   tasks: "Tasks",

@@ -6,7 +6,7 @@ const namesMax = 100_000;
 const guessesMax = { network: 30, person: 10, device: 10 };
 
 /** Counts failed guesses per name in windows of ten minutes, in bounded memory. */
-function createGuesses(max: number) {
+export function createGuesses(max: number) {
   const windows = new Map<string, { count: number; endsAt: number }>();
   return {
     /** The seconds to wait if the budget is used up; otherwise null, and one is taken. */

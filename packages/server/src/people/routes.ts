@@ -13,15 +13,18 @@ import { me, signInAnswer, signInBody } from "./schema.ts";
 import { signIn } from "./sign-in.ts";
 import { signOut } from "./sign-out.ts";
 
+type NewSession = BegunSession & { deviceToken: string };
+
+export function sessionCookiesOf({ token, secondsMax, deviceToken }: NewSession): string[] {
+  return [sessionCookie(token, secondsMax), deviceCookie(deviceToken, deviceSecondsMax)];
+}
+
 /** Puts the session into the browser's cookies and says what it is good for. */
 export function answerSession(
   reply: FastifyReply,
-  session: BegunSession & { deviceToken: string },
+  session: NewSession,
 ): z.infer<typeof signInAnswer> {
-  reply.header("set-cookie", [
-    sessionCookie(session.token, session.secondsMax),
-    deviceCookie(session.deviceToken, deviceSecondsMax),
-  ]);
+  reply.header("set-cookie", sessionCookiesOf(session));
   return { status: session.awaitsFactor ? "second_factor_required" : "signed_in" };
 }
 
