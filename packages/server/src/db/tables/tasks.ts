@@ -14,6 +14,12 @@ export type SubmitOutcome =
   | "unavailable"
   | "unknown";
 
+/** A small WebP of an output. */
+export interface Poster {
+  key: string;
+  thumbhash: string;
+}
+
 /** What a completed task has in storage. */
 export interface StoredMedia {
   key: string;
@@ -26,6 +32,10 @@ export interface StoredMedia {
   durationMs: number | null;
   /** Milliseconds since 1970: until then the file is kept. Older records lack it. */
   expiresAt?: number;
+  /** Null if it could not be made. Older records lack it. */
+  poster?: Poster | null;
+  /** Milliseconds since 1970: when it was stored. Older records lack it. */
+  storedAt?: number;
   /** What an upscale was made from. */
   source?: { width: number; height: number; durationMs: number };
 }
