@@ -50,6 +50,19 @@ export interface PinnedInput {
   sha256: string;
 }
 
+/** Moments of an ended task, in milliseconds since 1970. */
+export interface TaskMoments {
+  vendorEndedAt?: number;
+  upscale?: UpscaleMoments;
+}
+
+export interface UpscaleMoments {
+  startedAt: number;
+  segmentCount: number;
+  /** The first 100: start and end of each. */
+  segments: [number | null, number | null][];
+}
+
 export interface TaskTables {
   tasks: {
     id: TaskId;
@@ -68,6 +81,7 @@ export interface TaskTables {
     error_message: string | null;
     created_at: Date;
     completed_at: Date | null;
+    moments: Json<TaskMoments | null> | null;
   };
   open_tasks: {
     task_id: TaskId;
@@ -82,6 +96,7 @@ export interface TaskTables {
     failure_code: Generated<FailureCode | null>;
     delivered: ColumnType<StoredMedia | null, never, string>;
     traceparent: Generated<string | null>;
+    vendor_ended_at: Generated<Date | null>;
   };
   submissions: {
     task_id: TaskId;
@@ -90,6 +105,8 @@ export interface TaskTables {
     outcome: SubmitOutcome | null;
     vendor_job_id: string | null;
     detail: string | null;
+    ended_at: Generated<Date | null>;
+    accepted_at: Generated<Date | null>;
   };
   vendor_pace: {
     vendor_account: string;

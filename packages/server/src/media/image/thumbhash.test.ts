@@ -15,5 +15,10 @@ test("the hash of a gradient is that of the reference implementation", () => {
 });
 
 test("an image of one pixel has a hash of the usual form", () => {
-  expect(Buffer.from(drawn(1, 1, () => [128, 128, 128]), "base64").length).toBeGreaterThan(5);
+  expect(
+    Buffer.from(
+      drawn(1, 1, () => [128, 128, 128]),
+      "base64",
+    ).length,
+  ).toBeGreaterThan(5);
 });
