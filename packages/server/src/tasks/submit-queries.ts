@@ -264,8 +264,6 @@ export async function listSubmitsOf(db: Db, taskId: TaskId) {
       "outcome",
       "vendor_job_id as vendorJobId",
       "detail",
-      "ended_at as endedAt",
-      "accepted_at as acceptedAt",
     ])
     .where("task_id", "=", taskId)
     .orderBy("started_at")
