@@ -51,6 +51,14 @@ export interface EntryRow {
   amount: number;
 }
 
+interface StoredOutput {
+  key: string;
+  sha256: string;
+  sizeBytes: number;
+  durationMs?: number | null;
+  poster?: { key: string } | null;
+}
+
 export interface TaskRow {
   id: string;
   accountId: string;
@@ -62,7 +70,7 @@ export interface TaskRow {
   credits: number;
   callbackUrl: string | null;
   status: string;
-  output: { key: string; sha256: string; sizeBytes: number; durationMs?: number | null }[] | null;
+  output: StoredOutput[] | null;
   errorCode: string | null;
 }
 

@@ -75,6 +75,10 @@ export const places = (publicUrl: string): readonly Place[] => [
     call: (id) => ({ method: "DELETE", url: `/api/v1/jobs/media?taskId=${id}` }),
   },
   {
+    ...{ operation: "readTimeline", name: "readTimeline", takes: ["task", "upscale"] },
+    ...{ stranger: "denied", isRead: true, call: get("jobs/timeline", "taskId") },
+  },
+  {
     ...{ operation: "queryTasks", name: "queryTasks", takes: ["task", "upscale"] },
     ...{ stranger: "missing", isRead: true, repeatsId: true },
     call: (id) => ({ method: "POST", url: "/api/v1/jobs/query", body: { taskIds: [id] } }),

@@ -109,7 +109,7 @@ test("owners do see what is theirs: a leak would be noticed", async () => {
         expect(status, place.name).toBe(200);
         shown.push(text);
       }
-  expect(shown).toHaveLength(12); // 2 tasks and an upscale in 2 places, an upload, a delivery, 2 assets by 2 ids each
+  expect(shown).toHaveLength(15); // 2 tasks and an upscale in 3 places, an upload, a delivery, 2 assets by 2 ids each
   shown.push((await world.call(owner.key, { method: "GET", url: "/api/v1/assets/list" })).text);
   for (const text of shown) expect(leaksIn(text, stranger, owner)).not.toEqual([]);
 });
