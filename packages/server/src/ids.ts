@@ -24,6 +24,9 @@ export type SessionId = Branded<string, "session">;
 /** Of a webhook endpoint. */
 export type EndpointId = Branded<string, "endpoint">;
 export type AuditId = Branded<string, "audit">;
+export type NoteId = Branded<string, "note">;
+export type LedgerCheckId = Branded<string, "ledger check">;
+export type ProcessId = Branded<string, "process">;
 /** A number that the database gives. */
 export type AssetId = Branded<number, "asset">;
 /** The ids that `newId` makes. */
@@ -37,7 +40,10 @@ type Uuid =
   | PersonId
   | SessionId
   | EndpointId
-  | AuditId;
+  | AuditId
+  | NoteId
+  | LedgerCheckId
+  | ProcessId;
 
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

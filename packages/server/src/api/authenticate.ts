@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { type CallerMemory, findCallerOnce } from "./find-caller-once.ts";
 import { createAddressLimit, createRateLimit } from "./limits/rate-limit.ts";
-import { checkScope } from "./scopes.ts";
+import { checkScope, checkSuspended } from "./scopes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -46,5 +46,6 @@ export function authenticate(ctx: Context, memory: CallerMemory) {
     request.caller = caller;
     limitRate(caller, reply);
     checkScope(caller, request);
+    checkSuspended(caller, request);
   };
 }

@@ -13,7 +13,7 @@ const upscalerFormula = `creditsPerSecond times the measured duration of the sou
 /** models: what can be asked for, what it costs under a schedule and how long it may take. */
 export function listModels(ctx: ModelsContext, schedule: Schedule): ModelsAnswer {
   return {
-    models: ctx.models.map((model) => ({
+    models: modelsOn(ctx).map((model) => ({
       model: model.name,
       kind: model.kind,
       summary: model.summary,
@@ -25,6 +25,12 @@ export function listModels(ctx: ModelsContext, schedule: Schedule): ModelsAnswer
     })),
     upscaler: describeUpscaler(ctx, schedule),
   };
+}
+
+/** One that an operator switched off is not offered. */
+function modelsOn({ models, switches }: ModelsContext): Model[] {
+  const { modelsOff } = switches.current();
+  return models.filter(({ name }) => !modelsOff.has(name));
 }
 
 function describeUpscaler(ctx: Context, schedule: Schedule): UpscalerEntry {

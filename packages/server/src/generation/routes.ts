@@ -58,7 +58,7 @@ export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginA
     app.post(
       "/api/v1/jobs/quote",
       {
-        config: { scope: "tasks" },
+        config: { scope: "tasks", isRead: true },
         schema: {
           operationId: "quoteTask",
           summary: "Price a task without creating it",
@@ -108,7 +108,10 @@ export function modelRoutes(ctx: ModelsContext): FastifyPluginAsync {
   return async (app) => {
     const prepare = async (schedule: Schedule) =>
       prepareDocument(jsonType, JSON.stringify(modelsAnswer.parse(listModels(ctx, schedule))));
-    const catalogues = { A: await prepare("A"), B: await prepare("B") };
+    const prepareAll = async (switches = ctx.switches.current()) => ({
+      ...{ switches, A: await prepare("A"), B: await prepare("B") },
+    });
+    let catalogues = await prepareAll();
     app.get(
       "/api/v1/models",
       {
@@ -122,6 +125,7 @@ export function modelRoutes(ctx: ModelsContext): FastifyPluginAsync {
       },
       async (request, reply) => {
         const schedule = request.caller.priceSchedule ?? ctx.config.tasks.priceSchedule;
+        if (catalogues.switches !== ctx.switches.current()) catalogues = await prepareAll();
         const catalogue = catalogues[schedule];
         const answer = answerWith(catalogue, request.headers, "private, no-cache");
         return reply.code(answer.statusCode).headers(answer.headers).send(answer.body);
