@@ -14,6 +14,7 @@ export const layers: readonly (readonly string[])[] = [
   ["live"],
   ["tasks"],
   ["webhooks"],
+  ["people"],
   ["accounts"],
   ["credits"],
   ["switches"],

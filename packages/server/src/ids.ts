@@ -23,6 +23,9 @@ export type PersonId = Branded<string, "person">;
 export type SessionId = Branded<string, "session">;
 /** Of a webhook endpoint. */
 export type EndpointId = Branded<string, "endpoint">;
+/** Of a link that works once. */
+export type LinkId = Branded<string, "link">;
+export type MailId = Branded<string, "mail">;
 export type AuditId = Branded<string, "audit">;
 export type NoteId = Branded<string, "note">;
 export type LedgerCheckId = Branded<string, "ledger check">;
@@ -40,6 +43,8 @@ type Uuid =
   | PersonId
   | SessionId
   | EndpointId
+  | LinkId
+  | MailId
   | AuditId
   | NoteId
   | LedgerCheckId

@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { AccountId, KeyId } from "../../ids.ts";
+import type { AccountId, KeyId, PersonId } from "../../ids.ts";
 
 export type PriceSchedule = "A" | "B";
 
@@ -45,6 +45,8 @@ export interface AccountTables {
     credits_max: number | null;
     credits_used: Generated<number>;
     scopes: Scope[] | null;
+    /** The person who made it; null: an operator's command. */
+    created_by: Generated<PersonId | null>;
   };
   account_allowances: {
     account_id: AccountId;
