@@ -1,6 +1,8 @@
 import { closeAccount, eraseKeys, eraseName } from "../../accounts/close-account.ts";
+import { eraseAccountNotes } from "../../accounts/staff-queries.ts";
 import { deleteAssets, deleteUpload, endAssets, listUploads } from "../../assets/erase-assets.ts";
 import { eraseAudit } from "../../audit/erase-audit.ts";
+import { eraseGrantReasons } from "../../credits/grant-queries.ts";
 import { eraseNotes } from "../../credits/ledger.ts";
 import { eraseUsage } from "../../credits/usage-queries.ts";
 import type { Db } from "../../db/database.ts";
@@ -62,6 +64,8 @@ export async function eraseAccount(
     for (let pass = 1; pass <= passesMax && (await eraseRows(world, id, counts)) > 0; pass++);
     counts.keys += await eraseKeys(world.db, id);
     counts.notes += await eraseNotes(world.db, id);
+    counts.notes += await eraseAccountNotes(world.db, id);
+    counts.notes += await eraseGrantReasons(world.db, id);
     counts.audit += await eraseAudit(world.db, id);
     counts.usage += await eraseUsage(world.db, id);
     await forgetStuckRowsOf(world.db, id);
