@@ -15,6 +15,7 @@ export const layers: readonly (readonly string[])[] = [
   ["webhooks"],
   ["accounts"],
   ["credits"],
+  ["audit"],
   ["vendor-accounts"],
   ["vendors"],
   ["models"],
@@ -38,6 +39,7 @@ export const layers: readonly (readonly string[])[] = [
     "unfinished.ts",
     "within-ms.ts",
   ],
+  ["actor.ts"],
   ["ids.ts"],
 ];
 

@@ -19,10 +19,25 @@ export type TransferId = Branded<string, "transfer">;
 /** Of a delivery, and of the event that it delivers. */
 export type DeliveryId = Branded<string, "delivery">;
 export type UploadId = Branded<string, "upload">;
+export type PersonId = Branded<string, "person">;
+export type SessionId = Branded<string, "session">;
+/** Of a webhook endpoint. */
+export type EndpointId = Branded<string, "endpoint">;
+export type AuditId = Branded<string, "audit">;
 /** A number that the database gives. */
 export type AssetId = Branded<number, "asset">;
 /** The ids that `newId` makes. */
-type Uuid = AccountId | KeyId | TaskId | TransferId | DeliveryId | UploadId;
+type Uuid =
+  | AccountId
+  | KeyId
+  | TaskId
+  | TransferId
+  | DeliveryId
+  | UploadId
+  | PersonId
+  | SessionId
+  | EndpointId
+  | AuditId;
 
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -100,17 +100,18 @@ test("a key with several scopes has them all, and a refused request counts towar
 });
 
 describe("a server with a route that", () => {
-  test("names neither a scope nor that it is public does not start", async () => {
+  test("does not say who may call it does not start", async () => {
     const app = Fastify();
     requireScopes(app);
     app.get("/forgotten", () => "");
     await expect(app.ready()).rejects.toThrow("GET /forgotten names neither");
   });
 
-  test("names one, or is public, does", async () => {
+  test("names a scope or staff, or is public, does", async () => {
     const app = Fastify();
     requireScopes(app);
     app.get("/named", { config: { scope: "tasks" } }, () => "");
+    app.get("/admin", { config: { staff: ["operator"] } }, () => "");
     app.get("/open", { config: { isPublic: true } }, () => "");
     await app.ready();
     await app.close();

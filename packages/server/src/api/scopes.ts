@@ -1,5 +1,6 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import type { Caller } from "../accounts/queries.ts";
+import type { MemberRole, StaffRole } from "../actor.ts";
 import type { Scope } from "../db/tables/accounts.ts";
 import { ApiError } from "../errors.ts";
 
@@ -7,8 +8,12 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** What a key needs for this route; `read` is enough for a GET. */
     scope?: Exclude<Scope, "read">;
-    /** Reads or changes a secret: `read` is not enough. */
+    /** Reads or changes a secret: `read` is not enough, nor is the role `viewer`. */
     isSecret?: boolean;
+    /** The least role of a person; without it `viewer` for a GET that is not secret, `developer` for the rest. */
+    role?: MemberRole;
+    /** Not for customers: people with one of these roles in the deployment. */
+    staff?: readonly StaffRole[];
   }
 }
 
@@ -22,7 +27,7 @@ export function scopesOf(
   return isRead && !isSecret ? [scope, "read"] : [scope];
 }
 
-/** Every route that needs a key names its scope: with one that does not, the server refuses to start. */
+/** Every route says who may call it: with one that does not, the server refuses to start. */
 export function requireScopes(app: FastifyInstance): void {
   const routes: RouteOptions[] = [];
   app.addHook("onRoute", (route) => {
@@ -31,8 +36,8 @@ export function requireScopes(app: FastifyInstance): void {
   // Not before: a plugin may still make its routes public.
   app.addHook("onReady", async () => {
     for (const { method, url, config } of routes)
-      if (!config?.isPublic && config?.scope === undefined)
-        throw new Error(`${method} ${url} names neither a scope nor isPublic`);
+      if (!config?.isPublic && config?.scope === undefined && config?.staff === undefined)
+        throw new Error(`${method} ${url} names neither a scope nor staff nor isPublic`);
   });
 }
 

@@ -11,6 +11,7 @@ export const historyTables = [
   "deliveries",
   "attempts",
   "events",
+  "audit_entries",
   "usage_hours",
   "usage_days",
 ] as const;

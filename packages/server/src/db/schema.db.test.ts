@@ -12,7 +12,7 @@ afterAll(() => database.drop());
 const driverTypes: Readonly<Record<string, string>> = {
   ...{ uuid: "string", text: "string", _text: "array", bool: "boolean", bytea: "Buffer" },
   ...{ int2: "number", int4: "number", int8: "number", float8: "number" },
-  ...{ timestamptz: "Date", jsonb: "json" },
+  ...{ timestamptz: "Date", jsonb: "json", inet: "string" },
 };
 
 /** Every column of every table, without partitions and what `migrate` keeps for itself. */

@@ -1,5 +1,6 @@
 import type { AccountTables } from "./tables/accounts.ts";
 import type { AssetTables } from "./tables/assets.ts";
+import type { AuditTables } from "./tables/audit.ts";
 import type { CreditTables } from "./tables/credits.ts";
 import type { MaintenanceTables } from "./tables/maintenance.ts";
 import type { TaskTables } from "./tables/tasks.ts";
@@ -10,6 +11,7 @@ import type { WebhookTables } from "./tables/webhooks.ts";
 /** Row types of the migrations. bigint columns arrive as numbers: see database.ts. */
 export interface Database
   extends AccountTables,
+    AuditTables,
     CreditTables,
     TaskTables,
     WebhookTables,

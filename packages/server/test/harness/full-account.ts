@@ -12,7 +12,14 @@ import { addReview } from "../../src/assets/review/queries.ts";
 import { insertUpload } from "../../src/assets/uploads/queries.ts";
 import { grantCredits } from "../../src/credits/ledger.ts";
 import { createTask } from "../../src/generation/create-task.ts";
-import { type AccountId, type AssetId, newId, type TaskId, type UploadId } from "../../src/ids.ts";
+import {
+  type AccountId,
+  type AssetId,
+  type AuditId,
+  newId,
+  type TaskId,
+  type UploadId,
+} from "../../src/ids.ts";
 import { chunksOf, newChunkStem } from "../../src/media/storage/chunks.ts";
 import { announceObjects, keepObject, storeFile } from "../../src/media/storage/objects.ts";
 import { newPrivateKey } from "../../src/media/storage/storage.ts";
@@ -72,6 +79,10 @@ async function fill(
   await database.sql(attempt, [caller.id, `${mark}-attempt`]);
   await database.sql("insert into account_allowances values ($1, 'events', 1, now())", [caller.id]);
   await database.sql("insert into upscale_turns values ($1, now())", [caller.id]);
+  const audit = `insert into audit_entries (id, account_id, actor_kind, actor, action, object, before, after, reason)
+    values ($1, $2, 'command', 'root', 'account.rename', 'it', $3, $3, $4)`;
+  const named = JSON.stringify({ name: `${mark}-before` });
+  await database.sql(audit, [newId<AuditId>(0), caller.id, named, `${mark}-reason`]);
   return caller;
 }
 

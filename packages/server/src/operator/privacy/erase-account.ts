@@ -1,5 +1,6 @@
 import { closeAccount, eraseKeys, eraseName } from "../../accounts/close-account.ts";
 import { deleteAssets, deleteUpload, endAssets, listUploads } from "../../assets/erase-assets.ts";
+import { eraseAudit } from "../../audit/erase-audit.ts";
 import { eraseNotes } from "../../credits/ledger.ts";
 import { eraseUsage } from "../../credits/usage-queries.ts";
 import type { Db } from "../../db/database.ts";
@@ -33,7 +34,7 @@ export type Erasure =
 type Counts = Record<(typeof counted)[number], number>;
 const counted = [
   ...["keys", "tasks", "files", "assets", "uploads"],
-  ...["deliveries", "events", "idempotency-keys", "notes", "usage"],
+  ...["deliveries", "events", "idempotency-keys", "notes", "audit", "usage"],
 ] as const;
 
 const rowsMax = 200;
@@ -61,6 +62,7 @@ export async function eraseAccount(
     for (let pass = 1; pass <= passesMax && (await eraseRows(world, id, counts)) > 0; pass++);
     counts.keys += await eraseKeys(world.db, id);
     counts.notes += await eraseNotes(world.db, id);
+    counts.audit += await eraseAudit(world.db, id);
     counts.usage += await eraseUsage(world.db, id);
     await forgetStuckRowsOf(world.db, id);
     await forgetTurns(world.db, id);

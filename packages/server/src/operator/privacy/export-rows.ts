@@ -53,6 +53,14 @@ export const kinds: readonly Kind[] = [
     ),
   },
   {
+    name: "audit-entries",
+    read: page(
+      (account, after) => sql`select id, actor_kind, actor, action, object, before, after, reason,
+          host(address) as address, created_at
+        from audit_entries where account_id = ${account} and ${isAfter("id", after)} order by id`,
+    ),
+  },
+  {
     name: "transfers",
     read: page(
       (
