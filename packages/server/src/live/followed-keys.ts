@@ -4,18 +4,20 @@ import type { KeyId } from "../ids.ts";
 import type { Log } from "../log.ts";
 import type { Subscriber } from "./subscription.ts";
 
+type Revocable = Pick<Subscriber, "revoke">;
+
 /** The keys of waiting clients. A key that is revoked or expires ends all of its subscriptions. */
 export function createFollowedKeys(pool: Pool, log: Log) {
-  const subscribers = new Map<KeyId, Set<Subscriber>>();
+  const subscribers = new Map<KeyId, Set<Revocable>>();
   let isChecking = false;
 
   return {
-    add(keyId: KeyId, subscriber: Subscriber): void {
+    add(keyId: KeyId, subscriber: Revocable): void {
       const ofKey = subscribers.get(keyId);
       if (ofKey === undefined) subscribers.set(keyId, new Set([subscriber]));
       else ofKey.add(subscriber);
     },
-    remove(keyId: KeyId, subscriber: Subscriber): void {
+    remove(keyId: KeyId, subscriber: Revocable): void {
       const ofKey = subscribers.get(keyId);
       ofKey?.delete(subscriber);
       if (ofKey?.size === 0) subscribers.delete(keyId);

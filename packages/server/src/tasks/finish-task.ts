@@ -37,7 +37,7 @@ export async function finishTask(
     body: JSON.stringify(ctx.viewTask(ended, ctx.config)),
   });
   if (!finished.is_finished) return false;
-  ctx.changes.announce(taskId);
+  ctx.changes.announce(taskId, ended.account_id);
   if (ended.callback_url !== null) ctx.deliverySignal.notify();
   const { kind, model } = ended;
   ctx.metrics.tasksFinished.add({
