@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
 import { changedRows } from "../db/only-row.ts";
 import type { AccountId, DeliveryId, TaskId } from "../ids.ts";
-import type { DeliveriesQuery, EventsQuery } from "./schema.ts";
+import type { DeliveriesQuery } from "./schema.ts";
 
 /** The SQL of reading deliveries, redelivery and events. */
 
@@ -150,8 +150,21 @@ export async function insertTestDelivery(
     select id, account_id, ${hostOf}, now() from d`.execute(db);
 }
 
+export interface EventRow {
+  id: DeliveryId;
+  number: number;
+  taskId: TaskId;
+  type: string;
+  body: string;
+  createdAt: Date;
+}
+
 /** In the order in which they were committed. */
-export async function listEvents(db: Db, accountId: AccountId, { after, limit }: EventsQuery) {
+export async function listEvents(
+  db: Db,
+  accountId: AccountId,
+  { after, limit }: { after: number; limit: number },
+): Promise<EventRow[]> {
   return db
     .selectFrom("events")
     .select(["id", "number", "task_id as taskId", "type", "body", "created_at as createdAt"])
@@ -160,6 +173,37 @@ export async function listEvents(db: Db, accountId: AccountId, { after, limit }:
     .orderBy("number")
     .limit(limit + 1)
     .execute();
+}
+
+/** The same of many accounts in one query: for each place in the list its events, in order. */
+export async function listEventsOf(
+  db: Db,
+  asked: readonly { accountId: AccountId; after: number }[],
+  rowsMax: number,
+): Promise<(EventRow & { place: number })[]> {
+  const accountIds = asked.map(({ accountId }) => accountId);
+  const afters = asked.map(({ after }) => after);
+  const { rows } = await sql<EventRow & { place: number }>`
+    select (a.place - 1)::integer as place, e.id, e.number, e.task_id as "taskId", e.type, e.body, e.created_at as "createdAt"
+    from unnest(${accountIds}::uuid[], ${afters}::bigint[]) with ordinality as a (account_id, after, place)
+    cross join lateral (
+      select id, number, task_id, type, body, created_at from events
+      where account_id = a.account_id and number > a.after order by number limit ${rowsMax}
+    ) e order by a.place, e.number`.execute(db);
+  return rows;
+}
+
+/** The number of each account's last transfer: events to come have greater ones. */
+export async function listLastNumbers(
+  db: Db,
+  accountIds: readonly AccountId[],
+): Promise<Map<AccountId, number>> {
+  const rows = await db
+    .selectFrom("accounts")
+    .select(["id", "transfers"])
+    .where("id", "in", accountIds)
+    .execute();
+  return new Map(rows.map(({ id, transfers }) => [id, transfers]));
 }
 
 /** Deletes old events, a bounded number at a time. */

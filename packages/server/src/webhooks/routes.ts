@@ -4,7 +4,6 @@ import { refusals } from "../http/error-answers.ts";
 import type { WebhooksContext } from "./context.ts";
 import { deliverAgain } from "./deliver-again.ts";
 import { readDeliveries, readDelivery } from "./read-deliveries.ts";
-import { readEvents } from "./read-events.ts";
 import { rotateSecret, showSecret } from "./rotate-secret.ts";
 import {
   againAnswer,
@@ -13,8 +12,6 @@ import {
   deliveriesQuery,
   deliveryAnswer,
   deliveryQuery,
-  eventsAnswer,
-  eventsQuery,
   rotateBody,
   secretAnswer,
   testAnswer,
@@ -83,23 +80,9 @@ export function webhookRoutes(ctx: WebhooksContext): FastifyPluginAsyncZod {
   };
 }
 
-/** Events and the webhook secret. */
-export function eventRoutes(ctx: Context): FastifyPluginAsyncZod {
+/** The webhook secret. */
+export function secretRoutes(ctx: Context): FastifyPluginAsyncZod {
   return async (app) => {
-    app.get(
-      "/api/v1/events",
-      {
-        config: { scope: "webhooks" },
-        schema: {
-          operationId: "readEvents",
-          summary: "List events in order",
-          tags: ["webhooks"],
-          querystring: eventsQuery,
-          response: { 200: eventsAnswer, ...refusals(400, 401, 429, 500) },
-        },
-      },
-      (request) => readEvents(ctx, request.caller, request.query),
-    );
     app.get(
       "/api/v1/webhooks/secret",
       {

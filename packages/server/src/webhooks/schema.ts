@@ -117,8 +117,11 @@ export const eventsQuery = z.strictObject({
     .int({ error: afterRule })
     .min(0, { error: afterRule })
     .max(Number.MAX_SAFE_INTEGER, { error: afterRule })
-    .default(0)
-    .meta({ description: "The next of the previous response. 0 starts at the oldest event kept." }),
+    .optional()
+    .meta({
+      description:
+        "The next of the previous response. 0, the default, starts at the oldest event kept; a stream without it starts now.",
+    }),
   limit,
 });
 export type EventsQuery = z.output<typeof eventsQuery>;

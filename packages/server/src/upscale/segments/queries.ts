@@ -32,6 +32,7 @@ export async function listSegments(db: Db, taskId: TaskId) {
 
 export interface LeasedSegment {
   taskId: TaskId;
+  accountId: AccountId;
   number: number;
   kind: TaskKind;
   segment: SegmentPlan;
@@ -77,7 +78,7 @@ export async function leaseSegment(
       where (task_id, number) in (select task_id, number from chosen)
       returning task_id, number, plan, vendor_job_id, submit_started_at, tries
     )
-    select taken.task_id as "taskId", taken.number, tasks.kind, taken.plan as segment,
+    select taken.task_id as "taskId", upscales.account_id as "accountId", taken.number, tasks.kind, taken.plan as segment,
            upscales.plan as video, source_key as "sourceKey", vendor_job_id as "vendorJobId",
            (extract(epoch from now() - submit_started_at) * 1000)::float8 as "submittedMsAgo", tries,
            (select traceparent from open_tasks where task_id = taken.task_id)
