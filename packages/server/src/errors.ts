@@ -53,6 +53,12 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "This API key lacks the scope that this request requires. Use another key.",
   },
+  key_beyond_own_limits: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "An API key cannot give another key more than it has itself. Ask for less, or let an owner of the account do it.",
+  },
   access_denied: {
     status: 403,
     retryMayHelp: false,
@@ -76,6 +82,11 @@ export const errorCatalogue = {
     status: 404,
     retryMayHelp: false,
     sentence: "Upload not found. It may have expired; create a new one.",
+  },
+  key_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "There is no such API key in this account, or it is revoked.",
   },
   delivery_not_found: { status: 404, retryMayHelp: false, sentence: "Delivery not found." },
   media_not_found: { status: 404, retryMayHelp: false, sentence: "Media file not found." },
@@ -147,6 +158,17 @@ export const errorCatalogue = {
     status: 429,
     retryMayHelp: true,
     sentence: "The storage of this account is full. Delete assets that you no longer need.",
+  },
+  live_keys_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence: "This account has 100 live API keys, which is the maximum. Revoke one first.",
+  },
+  new_keys_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence:
+      "This account has created 200 API keys within a day, which is the maximum. Retry later, or change an existing key.",
   },
   rate_limited: {
     status: 429,

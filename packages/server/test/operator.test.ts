@@ -2,6 +2,7 @@ import assert from "node:assert";
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -158,13 +159,13 @@ test("credits adjust corrects both ways, and a key's limits are listed", async (
   expect(refused).toMatchObject({ code: 2, text: expect.stringContaining("there is no sd9") });
 });
 
-test("an account has 10 keys: the 11th is refused until one is revoked or has expired", async () => {
+test("an account has 100 keys: the 101st is refused until one is revoked or has expired, and the audit says who did what", async () => {
   const { text: made } = await operate("account", "create", "--name", "Ten");
   const accountId = parseId<AccountId>(/account (\S+)/.exec(made)?.[1] ?? "");
   assert(accountId !== undefined, made);
   const db = openDatabase(openPool(database.serviceUrl, 2, "test"));
   const keys = await Promise.all(
-    Array.from({ length: 9 }, () => createKey(db, { accountId, name: "x" })),
+    Array.from({ length: 99 }, () => createKey(db, { accountId, name: "x" })),
   );
   await createKey(db, { accountId, name: "expired", expiresAt: new Date(0) });
   await db.destroy();
@@ -172,10 +173,18 @@ test("an account has 10 keys: the 11th is refused until one is revoked or has ex
   expect((await create()).code).toBe(0);
   expect(await create()).toMatchObject({
     code: 1,
-    text: expect.stringContaining("at most 10 live keys"),
+    text: expect.stringContaining("100 live API keys, which is the maximum"),
   });
   expect((await operate("key", "revoke", "--key", keys[0]?.keyId ?? "")).code).toBe(0);
   expect((await create()).code).toBe(0);
+  const audit = await database.sql(
+    "select action, actor_kind, actor from audit_entries where account_id = $1 order by id",
+    [accountId],
+  );
+  const who = { actor_kind: "command", actor: userInfo().username };
+  expect(audit).toEqual(
+    ["key.create", "key.revoke", "key.create"].map((action) => ({ action, ...who })),
+  );
 });
 
 test("a key is made with scopes, the list shows them, and one that does not exist is refused by name", async () => {

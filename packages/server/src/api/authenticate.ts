@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { type CallerMemory, findCallerOnce } from "./find-caller-once.ts";
 import { createAddressLimit, createRateLimit } from "./limits/rate-limit.ts";
+import type { KeyUses } from "./note-key-uses.ts";
 import { checkScope } from "./scopes.ts";
 
 declare module "fastify" {
@@ -18,7 +19,7 @@ declare module "fastify" {
 }
 
 /** Every route needs a key unless it says otherwise: forgetting to protect one is not possible. */
-export function authenticate(ctx: Context, memory: CallerMemory) {
+export function authenticate(ctx: Context, memory: CallerMemory, uses: KeyUses) {
   const find = findCallerOnce(ctx, memory);
   const limitRate = createRateLimit(ctx.config.api.requestsPerMinuteMax);
   const failures = createAddressLimit(
@@ -44,6 +45,7 @@ export function authenticate(ctx: Context, memory: CallerMemory) {
     if (request.routeOptions.config.isPublic || request.is404) return;
     const caller = await identify(request);
     request.caller = caller;
+    uses.note(caller.keyId);
     limitRate(caller, reply);
     checkScope(caller, request);
   };

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import Fastify, { type FastifyError } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { keyRoutes } from "../accounts/keys/routes.ts";
 import { accountRoutes } from "../accounts/routes.ts";
 import { assetRoutes, uploadRoutes } from "../assets/routes.ts";
 import { ApiError } from "../errors.ts";
@@ -15,6 +16,7 @@ import type { ApiContext } from "./context.ts";
 import { boundAccounts } from "./limits/bound-accounts.ts";
 import { createSlowRefusals } from "./limits/slow-refusals.ts";
 import { chunkRoutes, mediaRoutes } from "./media-routes.ts";
+import { createKeyUses } from "./note-key-uses.ts";
 import { noteRequests } from "./note-requests.ts";
 import { openLive } from "./open-live.ts";
 import { describeRoutes } from "./openapi.ts";
@@ -80,7 +82,9 @@ export async function buildApi(
     reply.header("X-Request-Id", request.id);
     done();
   });
-  app.addHook("onRequest", authenticate(ctx, limits));
+  const keyUses = createKeyUses(ctx);
+  app.addHook("onRequest", authenticate(ctx, limits, keyUses));
+  app.addHook("onClose", () => keyUses.close());
   traceRequests(app, ctx);
   app.addHook("onResponse", noteRequests(ctx));
   const refuseOtherMethods = collectAddresses(app);
@@ -96,6 +100,7 @@ export async function buildApi(
   await app.register(assetRoutes(ctx));
   await app.register(uploadRoutes(ctx));
   await app.register(accountRoutes(ctx));
+  await app.register(keyRoutes(ctx));
   await app.register(webhookRoutes(ctx));
   await app.register(eventRoutes(ctx));
   await app.register(mediaRoutes(ctx));

@@ -78,6 +78,7 @@ async function fill(
     select id, 1, now(), 500, $2 from deliveries where account_id = $1`;
   await database.sql(attempt, [caller.id, `${mark}-attempt`]);
   await database.sql("insert into account_allowances values ($1, 'events', 1, now())", [caller.id]);
+  await database.sql("insert into key_uses values ($1, now())", [caller.keyId]);
   await database.sql("insert into upscale_turns values ($1, now())", [caller.id]);
   const audit = `insert into audit_entries (id, account_id, actor_kind, actor, action, object, before, after, reason)
     values ($1, $2, 'command', 'root', 'account.rename', 'it', $3, $3, $4)`;

@@ -2,7 +2,7 @@ import assert from "node:assert";
 import { createHash, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AssetId, DeliveryId, TaskId, UploadId } from "../../src/ids.ts";
+import type { AssetId, DeliveryId, KeyId, TaskId, UploadId } from "../../src/ids.ts";
 import { storeFile } from "../../src/media/storage/objects.ts";
 import { completeTask } from "../../src/tasks/complete-task.ts";
 import type { TestBed } from "../harness/test-context.ts";
@@ -14,6 +14,7 @@ export const missing = {
   upscale: "00000000-0000-7000-8000-000000000001",
   upload: "00000000-0000-7000-8000-000000000002",
   delivery: "00000000-0000-7000-8000-000000000003",
+  key: "00000000-0000-7000-8000-000000000004",
   "asset number": "987654321",
   "asset name": "asset-20260101000000-nobodyhasit0",
   "stored copy": `${"0".repeat(40)}.png`,
@@ -62,6 +63,13 @@ export const kinds: Record<string, (world: World, owner: Owner) => Promise<Ids>>
     const { uploadId, chunks } = read<{ uploadId: UploadId; chunks: { url: string }[] }>(answer);
     owner.secrets.push(...chunks.map(({ url }) => url));
     return { upload: uploadId };
+  },
+  key: async ({ call }, owner) => {
+    const body = { name: owner.mark, scopes: ["read"] };
+    const answer = await call(owner.key, { method: "POST", url: "/api/v1/account/keys", body });
+    const { keyId, key } = read<{ keyId: KeyId; key: string }>(answer);
+    owner.secrets.push(key);
+    return { key: keyId };
   },
   "finished task": async (world, owner) => {
     const image = `asset://${owner.ids.get("asset in use")?.["asset name"]}`;

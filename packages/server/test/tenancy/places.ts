@@ -117,6 +117,14 @@ export const places = (publicUrl: string): readonly Place[] => [
       return { method: "POST", url: "/api/v1/webhooks/again", body: { deliveryId } };
     },
   },
+  {
+    ...{ operation: "changeKey", name: "changeKey", takes: ["key"], stranger: "missing" },
+    call: (id) => ({ method: "PATCH", url: `/api/v1/account/keys?keyId=${id}`, body: {} }),
+  },
+  {
+    ...{ operation: "revokeKey", name: "revokeKey", takes: ["key"], stranger: "missing" },
+    call: (id) => ({ method: "DELETE", url: `/api/v1/account/keys?keyId=${id}` }),
+  },
   ...creates("createTask", "jobs/createTask"),
   ...creates("quoteTask", "jobs/quote"),
 ];
@@ -126,11 +134,13 @@ export const withoutIds: Readonly<Record<string, string | null>> = {
   listModels: "/api/v1/models",
   readCredits: "/api/v1/account/credits",
   readLedger: "/api/v1/account/ledger",
+  listKeys: "/api/v1/account/keys",
   listAssets: "/api/v1/assets/list",
   readEvents: "/api/v1/events",
   readWebhookSecret: "/api/v1/webhooks/secret",
   uploadAsset: null, // these make something of the caller's own
   createUpload: null,
+  createKey: null,
   sendTestEvent: null,
   rotateWebhookSecret: null,
 };

@@ -1,12 +1,15 @@
 import type { Generated } from "kysely";
-import type { AccountId, KeyId } from "../../ids.ts";
+import type { AccountId, KeyId, PersonId } from "../../ids.ts";
 
 export type PriceSchedule = "A" | "B";
 
 /** What a key may do. */
-export const scopes = ["tasks", "assets", "webhooks", "account", "read"] as const;
+export const scopes = ["tasks", "assets", "webhooks", "account", "keys", "read"] as const;
 
 export type Scope = (typeof scopes)[number];
+
+/** What a key without scopes may not do: a leaked key must not make itself successors. */
+export const namedScope = "keys" satisfies Scope;
 
 export interface AccountTables {
   accounts: {
@@ -42,6 +45,12 @@ export interface AccountTables {
     credits_max: number | null;
     credits_used: Generated<number>;
     scopes: Scope[] | null;
+    created_by: Generated<PersonId | null>;
+    created_by_key: Generated<KeyId | null>;
+  };
+  key_uses: {
+    key_id: KeyId;
+    used_at: Date;
   };
   account_allowances: {
     account_id: AccountId;

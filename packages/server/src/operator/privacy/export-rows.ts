@@ -48,7 +48,8 @@ export const kinds: readonly Kind[] = [
         account,
         after,
       ) => sql`select id, name, hint, scopes, models, requests_per_minute_max, credits_max, credits_used,
-          created_at, expires_at, revoked_at
+          created_at, created_by, created_by_key, expires_at, revoked_at,
+          (select used_at from key_uses where key_id = api_keys.id) as used_at
         from api_keys where account_id = ${account} and ${isAfter("id", after)} order by id`,
     ),
   },
