@@ -13,6 +13,7 @@ export const layers: readonly (readonly string[])[] = [
   ["live"],
   ["tasks"],
   ["webhooks"],
+  ["people"],
   ["accounts"],
   ["credits"],
   ["audit"],

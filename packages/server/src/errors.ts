@@ -22,10 +22,26 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "The request is not well-formed HTTP.",
   },
+  account_required: {
+    status: 400,
+    retryMayHelp: false,
+    sentence:
+      "This person has several accounts, or none. Name one in the header 'Zoetrope-Account'; GET /api/v1/me lists them.",
+  },
   unauthorized: {
     status: 401,
     retryMayHelp: false,
     sentence: "Missing or invalid API key. Send the header 'Authorization: Bearer <API key>'.",
+  },
+  signed_out: {
+    status: 401,
+    retryMayHelp: false,
+    sentence: "Not signed in, or the session has ended. Sign in.",
+  },
+  sign_in_failed: {
+    status: 401,
+    retryMayHelp: false,
+    sentence: "The e-mail address or the password is wrong.",
   },
   insufficient_credits: {
     status: 402,
@@ -58,6 +74,28 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence:
       "An API key cannot give another key more than it has itself. Ask for less, or let an owner of the account do it.",
+  },
+  person_required: {
+    status: 403,
+    retryMayHelp: false,
+    sentence: "This endpoint is for signed-in people. An API key cannot call it.",
+  },
+  not_a_member: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "This person is not a member of the account in 'Zoetrope-Account'. GET /api/v1/me lists the accounts.",
+  },
+  role_missing: {
+    status: 403,
+    retryMayHelp: false,
+    sentence: "Your role does not allow this request. Ask an owner of the account.",
+  },
+  origin_refused: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "This request carries a session but does not come from the console's own pages. Use an API key elsewhere.",
   },
   access_denied: {
     status: 403,
@@ -169,6 +207,12 @@ export const errorCatalogue = {
     retryMayHelp: true,
     sentence:
       "This account has created 200 API keys within a day, which is the maximum. Retry later, or change an existing key.",
+  },
+  too_many_guesses: {
+    status: 429,
+    retryMayHelp: true,
+    sentence:
+      "Too many failed attempts to sign in. Wait before the next one, or reset the password.",
   },
   rate_limited: {
     status: 429,

@@ -23,6 +23,9 @@ export type PersonId = Branded<string, "person">;
 export type SessionId = Branded<string, "session">;
 /** Of a webhook endpoint. */
 export type EndpointId = Branded<string, "endpoint">;
+/** Of a link that works once. */
+export type LinkId = Branded<string, "link">;
+export type MailId = Branded<string, "mail">;
 export type AuditId = Branded<string, "audit">;
 /** A number that the database gives. */
 export type AssetId = Branded<number, "asset">;
@@ -37,6 +40,8 @@ type Uuid =
   | PersonId
   | SessionId
   | EndpointId
+  | LinkId
+  | MailId
   | AuditId;
 
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -22,6 +22,7 @@ import { createMetrics, type OpenMetrics } from "./metrics/create-metrics.ts";
 import { observeProcess } from "./metrics/observe-process.ts";
 import { createSilentMetrics } from "./metrics/silent-metrics.ts";
 import { models } from "./models/catalogue.ts";
+import { createPasswords } from "./people/passwords.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { createSignal } from "./signal.ts";
 import type { TaskView } from "./tasks/task-row.ts";
@@ -71,6 +72,7 @@ export function openContext(config: Config, role: string): OpenContext {
     ...{ config, log, metrics, renderMetrics, pool, db, storage },
     ...{ safeFetch, waker, changes, workDir, keyRing },
     ...openSemaphores(config),
+    passwords: createPasswords(),
     unfinished: createUnfinished(),
     cancels: createCancels(log),
     reviewers: {

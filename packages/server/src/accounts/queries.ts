@@ -1,15 +1,18 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
+import type { MemberRole } from "../actor.ts";
 import type { Db, Tx } from "../db/database.ts";
 import { changedRows } from "../db/only-row.ts";
 import type { PriceSchedule, Scope } from "../db/tables/accounts.ts";
-import type { AccountId, KeyId } from "../ids.ts";
+import type { AccountId, KeyId, PersonId, SessionId } from "../ids.ts";
 
-/** The account and the key of a request, with the limits of the key. */
+/** The account of a request, and the key or the session that called, with the limits of the key. */
 export interface Caller {
   id: AccountId;
   priceSchedule: PriceSchedule | null;
-  keyId: KeyId;
+  /** `null`: a signed-in person calls. */
+  keyId: KeyId | null;
+  session?: { id: SessionId; personId: PersonId; role: MemberRole };
   /** `null`: all models. */
   models: string[] | null;
   /** `null`: the limit of the deployment. */

@@ -8,6 +8,7 @@ import { ApiError } from "../errors.ts";
 import { generationRoutes, modelRoutes, vendorCallbackRoutes } from "../generation/routes.ts";
 import { validate } from "../http/validate.ts";
 import type { Live } from "../live/routes.ts";
+import { sessionRoutes } from "../people/routes.ts";
 import { upscaleRoutes } from "../upscale/routes.ts";
 import { eventRoutes, webhookRoutes } from "../webhooks/routes.ts";
 import { authenticate } from "./authenticate.ts";
@@ -101,6 +102,7 @@ export async function buildApi(
   await app.register(uploadRoutes(ctx));
   await app.register(accountRoutes(ctx));
   await app.register(keyRoutes(ctx));
+  await app.register(sessionRoutes(ctx));
   await app.register(webhookRoutes(ctx));
   await app.register(eventRoutes(ctx));
   await app.register(mediaRoutes(ctx));

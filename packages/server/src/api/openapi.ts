@@ -6,6 +6,7 @@ import { z } from "zod";
 import { createTaskBody } from "../generation/schema.ts";
 import { codesOf } from "../http/error-answers.ts";
 import type { Model } from "../models/model.ts";
+import { sessionCookieName } from "../people/cookies.ts";
 import { scopesOf } from "./scopes.ts";
 
 const description = `One API for video and image tasks. Create a task, then poll it until its status is COMPLETED or FAILED, or receive a callback. Failed tasks are not charged.`;
@@ -58,12 +59,20 @@ export async function describeRoutes(
             description:
               "An API key of the account. A key that was created with scopes needs one of the scopes listed by the operation.",
           },
+          session: {
+            type: "apiKey",
+            in: "cookie",
+            name: sessionCookieName,
+            description:
+              "The session of a signed-in person. Writes need the header Origin of this deployment; a person with several accounts names one in the header Zoetrope-Account.",
+          },
         },
       },
       tags: [
         { name: "tasks", description: "Create, price and read generation tasks." },
         { name: "models", description: "The available models." },
         { name: "assets", description: "Reference files: upload, review, list and delete." },
+        { name: "people", description: "Sign in, sessions, members and invitations." },
         { name: "account", description: "Balance, ledger and webhooks of the account." },
       ],
     },
@@ -77,10 +86,14 @@ export async function describeRoutes(
   });
 }
 
-/** The scopes of which a key needs one; the `security` of a route replaces that of the document. */
+/**
+ * The scopes of which a key needs one, or a session where there is none; the `security` of a route
+ * replaces that of the document.
+ */
 function withScopes(schema: FastifySchema, { method, config = {} }: RouteOptions): FastifySchema {
-  const security = scopesOf(String(method), config).map((scope) => ({ key: [scope] }));
-  return security.length === 0 ? schema : { ...schema, security };
+  if (config.isPublic) return { ...schema, security: [] };
+  const scopes = scopesOf(String(method), config).map((scope) => ({ key: [scope] }));
+  return { ...schema, security: scopes.length === 0 ? [{ session: [] }] : scopes };
 }
 
 type Document = ReturnType<typeof jsonSchemaTransformObject>;

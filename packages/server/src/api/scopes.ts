@@ -1,12 +1,12 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import type { Caller } from "../accounts/queries.ts";
-import type { MemberRole, StaffRole } from "../actor.ts";
+import { type MemberRole, memberRoles, type StaffRole } from "../actor.ts";
 import { namedScope, type Scope } from "../db/tables/accounts.ts";
 import { ApiError } from "../errors.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What a key needs for this route; `read` is enough for a GET. */
+    /** What a key needs for this route; `read` is enough for a GET. Without a scope it is not for keys. */
     scope?: Exclude<Scope, "read">;
     /** Reads or changes a secret: `read` is not enough, nor is the role `viewer`. */
     isSecret?: boolean;
@@ -14,6 +14,8 @@ declare module "fastify" {
     role?: MemberRole;
     /** Not for customers: people with one of these roles in the deployment. */
     staff?: readonly StaffRole[];
+    /** For any signed-in person, without an account; `pending`: also while a second factor is missing. */
+    person?: "signed-in" | "pending";
   }
 }
 
@@ -36,12 +38,39 @@ export function requireScopes(app: FastifyInstance): void {
   // Not before: a plugin may still make its routes public.
   app.addHook("onReady", async () => {
     for (const { method, url, config } of routes)
-      if (!config?.isPublic && config?.scope === undefined && config?.staff === undefined)
-        throw new Error(`${method} ${url} names neither a scope nor staff nor isPublic`);
+      if (!config?.isPublic && !(config?.scope ?? config?.role ?? config?.staff ?? config?.person))
+        throw new Error(`${method} ${url} names neither a scope, role, staff, person nor isPublic`);
+  });
+}
+
+/** The least role of a person in the account. */
+export function roleOf(
+  method: string,
+  { role, isSecret = false }: FastifyContextConfig,
+): MemberRole {
+  const isRead = method === "GET" || method === "HEAD";
+  return role ?? (isRead && !isSecret ? "viewer" : "developer");
+}
+
+export function checkRole(given: MemberRole, { method, routeOptions }: FastifyRequest): void {
+  const needed = roleOf(method, routeOptions.config);
+  if (memberRoles.indexOf(given) <= memberRoles.indexOf(needed)) return;
+  throw new ApiError("role_missing", {
+    message: `This request requires the role '${needed}', and yours is '${given}'. Ask an owner of the account.`,
+  });
+}
+
+export function checkStaff(given: StaffRole | null, { routeOptions }: FastifyRequest): void {
+  const { staff = [] } = routeOptions.config;
+  if (given !== null && staff.includes(given)) return;
+  const names = staff.map((role) => `'${role}'`).join(" or ");
+  throw new ApiError("role_missing", {
+    message: `This request requires the role ${names} in this deployment.`,
   });
 }
 
 export function checkScope(caller: Caller, { method, routeOptions }: FastifyRequest): void {
+  if (routeOptions.config.scope === undefined) throw new ApiError("person_required");
   const needed = scopesOf(method, routeOptions.config);
   if (caller.scopes === null && needed.some((scope) => scope !== namedScope)) return;
   if (needed.some((scope) => caller.scopes?.includes(scope))) return;

@@ -3,6 +3,7 @@ import type { AssetTables } from "./tables/assets.ts";
 import type { AuditTables } from "./tables/audit.ts";
 import type { CreditTables } from "./tables/credits.ts";
 import type { MaintenanceTables } from "./tables/maintenance.ts";
+import type { PeopleTables } from "./tables/people.ts";
 import type { TaskTables } from "./tables/tasks.ts";
 import type { UpscaleTables } from "./tables/upscale.ts";
 import type { VendorTables } from "./tables/vendors.ts";
@@ -18,4 +19,5 @@ export interface Database
     AssetTables,
     UpscaleTables,
     MaintenanceTables,
+    PeopleTables,
     VendorTables {}

@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
 import { changesChannel } from "../db/announcer.ts";
 import { type Listening, listen } from "../db/listen.ts";
-import type { AccountId, KeyId, TaskId } from "../ids.ts";
+import type { TaskId } from "../ids.ts";
 import { createBatches } from "./batches.ts";
 import { createConnectionLimits } from "./connection-limits.ts";
-import { createFollowedKeys } from "./followed-keys.ts";
+import { createFollowedCallers, type FollowedCaller } from "./followed-callers.ts";
 import { createFollowedTasks } from "./followed-tasks.ts";
 import { createSubscriber, type Subscription } from "./subscription.ts";
 import type { TaskState } from "./task-state.ts";
@@ -17,14 +17,14 @@ const subscriptionLimits = {
   idsPerBatchMax: 300,
   /** A change whose notification was lost is seen after this. */
   pollAgainMs: 10_000,
-  /** A revoked key ends after this at the latest, plus the time that keys are cached. */
+  /** A revoked key or session ends after this at the latest, plus the time that keys are cached. */
   checkKeysMs: 4_000,
 };
 
 /** The clients of this process that wait for changes of tasks. */
 export interface Subscriptions {
   subscribe(
-    client: { id: AccountId; keyId: KeyId },
+    caller: FollowedCaller,
     taskId: TaskId,
   ): Subscription | { kind: "full"; limit: "process" | "account" };
   /** The number of waiting clients. */
@@ -51,7 +51,7 @@ export function createSubscriptions(
   const connectionLimits = createConnectionLimits(limits);
   let isDraining = false;
   let listening: Listening | undefined;
-  const keys = createFollowedKeys(ctx.pool, ctx.log);
+  const callers = createFollowedCallers(ctx.pool, ctx.log);
   const timers: NodeJS.Timeout[] = [];
 
   const batches = createBatches<TaskState>({
@@ -75,19 +75,19 @@ export function createSubscriptions(
   }
 
   return {
-    subscribe({ id: accountId, keyId }, taskId) {
-      const limit = connectionLimits.enter(accountId);
+    subscribe(caller, taskId) {
+      const limit = connectionLimits.enter(caller.id);
       if (limit !== null) return { kind: "full", limit };
       const subscriber = createSubscriber({
         ask: () => batches.add(taskId),
         onClose() {
-          connectionLimits.leave(accountId);
-          keys.remove(keyId, subscriber);
+          connectionLimits.leave(caller.id);
+          callers.remove(caller, subscriber);
           if (!followed.remove(taskId, subscriber)) batches.remove(taskId);
         },
       });
       followed.add(taskId, subscriber);
-      keys.add(keyId, subscriber);
+      callers.add(caller, subscriber);
       if (isDraining) subscriber.end();
       return subscriber.subscription;
     },
@@ -95,7 +95,7 @@ export function createSubscriptions(
     open() {
       timers.push(
         startRounds(followed.groups, limits.pollAgainMs, readAgain),
-        setInterval(keys.check, limits.checkKeysMs),
+        setInterval(callers.check, limits.checkKeysMs),
       );
       listening = listen({
         url: ctx.config.database.url,

@@ -16,6 +16,7 @@ import {
   type AccountId,
   type AssetId,
   type AuditId,
+  type KeyId,
   newId,
   type TaskId,
   type UploadId,
@@ -29,11 +30,13 @@ import { claimSubmit, recordSubmission } from "../../src/tasks/submit-queries.ts
 import { claimOf } from "./claim-of.ts";
 import type { TestBed } from "./test-context.ts";
 
+type KeyCaller = Caller & { keyId: KeyId };
+
 export interface FullAccount {
   id: AccountId;
   testId: AccountId;
   name: string;
-  caller: Caller;
+  caller: KeyCaller;
   /** What nobody but the account may ever see, as it is stored and as it was told. */
   secrets: string[];
 }
@@ -62,12 +65,12 @@ export async function openFullAccount(bed: TestBed, mark: string): Promise<FullA
 /** Gives an account something of everything. */
 async function fill(
   bed: TestBed,
-  key: Pick<Caller, "id" | "keyId">,
+  key: Pick<KeyCaller, "id" | "keyId">,
   mark: string,
-): Promise<Caller> {
+): Promise<KeyCaller> {
   const { ctx, database } = bed;
   const all = { priceSchedule: null, models: null, requestsPerMinuteMax: null, scopes: null };
-  const caller: Caller = { ...key, ...all };
+  const caller: KeyCaller = { ...key, ...all };
   await grantCredits(ctx.pool, { accountId: key.id, credits: 10_000, note: `${mark}-note` });
   await runTasks(bed, caller, mark);
   await fillLibrary(bed, caller, mark);

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
-import { actorOf } from "../../http/actor-of.ts";
 import { refusals } from "../../http/error-answers.ts";
 import { type KeyId, parseId } from "../../ids.ts";
 import type { KeyLimits } from "../queries.ts";
@@ -56,7 +55,7 @@ export function keyRoutes(ctx: Context): FastifyPluginAsyncZod {
       },
       async (request) => {
         const { name, mode, ...limits } = request.body;
-        const { row, key } = await issueKey(ctx, actorOf(request), {
+        const { row, key } = await issueKey(ctx, request.actor, {
           ...noLimits,
           ...readLimits(limits),
           ...{ accountId: request.caller.id, name, mode },
@@ -82,8 +81,8 @@ export function keyRoutes(ctx: Context): FastifyPluginAsyncZod {
         const { name, ...limits } = request.body;
         const keyId = readKeyId(request.query);
         const changes = { ...readLimits(limits), ...(name === undefined ? {} : { name }) };
-        const actor = actorOf(request);
-        return viewKey(await changeKey(ctx, actor, request.caller.id, { keyId, ...changes }));
+        const { actor, caller } = request;
+        return viewKey(await changeKey(ctx, actor, caller.id, { keyId, ...changes }));
       },
     );
 
@@ -101,7 +100,7 @@ export function keyRoutes(ctx: Context): FastifyPluginAsyncZod {
       },
       async (request) => {
         const keyId = readKeyId(request.query);
-        await revokeKey(ctx, actorOf(request), request.caller.id, keyId);
+        await revokeKey(ctx, request.actor, request.caller.id, keyId);
         return { keyId, revoked: true as const };
       },
     );

@@ -45,6 +45,7 @@ export interface AccountTables {
     credits_max: number | null;
     credits_used: Generated<number>;
     scopes: Scope[] | null;
+    /** The person who made it; null: an operator's command, or a key. */
     created_by: Generated<PersonId | null>;
     created_by_key: Generated<KeyId | null>;
   };
