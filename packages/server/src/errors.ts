@@ -126,6 +126,11 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "There is no such API key in this account, or it is revoked.",
   },
+  endpoint_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "There is no such webhook endpoint in this account.",
+  },
   delivery_not_found: { status: 404, retryMayHelp: false, sentence: "Delivery not found." },
   media_not_found: { status: 404, retryMayHelp: false, sentence: "Media file not found." },
   method_not_allowed: {
@@ -213,6 +218,11 @@ export const errorCatalogue = {
     retryMayHelp: true,
     sentence:
       "Too many failed attempts to sign in. Wait before the next one, or reset the password.",
+  },
+  endpoints_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence: "This account has 10 webhook endpoints, which is the maximum. Delete one first.",
   },
   rate_limited: {
     status: 429,

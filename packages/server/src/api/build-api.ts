@@ -10,6 +10,7 @@ import { validate } from "../http/validate.ts";
 import type { Live } from "../live/routes.ts";
 import { sessionRoutes } from "../people/routes.ts";
 import { upscaleRoutes } from "../upscale/routes.ts";
+import { endpointRoutes, endpointSecretRoutes } from "../webhooks/endpoints/routes.ts";
 import { eventRoutes, webhookRoutes } from "../webhooks/routes.ts";
 import { authenticate } from "./authenticate.ts";
 import { answerBrokenRequest, refuseExpectations } from "./broken-requests.ts";
@@ -105,6 +106,8 @@ export async function buildApi(
   await app.register(sessionRoutes(ctx));
   await app.register(webhookRoutes(ctx));
   await app.register(eventRoutes(ctx));
+  await app.register(endpointRoutes(ctx));
+  await app.register(endpointSecretRoutes(ctx));
   await app.register(mediaRoutes(ctx));
   await app.register(chunkRoutes(ctx));
   serveDocuments(app, ctx);

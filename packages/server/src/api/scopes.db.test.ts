@@ -27,7 +27,7 @@ const domains: [RegExp, Scope][] = [
   [/^\w+ \/api\/v1\/(webhooks|events)\b/, "webhooks"],
   [/^\w+ \/api\/v1\/account\b/, "account"],
 ];
-const isSecret = (path: string) => path.startsWith("/api/v1/webhooks/secret");
+const isSecret = (path: string) => /^\/api\/v1\/webhooks\/(endpoints\/)?secret/.test(path);
 
 interface Operation {
   path: string;

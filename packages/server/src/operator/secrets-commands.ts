@@ -3,6 +3,10 @@ import type { Db } from "../db/database.ts";
 import { type KeyRing, keyIdOf } from "../key-ring.ts";
 import { listAccounts } from "../vendor-accounts/queries.ts";
 import { reencryptVendors } from "../vendor-accounts/reencrypt-vendors.ts";
+import {
+  countEndpointSecrets,
+  reencryptEndpoints,
+} from "../webhooks/endpoints/reencrypt-endpoints.ts";
 import type { Commands, Report } from "./command.ts";
 import { requireKeyRing, withDatabase } from "./with-database.ts";
 
@@ -21,6 +25,7 @@ export const secretsCommands: Commands = {
 
 async function list(db: Db, ring: KeyRing): Promise<Report> {
   const counts = await countSecretsByKey(db);
+  await countEndpointSecrets(db, counts);
   for (const { credentials } of await listAccounts(db)) {
     const id = credentials === null ? null : keyIdOf(credentials);
     if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -45,9 +50,11 @@ function useOf(ring: KeyRing, id: string): string {
 
 async function reencrypt(db: Db, ring: KeyRing): Promise<Report> {
   const { failures, ...counts } = await reencryptSecrets(db, ring);
+  const endpoints = await reencryptEndpoints(db, ring);
   const vendors = await reencryptVendors(db, ring);
   const lines = [
     ...failures.map(({ accountId, reason }) => ({ account: accountId, reason })),
+    ...endpoints.failures.map(({ id, reason }) => ({ endpoint: id, reason })),
     ...vendors.failures.map(({ name, reason }) => ({ vendor: name, reason })),
   ];
   const next =
@@ -55,7 +62,7 @@ async function reencrypt(db: Db, ring: KeyRing): Promise<Report> {
       ? "run 'secrets list'"
       : "add the missing key, or rotate the webhook secrets and vendor keys in this list";
   return {
-    facts: [{ key: ring.currentId, ...counts, vendors: vendors.reencrypted }, ...lines],
+    facts: [{ key: ring.currentId, ...counts, endpoints: endpoints.reencrypted, vendors: vendors.reencrypted }, ...lines],
     next,
   };
 }

@@ -23,7 +23,9 @@ export async function changeKey(
     const before = await requireKey(tx, accountId, keyId);
     const after = { ...before, ...changes };
     if (actor.kind === "key") requireWithin(await requireOwn(tx, accountId, actor.keyId), after);
-    await updateKey(tx, keyId, { ...after, creditsUsed: await readUsed(tx, before, after) });
+    const creditsUsed = await readUsed(tx, before, after);
+    const isNewBudget = after.creditsMax !== before.creditsMax;
+    await updateKey(tx, keyId, { ...after, creditsUsed, isNewBudget });
     await recordAudit(tx, actor, {
       accountId,
       action: "key.change",

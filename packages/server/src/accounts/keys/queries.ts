@@ -113,7 +113,7 @@ export async function findKey(
 export async function updateKey(
   tx: Tx,
   keyId: KeyId,
-  to: KeyLimits & { name: string; creditsUsed: number },
+  to: KeyLimits & { name: string; creditsUsed: number; isNewBudget: boolean },
 ): Promise<void> {
   await tx
     .updateTable("api_keys")
@@ -124,6 +124,7 @@ export async function updateKey(
       requests_per_minute_max: to.requestsPerMinuteMax,
       credits_max: to.creditsMax,
       credits_used: to.creditsUsed,
+      ...(to.isNewBudget ? { budget_told: 0 } : {}),
       expires_at: to.expiresAt,
     })
     .where("id", "=", keyId)

@@ -30,6 +30,8 @@ export interface AccountTables {
     /** Being erased, or erased: it takes nothing new. */
     closed_at: Generated<Date | null>;
     erased_at: Generated<Date | null>;
+    /** Below this balance the account is told. */
+    credits_low: Generated<number | null>;
   };
   api_keys: {
     id: KeyId;
@@ -48,6 +50,8 @@ export interface AccountTables {
     /** The person who made it; null: an operator's command, or a key. */
     created_by: Generated<PersonId | null>;
     created_by_key: Generated<KeyId | null>;
+    /** The share of the budget in percent that was told last. */
+    budget_told: Generated<number>;
   };
   key_uses: {
     key_id: KeyId;

@@ -70,7 +70,7 @@ test("of an erased account nothing that it wrote, made, stored or was called is 
     kind: "erased",
     counts: {
       ...{ keys: 2, tasks: 4, files: 6, assets: 2, uploads: 2 },
-      ...{ deliveries: 4, events: 4, "idempotency-keys": 4, notes: 2, audit: 2 },
+      ...{ endpoints: 2, deliveries: 4, events: 4, "idempotency-keys": 4, notes: 2, audit: 2 },
     },
   });
   expect(vendorAssets).toHaveLength(2);
@@ -179,6 +179,7 @@ test("an export has every row and file of an account and of its test account, an
     ...{ "account.jsonl": 1, "keys.jsonl": 1, "transfers.jsonl": 5, "tasks.jsonl": 2 },
     ...{ "idempotency-keys.jsonl": 2, "events.jsonl": 2, "deliveries.jsonl": 2 },
     ...{ "assets.jsonl": 1, "uploads.jsonl": 1, "files.jsonl": 4, "audit-entries.jsonl": 1 },
+    ...{ "webhook-endpoints.jsonl": 1 },
   };
   const ofTest = Object.entries(expected).map(([path, count]) => [`test/${path}`, count]);
   expect(rows).toEqual({ ...expected, ...Object.fromEntries(ofTest) });
