@@ -219,6 +219,12 @@ export const errorCatalogue = {
     sentence:
       "Too many failed attempts to sign in. Wait before the next one, or reset the password.",
   },
+  changes_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence:
+      "This account has changed its keys and webhook endpoints too often in the last minute. Retry after the number of seconds in the 'Retry-After' header.",
+  },
   endpoints_limit: {
     status: 429,
     retryMayHelp: true,

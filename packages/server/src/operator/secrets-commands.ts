@@ -62,7 +62,15 @@ async function reencrypt(db: Db, ring: KeyRing): Promise<Report> {
       ? "run 'secrets list'"
       : "add the missing key, or rotate the webhook secrets and vendor keys in this list";
   return {
-    facts: [{ key: ring.currentId, ...counts, endpoints: endpoints.reencrypted, vendors: vendors.reencrypted }, ...lines],
+    facts: [
+      {
+        key: ring.currentId,
+        ...counts,
+        endpoints: endpoints.reencrypted,
+        vendors: vendors.reencrypted,
+      },
+      ...lines,
+    ],
     next,
   };
 }

@@ -94,8 +94,8 @@ export async function takeDueDeliveries(
       select o.delivery_id,
              o.attempts - o.attempts_before >= ${limits.attemptsUsual}
                and d.created_at + a.webhook_tail_hours * interval '1 hour' < now()
-               or d.endpoint_id is not null and not exists (
-                 select from webhook_endpoints e where e.id = d.endpoint_id) as is_spent
+               or d.endpoint_id is not null and (
+                 select e.id from webhook_endpoints e where e.id = d.endpoint_id) is null as is_spent
       from unnest(${shares.map(({ lane }) => lane.accountId)}::uuid[],
                   ${shares.map(({ lane }) => lane.host)}::text[],
                   ${shares.map(({ rowsMax }) => rowsMax)}::integer[],
@@ -141,7 +141,9 @@ export async function takeDueDeliveries(
     from taken
     join deliveries on deliveries.id = taken.delivery_id
     join accounts on accounts.id = taken.account_id
-    left join webhook_endpoints e on e.id = deliveries.endpoint_id`.execute(db);
+    left join lateral ( -- with a limit: looked up row by row, never joined as a whole
+      select id, secret, secret_before, secret_before_until from webhook_endpoints
+      where id = deliveries.endpoint_id limit 1) e on true`.execute(db);
   return result.rows;
 }
 

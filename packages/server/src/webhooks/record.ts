@@ -140,25 +140,26 @@ export async function reopenDeliveries(
   );
 }
 
+/** Looked up row by row: a join might read all endpoints. */
+const endpointUrl = sql`(select e.url from webhook_endpoints e where e.id = d.endpoint_id)`;
+
 /** To where the endpoint is now. One that is gone gets nothing. */
 async function reopen(db: Db, condition: ReturnType<typeof sql>, rowsMax: number): Promise<number> {
   const reopened = await sql`
     with meant as (
-      select d.id, d.account_id, coalesce(e.url, d.url) as url,
+      select d.id, d.account_id, coalesce(${endpointUrl}, d.url) as url,
              coalesce((select max(number) from attempts t where t.delivery_id = d.id), 0) as attempts
-      from deliveries d left join webhook_endpoints e on e.id = d.endpoint_id
-      where ${condition} and d.rounds < ${roundsMax} and (d.endpoint_id is null or e.id is not null)
+      from deliveries d
+      where ${condition} and d.rounds < ${roundsMax} and (d.endpoint_id is null or ${endpointUrl} is not null)
       order by d.id limit ${rowsMax}
     ), opened as (
       insert into open_deliveries (delivery_id, account_id, host, attempts, attempts_before, next_attempt_at)
       select d.id, d.account_id, ${hostOf}, d.attempts, d.attempts, now() from meant d
       on conflict (delivery_id) do nothing returning delivery_id
     )
-    update deliveries set given_up_at = null, rounds = rounds + 1, url = meant.url
-    from meant
-    where deliveries.id = meant.id and meant.id = any (array(select delivery_id from opened))`.execute(
-    db,
-  );
+    update deliveries set given_up_at = null, rounds = rounds + 1,
+                          url = (select url from meant where meant.id = deliveries.id)
+    where id = any (array(select delivery_id from opened))`.execute(db);
   return changedRows(reopened);
 }
 

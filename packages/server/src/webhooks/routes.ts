@@ -78,7 +78,8 @@ export function webhookRoutes(ctx: WebhooksContext): FastifyPluginAsyncZod {
           response: { 200: testAnswer, ...refusals(400, 401, 404, 413, 415, 429, 500) },
         },
       },
-      ({ caller, body }) => sendTest(ctx, caller, "url" in body ? body.url : body),
+      ({ caller, body: { url = "", endpointId } }) =>
+        sendTest(ctx, caller, endpointId === undefined ? url : { endpointId }),
     );
   };
 }

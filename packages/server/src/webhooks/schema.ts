@@ -96,17 +96,24 @@ export const againAnswer = z.object({
     .meta({ description: "The range contains more deliveries. Repeat the request." }),
 });
 
-export const testBody = z.union(
-  [
-    z.strictObject({
-      url: z
-        .string({ error: "must be a public http or https URL" })
-        .max(4_096, { error: "must have at most 4096 characters" }),
-    }),
-    z.strictObject({ endpointId }),
-  ],
-  { error: "must be {url} or {endpointId}" },
-);
+const urlRule = "must be a public http or https URL";
+export const testBody = z
+  .strictObject({
+    url: z
+      .string({ error: urlRule })
+      .max(4_096, { error: "must have at most 4096 characters" })
+      .optional()
+      .meta({ description: "Where to. Required unless endpointId is given." }),
+    endpointId: endpointId.optional().meta({ description: "Instead of url: to this endpoint." }),
+  })
+  .refine(({ url, endpointId }) => url !== undefined || endpointId !== undefined, {
+    path: ["url"],
+    error: urlRule,
+  })
+  .refine(({ url, endpointId }) => url === undefined || endpointId === undefined, {
+    path: ["endpointId"],
+    error: "cannot be combined with url",
+  });
 export const testAnswer = z.object({ deliveryId: z.string() });
 
 const overlapRule = "must be a whole number of hours from 0 to 168";

@@ -3,6 +3,7 @@ import { recordAudit } from "../../audit/record-audit.ts";
 import { type Db, inTransaction, type Tx } from "../../db/database.ts";
 import { ApiError, invalid } from "../../errors.ts";
 import type { AccountId, KeyId } from "../../ids.ts";
+import { takeChange } from "../allowances.ts";
 import { type KeyLimits, lockAccount } from "../queries.ts";
 import { auditedLimits, requireFuture, requireKey, requireOwn } from "./issue-key.ts";
 import { type KeyRow, sumHeldBy, updateKey } from "./queries.ts";
@@ -26,6 +27,7 @@ export async function changeKey(
     const creditsUsed = await readUsed(tx, before, after);
     const isNewBudget = after.creditsMax !== before.creditsMax;
     await updateKey(tx, keyId, { ...after, creditsUsed, isNewBudget });
+    await takeChange(tx, actor, accountId);
     await recordAudit(tx, actor, {
       accountId,
       action: "key.change",

@@ -4,6 +4,7 @@ import { type Db, inTransaction, type Tx } from "../../db/database.ts";
 import { ApiError, invalid } from "../../errors.ts";
 import type { AccountId, KeyId } from "../../ids.ts";
 import type { KeyRing } from "../../key-ring.ts";
+import { takeChange } from "../allowances.ts";
 import type { KeyMode } from "../api-key.ts";
 import { addKey } from "../create-key.ts";
 import { type KeyLimits, lockAccount } from "../queries.ts";
@@ -45,6 +46,7 @@ export async function issueKey(
       createdByKey: actor.kind === "key" ? actor.keyId : null,
     });
     const after = { name, mode, ...auditedLimits(limits) };
+    await takeChange(tx, actor, accountId);
     await recordAudit(tx, actor, { accountId, action: "key.create", object: keyId, after });
     return { row: await requireKey(tx, accountId, keyId), key };
   });

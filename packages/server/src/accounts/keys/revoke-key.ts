@@ -3,6 +3,7 @@ import { recordAudit } from "../../audit/record-audit.ts";
 import { type Db, inTransaction } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import type { AccountId, KeyId } from "../../ids.ts";
+import { takeChange } from "../allowances.ts";
 import { markKeyRevoked } from "../queries.ts";
 import { requireKey, requireOwn } from "./issue-key.ts";
 
@@ -18,6 +19,7 @@ export async function revokeKey(
     const { name } = await requireKey(tx, accountId, keyId);
     if (!(await markKeyRevoked(tx, keyId))) throw new ApiError("key_not_found");
     const before = { name };
+    await takeChange(tx, actor, accountId);
     await recordAudit(tx, actor, { accountId, action: "key.revoke", object: keyId, before });
   });
 }

@@ -104,7 +104,10 @@ export const kinds: readonly Kind[] = [
   {
     name: "webhook-endpoints",
     read: page(
-      (account, after) => sql`select id, url, events, description, paused_at, pause_reason, created_at,
+      (
+        account,
+        after,
+      ) => sql`select id, url, events, description, paused_at, pause_reason, created_at,
           (select to_jsonb(h) from endpoint_health h where h.endpoint_id = webhook_endpoints.id) as health
         from webhook_endpoints where account_id = ${account} and ${isAfter("id", after)} order by id`,
     ),

@@ -1,3 +1,4 @@
+import { takeChange } from "../../accounts/allowances.ts";
 import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { Context } from "../../context.ts";
@@ -21,7 +22,14 @@ export async function changeAlerts(
     if (creditsLow === undefined) return before;
     const after = { creditsLow };
     await setCreditsLow(tx, accountId, creditsLow);
-    const change = { accountId, action: "alerts.change", object: accountId, before, after } as const;
+    const change = {
+      accountId,
+      action: "alerts.change",
+      object: accountId,
+      before,
+      after,
+    } as const;
+    await takeChange(tx, actor, accountId);
     await recordAudit(tx, actor, change);
     return after;
   });

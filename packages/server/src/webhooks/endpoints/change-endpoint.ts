@@ -1,3 +1,4 @@
+import { takeChange } from "../../accounts/allowances.ts";
 import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { Context } from "../../context.ts";
@@ -30,6 +31,7 @@ export async function changeEndpoint(
     await updateEndpoint(tx, before.id, to);
     const isResumed = before.pausedAt !== null && !to.isPaused;
     if (isResumed) await forgetFailures(tx, before.id);
+    await takeChange(tx, actor, accountId);
     await recordAudit(tx, actor, {
       accountId,
       action: "endpoint.change",
@@ -67,6 +69,7 @@ export async function removeEndpoint(
     const { id, url } = await requireEndpoint(tx, accountId, endpointId, true);
     await deleteEndpoint(tx, id);
     const before = { url };
+    await takeChange(tx, actor, accountId);
     await recordAudit(tx, actor, { accountId, action: "endpoint.delete", object: id, before });
     return { endpointId: id, deleted: true as const };
   });

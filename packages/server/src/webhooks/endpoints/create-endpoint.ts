@@ -1,3 +1,4 @@
+import { takeChange } from "../../accounts/allowances.ts";
 import { lockAccount } from "../../accounts/queries.ts";
 import { newWebhookSecret } from "../../accounts/webhook-secret.ts";
 import type { Actor } from "../../actor.ts";
@@ -30,6 +31,7 @@ export async function createEndpoint(
     const stored = storedEndpointSecret(ctx.keyRing, secret, id);
     await insertEndpoint(tx, { id, accountId, url, events, description, secret: stored });
     const after = { url, events, description };
+    await takeChange(tx, actor, accountId);
     await recordAudit(tx, actor, { accountId, action: "endpoint.create", object: id, after });
     return { ...viewEndpoint(await requireEndpoint(tx, accountId, id)), secret };
   });

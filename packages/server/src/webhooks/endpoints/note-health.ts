@@ -1,8 +1,8 @@
 import type { Context } from "../../context.ts";
 import type { EndpointId } from "../../ids.ts";
 import type { AttemptResult } from "../queries.ts";
-import { tellPaused } from "./tell-paused.ts";
 import { type HealthChange, pauseFailing, saveHealth } from "./health-queries.ts";
+import { tellPaused } from "./tell-paused.ts";
 
 const defaults = {
   saveEveryMs: 1_000,
@@ -71,7 +71,11 @@ export function createHealthNotes(
 /** What some attempts in a row say together. */
 export function addResult(
   before: HealthChange | undefined,
-  { endpointId, status, reason }: Pick<AttemptResult, "status" | "reason"> & { endpointId: EndpointId },
+  {
+    endpointId,
+    status,
+    reason,
+  }: Pick<AttemptResult, "status" | "reason"> & { endpointId: EndpointId },
   at: Date,
 ): HealthChange {
   const isFailure = reason !== null;

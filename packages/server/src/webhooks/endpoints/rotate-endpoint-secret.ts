@@ -1,3 +1,4 @@
+import { takeChange } from "../../accounts/allowances.ts";
 import { newWebhookSecret } from "../../accounts/webhook-secret.ts";
 import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
@@ -21,6 +22,7 @@ export async function rotateEndpointSecret(
     const stored = storedEndpointSecret(ctx.keyRing, newWebhookSecret(), id);
     await replaceEndpointSecret(tx, id, stored, overlapHours);
     const after = { overlapHours };
+    await takeChange(tx, actor, accountId);
     await recordAudit(tx, actor, { accountId, action: "endpoint.rotate", object: id, after });
   });
   return showEndpointSecret(ctx, accountId, endpointId);

@@ -12,7 +12,9 @@ const url = z
   .string({ error: urlRule })
   .min(1, { error: urlRule })
   .max(4_096, { error: "must have at most 4096 characters" })
-  .meta({ description: "Where events are sent. Public addresses only; redirects are not followed." });
+  .meta({
+    description: "Where events are sent. Public addresses only; redirects are not followed.",
+  });
 /** On the outside nullable: null is all, which is different from leaving it as it is. */
 const events = z
   .array(eventType, { error: eventsRule })
@@ -20,7 +22,9 @@ const events = z
   .refine((types) => new Set(types).size === types.length, { error: "must name each type once" })
   .optional()
   .nullable()
-  .meta({ description: "Which types of events are sent. null: all, also types of later releases." });
+  .meta({
+    description: "Which types of events are sent. null: all, also types of later releases.",
+  });
 const description = z
   .string({ error: "must be text of at most 200 characters" })
   .max(200, { error: "must have at most 200 characters" })
@@ -63,7 +67,10 @@ const endpoint = z
     }),
     health: z
       .object({
-        status: z.int().nullable().meta({ description: "HTTP status of the last response, if any." }),
+        status: z
+          .int()
+          .nullable()
+          .meta({ description: "HTTP status of the last response, if any." }),
         reason: z.string().nullable().meta({ description: "Why the last attempt failed." }),
         since: epoch.meta({ description: "Since when attempts end like this." }),
         failures: z.int().meta({ description: "Failed attempts in a row." }),
