@@ -203,7 +203,7 @@ test("a key is made with scopes, the list shows them, and one that does not exis
   expect(await create("--scopes", "tasks,all")).toMatchObject({
     code: 2,
     text: expect.stringContaining(
-      "there is no all; there are tasks, assets, webhooks, account, read",
+      "there is no all; there are tasks, assets, webhooks, account, keys, read",
     ),
   });
 });
