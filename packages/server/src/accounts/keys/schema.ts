@@ -90,7 +90,6 @@ export const createKeyBody = z.strictObject({
   }),
   ...limits,
 });
-export type CreateKeyBody = z.output<typeof createKeyBody>;
 
 export const changeKeyBody = z.strictObject({ name: name.optional(), ...limits });
 export type ChangeKeyBody = z.output<typeof changeKeyBody>;

@@ -13,7 +13,7 @@ const defaults = {
   pauseAfterDays: 5,
 };
 
-export interface HealthNotes {
+interface HealthNotes {
   /** Never waits and never fails. */
   note(endpointId: EndpointId, result: AttemptResult, at?: Date): void;
   /** Saves what waits. */
