@@ -99,6 +99,12 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "This API key lacks the scope that this request requires. Use another key.",
   },
+  key_beyond_own_limits: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "An API key cannot give another key more than it has itself. Ask for less, or let an owner of the account do it.",
+  },
   person_required: {
     status: 403,
     retryMayHelp: false,
@@ -156,6 +162,16 @@ export const errorCatalogue = {
     status: 404,
     retryMayHelp: false,
     sentence: "Upload not found. It may have expired; create a new one.",
+  },
+  key_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "There is no such API key in this account, or it is revoked.",
+  },
+  endpoint_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "There is no such webhook endpoint in this account.",
   },
   delivery_not_found: { status: 404, retryMayHelp: false, sentence: "Delivery not found." },
   media_not_found: { status: 404, retryMayHelp: false, sentence: "Media file not found." },
@@ -339,11 +355,33 @@ export const errorCatalogue = {
     retryMayHelp: true,
     sentence: "The storage of this account is full. Delete assets that you no longer need.",
   },
+  live_keys_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence: "This account has 10 live API keys, which is the maximum. Revoke one first.",
+  },
+  new_keys_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence:
+      "This account has created 200 API keys within a day, which is the maximum. Retry later, or change an existing key.",
+  },
   too_many_guesses: {
     status: 429,
     retryMayHelp: true,
     sentence:
       "Too many failed attempts to sign in. Wait before the next one, or reset the password.",
+  },
+  changes_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence:
+      "This account has changed its keys and webhook endpoints too often in the last minute. Retry after the number of seconds in the 'Retry-After' header.",
+  },
+  endpoints_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence: "This account has 10 webhook endpoints, which is the maximum. Delete one first.",
   },
   rate_limited: {
     status: 429,

@@ -159,7 +159,7 @@ test("credits adjust corrects both ways, and a key's limits are listed", async (
   expect(refused).toMatchObject({ code: 2, text: expect.stringContaining("there is no sd9") });
 });
 
-test("an account has 10 keys: the 11th is refused until one is revoked or has expired", async () => {
+test("an account has 10 keys: the 11th is refused until one is revoked or has expired, and the audit says who did what", async () => {
   const { text: made } = await operate("account", "create", "--name", "Ten");
   const accountId = parseId<AccountId>(/account (\S+)/.exec(made)?.[1] ?? "");
   assert(accountId !== undefined, made);
@@ -173,10 +173,18 @@ test("an account has 10 keys: the 11th is refused until one is revoked or has ex
   expect((await create()).code).toBe(0);
   expect(await create()).toMatchObject({
     code: 1,
-    text: expect.stringContaining("at most 10 live keys"),
+    text: expect.stringContaining("10 live API keys, which is the maximum"),
   });
   expect((await operate("key", "revoke", "--key", keys[0]?.keyId ?? "")).code).toBe(0);
   expect((await create()).code).toBe(0);
+  const audit = await database.sql(
+    "select action, actor_kind, actor from audit_entries where account_id = $1 and action like 'key.%' order by id",
+    [accountId],
+  );
+  const who = { actor_kind: "command", actor: userInfo().username };
+  expect(audit).toEqual(
+    ["key.create", "key.revoke", "key.create"].map((action) => ({ action, ...who })),
+  );
 });
 
 test("a key is made with scopes, the list shows them, and one that does not exist is refused by name", async () => {
@@ -195,7 +203,7 @@ test("a key is made with scopes, the list shows them, and one that does not exis
   expect(await create("--scopes", "tasks,all")).toMatchObject({
     code: 2,
     text: expect.stringContaining(
-      "there is no all; there are tasks, assets, webhooks, account, read",
+      "there is no all; there are tasks, assets, webhooks, account, keys, read",
     ),
   });
 });
@@ -283,7 +291,7 @@ test("commands leave the user who ran them in the audit, and no grant above the 
   expect(own).toMatchObject({ code: 2, text: expect.stringContaining("second person") });
   expect((await operate("credits", "reject", "--grant", grantId)).code).toBe(0);
   const entries = await database.sql(
-    "select action, actor_kind as kind, actor from audit_entries where account_id = $1 order by id",
+    "select action, actor_kind as kind, actor from audit_entries where account_id = $1 and action like 'key.%' order by id",
     [accountId],
   );
   const actor = userInfo().username;

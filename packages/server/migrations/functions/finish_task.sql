@@ -28,6 +28,7 @@ begin
   insert into events (id, account_id, number, task_id, type, body)
   select p_event_id, t.account_id, a.transfers, p_task_id, t.kind || '.' || lower(p_status), p_body
   from accounts a where a.id = t.account_id;
+  perform queue_event(t.account_id, p_event_id, t.kind || '.' || lower(p_status), p_body, p_task_id, traceparent);
   if t.callback_url is not null then
     insert into deliveries (id, account_id, task_id, url, body)
     values (p_event_id, t.account_id, p_task_id, t.callback_url, p_body);

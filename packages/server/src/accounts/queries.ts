@@ -141,39 +141,6 @@ export interface KeyLimits {
   scopes: Scope[] | null;
 }
 
-export async function insertKey(
-  db: Db,
-  key: { id: KeyId; accountId: AccountId; name: string; hint: string; hash: Buffer } & KeyLimits,
-): Promise<void> {
-  await db
-    .insertInto("api_keys")
-    .values({
-      id: key.id,
-      account_id: key.accountId,
-      name: key.name,
-      hint: key.hint,
-      hash: key.hash,
-      expires_at: key.expiresAt,
-      models: key.models,
-      requests_per_minute_max: key.requestsPerMinuteMax,
-      credits_max: key.creditsMax,
-      scopes: key.scopes,
-    })
-    .execute();
-}
-
-/** Keys that can be used: neither revoked nor expired. */
-export async function countLiveKeys(db: Db, accountId: AccountId): Promise<number> {
-  const row = await db
-    .selectFrom("api_keys")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("account_id", "=", accountId)
-    .where("revoked_at", "is", null)
-    .where(sql<boolean>`(expires_at is null or expires_at > clock_timestamp())`)
-    .executeTakeFirstOrThrow();
-  return row.count;
-}
-
 export async function listKeys(db: Db, accountId: AccountId) {
   return db
     .selectFrom("api_keys")
@@ -193,6 +160,17 @@ export async function listKeys(db: Db, accountId: AccountId) {
     .where("account_id", "=", accountId)
     .orderBy("created_at")
     .execute();
+}
+
+/** The account of a live key. */
+export async function findAccountOf(db: Db, keyId: KeyId): Promise<AccountId | undefined> {
+  const row = await db
+    .selectFrom("api_keys")
+    .select("account_id as accountId")
+    .where("id", "=", keyId)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return row?.accountId;
 }
 
 export async function markKeyRevoked(db: Db, keyId: KeyId): Promise<boolean> {

@@ -6,6 +6,7 @@ import type { MediaFacts } from "../media/probe/probe.ts";
 import { expireObject } from "../media/storage/objects.ts";
 import { findLatestUse } from "../tasks/open-uses.ts";
 import { type LibraryDefaults, readLibrary } from "./library-queries.ts";
+import { tellReviewed } from "./tell-reviewed.ts";
 
 /** The SQL that records the copy, the status and the end of an asset. Ending an asset expires its copy. */
 
@@ -83,6 +84,7 @@ export async function decideAsset(
       .executeTakeFirst();
     if (ended === undefined) return false;
     if (decision.status === "FAILED") await expireCopy(tx, ended, "keeps upscales");
+    await tellReviewed(tx, ended, decision);
     return true;
   });
 }

@@ -4,6 +4,10 @@ import { type KeyRing, keyIdOf } from "../key-ring.ts";
 import { countTotpByKey, reencryptTotp } from "../people/totp/reencrypt-totp.ts";
 import { listAccounts } from "../vendor-accounts/queries.ts";
 import { reencryptVendors } from "../vendor-accounts/reencrypt-vendors.ts";
+import {
+  countEndpointSecrets,
+  reencryptEndpoints,
+} from "../webhooks/endpoints/reencrypt-endpoints.ts";
 import type { Commands, Report } from "./command.ts";
 import { requireKeyRing, withDatabase } from "./with-database.ts";
 
@@ -22,6 +26,7 @@ export const secretsCommands: Commands = {
 
 async function list(db: Db, ring: KeyRing): Promise<Report> {
   const counts = await countSecretsByKey(db);
+  await countEndpointSecrets(db, counts);
   for (const { credentials } of await listAccounts(db)) {
     const id = credentials === null ? null : keyIdOf(credentials);
     if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
@@ -47,10 +52,12 @@ function useOf(ring: KeyRing, id: string): string {
 
 async function reencrypt(db: Db, ring: KeyRing): Promise<Report> {
   const { failures, ...counts } = await reencryptSecrets(db, ring);
+  const endpoints = await reencryptEndpoints(db, ring);
   const vendors = await reencryptVendors(db, ring);
   const authenticators = await reencryptTotp(db, ring);
   const lines = [
     ...failures.map(({ accountId, reason }) => ({ account: accountId, reason })),
+    ...endpoints.failures.map(({ id, reason }) => ({ endpoint: id, reason })),
     ...vendors.failures.map(({ name, reason }) => ({ vendor: name, reason })),
     ...authenticators.failures.map(({ personId, reason }) => ({ person: personId, reason })),
   ];
@@ -61,7 +68,10 @@ async function reencrypt(db: Db, ring: KeyRing): Promise<Report> {
   return {
     facts: [
       {
-        ...{ key: ring.currentId, ...counts, vendors: vendors.reencrypted },
+        key: ring.currentId,
+        ...counts,
+        endpoints: endpoints.reencrypted,
+        vendors: vendors.reencrypted,
         authenticators: authenticators.reencrypted,
       },
       ...lines,

@@ -72,10 +72,11 @@ export function webhookRoutes(ctx: WebhooksContext): FastifyPluginAsyncZod {
           summary: "Send a test event",
           tags: ["webhooks"],
           body: testBody,
-          response: { 200: testAnswer, ...refusals(400, 401, 413, 415, 429, 500) },
+          response: { 200: testAnswer, ...refusals(400, 401, 404, 413, 415, 429, 500) },
         },
       },
-      (request) => sendTest(ctx, request.caller, request.body.url),
+      ({ caller, body: { url = "", endpointId } }) =>
+        sendTest(ctx, caller, endpointId === undefined ? url : { endpointId }),
     );
   };
 }

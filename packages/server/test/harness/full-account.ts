@@ -16,6 +16,7 @@ import {
   type AccountId,
   type AssetId,
   type AuditId,
+  type EndpointId,
   type KeyId,
   type NoteId,
   newId,
@@ -83,6 +84,15 @@ async function fill(
     select id, 1, now(), 500, $2 from deliveries where account_id = $1`;
   await database.sql(attempt, [caller.id, `${mark}-attempt`]);
   await database.sql("insert into account_allowances values ($1, 'events', 1, now())", [caller.id]);
+  const endpoint = `insert into webhook_endpoints (id, account_id, url, description, secret)
+    values ($1, $2, $3, $4, $5) returning id`;
+  const endpointUrl = `https://example.com/${mark}-endpoint`;
+  const values = [caller.id, endpointUrl, `${mark}-description`, `whsec_${mark}`];
+  const endpointId = newId<EndpointId>(0);
+  await database.sql(endpoint, [endpointId, ...values]);
+  const health = "insert into endpoint_health values ($1, 500, $2, now(), 1, now(), now())";
+  await database.sql(health, [endpointId, `${mark}-health`]);
+  await database.sql("insert into key_uses values ($1, now())", [caller.keyId]);
   await database.sql("insert into upscale_turns values ($1, now())", [caller.id]);
   const note = `insert into account_notes (id, account_id, actor_kind, actor, note)
     values ($1, $2, 'command', 'root', $3)`;

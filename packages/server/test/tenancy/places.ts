@@ -65,6 +65,46 @@ function followed(operation: string, path: string, family: Family): Place[] {
   ];
 }
 
+const endpointPath = "/api/v1/webhooks/endpoints";
+const endpointPlace = { takes: ["endpoint"], stranger: "missing" } as const;
+const ofEndpoint: Place[] = [
+  {
+    ...{ operation: "changeEndpoint", name: "changeEndpoint", ...endpointPlace },
+    call: (id) => ({ method: "PATCH", url: `${endpointPath}?endpointId=${id}`, body: {} }),
+  },
+  {
+    ...{ operation: "deleteEndpoint", name: "deleteEndpoint", ...endpointPlace },
+    call: (id) => ({ method: "DELETE", url: `${endpointPath}?endpointId=${id}` }),
+  },
+  {
+    ...{ operation: "readEndpointSecret", name: "readEndpointSecret", ...endpointPlace },
+    call: get("webhooks/endpoints/secret", "endpointId"),
+  },
+  {
+    ...{ operation: "rotateEndpointSecret", name: "rotateEndpointSecret", ...endpointPlace },
+    call: (id) => ({
+      ...{ method: "POST", url: `${endpointPath}/secret/rotate?endpointId=${id}`, body: {} },
+    }),
+  },
+  {
+    ...{ operation: "sendTestEvent", name: "sendTestEvent endpoint", ...endpointPlace },
+    call: (endpointId) => ({
+      ...{ method: "POST", url: "/api/v1/webhooks/test", body: { endpointId } },
+    }),
+  },
+  {
+    ...{ operation: "listDeliveries", name: "listDeliveries endpoint", ...endpointPlace },
+    call: get("webhooks/deliveries", "endpointId"),
+  },
+  {
+    ...{ operation: "deliverAgain", name: "deliverAgain endpoint", ...endpointPlace },
+    call: (endpointId) => {
+      const range = { from: "2026-01-01T00:00:00Z", to: "2090-01-01T00:00:00Z" };
+      return { method: "POST", url: "/api/v1/webhooks/again", body: { ...range, endpointId } };
+    },
+  },
+];
+
 /** Every place of the API that takes an id. */
 export const places = (publicUrl: string): readonly Place[] => [
   ...followed("queryTask", "jobs/queryTask", "task"),
@@ -128,6 +168,15 @@ export const places = (publicUrl: string): readonly Place[] => [
       return { method: "POST", url: "/api/v1/webhooks/again", body: { deliveryId } };
     },
   },
+  {
+    ...{ operation: "changeKey", name: "changeKey", takes: ["key"], stranger: "missing" },
+    call: (id) => ({ method: "PATCH", url: `/api/v1/account/keys?keyId=${id}`, body: {} }),
+  },
+  {
+    ...{ operation: "revokeKey", name: "revokeKey", takes: ["key"], stranger: "missing" },
+    call: (id) => ({ method: "DELETE", url: `/api/v1/account/keys?keyId=${id}` }),
+  },
+  ...ofEndpoint,
   ...creates("createTask", "jobs/createTask"),
   ...creates("quoteTask", "jobs/quote"),
 ];
@@ -140,11 +189,16 @@ export const withoutIds: Readonly<Record<string, string | null>> = {
   readLedger: "/api/v1/account/ledger",
   readAudit: null, // for owners in person
   readBanner: "/api/v1/banner",
+  listKeys: "/api/v1/account/keys",
   listAssets: "/api/v1/assets/list",
   readEvents: "/api/v1/events",
+  listEndpoints: "/api/v1/webhooks/endpoints",
+  readAlerts: "/api/v1/webhooks/alerts",
   readWebhookSecret: "/api/v1/webhooks/secret",
   uploadAsset: null, // these make something of the caller's own
   createUpload: null,
-  sendTestEvent: null,
+  createKey: null,
+  createEndpoint: null,
+  changeAlerts: null,
   rotateWebhookSecret: null,
 };

@@ -17,6 +17,7 @@ import {
   listTaskObjects,
 } from "../../tasks/erase-tasks.ts";
 import { countUpscales, forgetTurns } from "../../upscale/queries.ts";
+import { eraseEndpoints } from "../../webhooks/endpoints/queries.ts";
 import { eraseDeliveries, eraseEvents } from "../../webhooks/erase-deliveries.ts";
 
 /** `db` as the owner of the schema: the service has no right to erase. */
@@ -36,7 +37,7 @@ export type Erasure =
 type Counts = Record<(typeof counted)[number], number>;
 const counted = [
   ...["keys", "tasks", "files", "assets", "uploads"],
-  ...["deliveries", "events", "idempotency-keys", "notes", "audit", "usage"],
+  ...["endpoints", "deliveries", "events", "idempotency-keys", "notes", "audit", "usage"],
 ] as const;
 
 const rowsMax = 200;
@@ -97,6 +98,7 @@ async function eraseRows(world: Erasing, accountId: AccountId, counts: Counts): 
   const found = {
     assets: await eraseAssets(world, accountId, counts),
     uploads: await eraseUploads(world, accountId),
+    endpoints: await eraseEndpoints(db, accountId), // before the deliveries: none is queued after them
     deliveries: await eraseDeliveries(db, accountId),
     events: await eraseEvents(db, accountId),
     "idempotency-keys": await deleteIdempotencyKeys(db, accountId),

@@ -35,7 +35,7 @@ export const kinds: readonly Kind[] = [
       (
         account,
         after,
-      ) => sql`select id, name, price_schedule, open_tasks_max, credits, held, webhook_tail_hours,
+      ) => sql`select id, name, price_schedule, open_tasks_max, credits, held, webhook_tail_hours, credits_low,
           test_of, created_at, closed_at, suspended_at, suspended_reason, l.stored_bytes, l.open_assets_max, l.open_uploads_max, l.stored_bytes_max
         from accounts left join account_libraries l on l.account_id = accounts.id
         where id = ${account} and ${after?.["id"] ?? null}::uuid is null`,
@@ -48,7 +48,8 @@ export const kinds: readonly Kind[] = [
         account,
         after,
       ) => sql`select id, name, hint, scopes, models, requests_per_minute_max, credits_max, credits_used,
-          created_at, expires_at, revoked_at
+          created_at, created_by, created_by_key, expires_at, revoked_at,
+          (select used_at from key_uses where key_id = api_keys.id) as used_at
         from api_keys where account_id = ${account} and ${isAfter("id", after)} order by id`,
     ),
   },
@@ -120,12 +121,23 @@ export const kinds: readonly Kind[] = [
     ),
   },
   {
+    name: "webhook-endpoints",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select id, url, events, description, paused_at, pause_reason, created_at,
+          (select to_jsonb(h) from endpoint_health h where h.endpoint_id = webhook_endpoints.id) as health
+        from webhook_endpoints where account_id = ${account} and ${isAfter("id", after)} order by id`,
+    ),
+  },
+  {
     name: "deliveries",
     read: page(
       (
         account,
         after,
-      ) => sql`select id, task_id, url, body, rounds, created_at, delivered_at, given_up_at, array(
+      ) => sql`select id, task_id, endpoint_id, event_id, url, body, rounds, created_at, delivered_at, given_up_at, array(
           select jsonb_build_object('number', number, 'started_at', started_at, 'duration_ms', duration_ms,
                                     'status', status, 'reason', reason)
           from attempts where delivery_id = deliveries.id order by number) as attempts

@@ -70,7 +70,8 @@ test("of an erased account nothing that it wrote, made, stored or was called is 
     kind: "erased",
     counts: {
       ...{ keys: 2, tasks: 4, files: 6, assets: 2, uploads: 2 },
-      ...{ deliveries: 4, events: 4, "idempotency-keys": 4, notes: 6, audit: 2, usage: 8 },
+      ...{ endpoints: 2, deliveries: 4, events: 4, "idempotency-keys": 4, notes: 6 },
+      ...{ audit: 2, usage: 8 },
     },
   });
   expect(vendorAssets).toHaveLength(2);
@@ -181,6 +182,7 @@ test("an export has every row and file of an account and of its test account, an
     ...{ "assets.jsonl": 1, "uploads.jsonl": 1, "files.jsonl": 4, "audit-entries.jsonl": 1 },
     ...{ "usage-hours.jsonl": 2, "usage-days.jsonl": 2 },
     ...{ "account-notes.jsonl": 1, "grants.jsonl": 1 },
+    ...{ "webhook-endpoints.jsonl": 1 },
   };
   const ofTest = Object.entries(expected).map(([path, count]) => [`test/${path}`, count]);
   expect(rows).toEqual({ ...expected, ...Object.fromEntries(ofTest) });
