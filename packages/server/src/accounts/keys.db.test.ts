@@ -64,7 +64,7 @@ test("a key for an account that does not exist is refused", async () => {
   await expect(orphan).rejects.toThrow("There is no account");
 });
 
-test("an expired key frees its place among the hundred, also when many are made at once; one that is not yet expired does not", async () => {
+test("an expired key frees its place among the ten, also when many are made at once; one that is not yet expired does not", async () => {
   const { db } = bed.ctx;
   const { accountId } = await createAccount(bed.ctx, { name: "expiry" });
   const day = 24 * 60 * 60 * 1_000;
@@ -75,7 +75,7 @@ test("an expired key frees its place among the hundred, also when many are made 
       expiresAt: days === null ? null : new Date(Date.now() + days * day),
     });
   for (let n = 0; n < 4; n += 1) await make("expired", -1);
-  for (let n = 0; n < 94; n += 1) await make("expires tomorrow", 1);
+  for (let n = 0; n < 4; n += 1) await make("expires tomorrow", 1);
   const made = await Promise.allSettled(Array.from({ length: 12 }, () => make("stays", null)));
   expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(6);
   await expect(make("expired", -1)).rejects.toMatchObject({ code: "live_keys_limit" });
