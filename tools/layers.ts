@@ -40,6 +40,7 @@ export const layers: readonly (readonly string[])[] = [
     "storage-config.ts",
     "take-oldest.ts",
     "unfinished.ts",
+    "version.ts",
     "within-ms.ts",
   ],
   ["actor.ts"],

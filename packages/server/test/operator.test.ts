@@ -2,6 +2,7 @@ import assert from "node:assert";
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -263,4 +264,33 @@ test("stuck rows are listed, tried again and dropped, and each command says what
     code: 2,
     text: "There is no such stuck row.\n",
   });
+});
+
+test("commands leave the user who ran them in the audit, and no grant above the limit is approved by whoever asked", async () => {
+  const account = await operate("account", "create", "--name", "Audited");
+  const accountId = /account (\S+)/.exec(account.text)?.[1] ?? "";
+  const meant = ["--account", accountId];
+  expect(await operate("account", "suspend", ...meant, "--reason", "test")).toMatchObject({
+    ...{ code: 0, text: expect.stringContaining(`suspended ${accountId}`) },
+  });
+  await operate("account", "resume", ...meant, "--reason", "test");
+  const grant = await operateWith(
+    { GRANT_APPROVAL_ABOVE: "10" },
+    ...["credits", "grant", ...meant, "--credits", "11", "--note", "hi"],
+  );
+  const grantId = /grant (\S+) {2}status pending/.exec(grant.text)?.[1] ?? "";
+  const own = await operate("credits", "approve", "--grant", grantId);
+  expect(own).toMatchObject({ code: 2, text: expect.stringContaining("second person") });
+  expect((await operate("credits", "reject", "--grant", grantId)).code).toBe(0);
+  const entries = await database.sql(
+    "select action, actor_kind as kind, actor from audit_entries where account_id = $1 order by id",
+    [accountId],
+  );
+  const actor = userInfo().username;
+  const actions = ["account.create", "account.suspend", "account.resume"];
+  expect(entries).toEqual(
+    [...actions, "credits.ask", "credits.reject"].map((action) => ({
+      ...{ action, kind: "command", actor },
+    })),
+  );
 });

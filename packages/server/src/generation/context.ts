@@ -1,6 +1,6 @@
-import type { SwitchesContext } from "../switches/context.ts";
 import type { Model } from "../models/model.ts";
 import type { Semaphore } from "../semaphore.ts";
+import type { SwitchesContext } from "../switches/context.ts";
 import type { SweepContext } from "../tasks/context.ts";
 import type { Unfinished } from "../unfinished.ts";
 import type { UpscaleContext } from "../upscale/context.ts";

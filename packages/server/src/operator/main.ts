@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
+import { ApiError } from "../errors.ts";
 import { ownerUrl, settings } from "../settings.ts";
 import { accountCommands } from "./account-commands.ts";
 import { assetCommands } from "./asset-commands.ts";
@@ -88,5 +89,5 @@ try {
   process.stdout.write(`${await main()}\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  process.exitCode = error instanceof UsageError || error instanceof ApiError ? 2 : 1;
 }

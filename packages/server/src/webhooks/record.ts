@@ -200,12 +200,3 @@ export async function replaceSecret(
     .where("id", "=", accountId)
     .execute();
 }
-
-export async function setTail(db: Db, accountId: AccountId, hours: number): Promise<boolean> {
-  const result = await db
-    .updateTable("accounts")
-    .set({ webhook_tail_hours: hours })
-    .where("id", "=", accountId)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}

@@ -1,3 +1,5 @@
+import { makeLedgerCheck } from "../admin/ledger/check-ledger.ts";
+import { checkHoursMax } from "../admin/ledger/queries.ts";
 import { sweepAssets } from "../assets/sweep-assets.ts";
 import { dropExpiredUploads } from "../assets/uploads/queries.ts";
 import type { Context } from "../context.ts";
@@ -24,6 +26,7 @@ const purgedMax = 200;
 const partitionsEveryMs = 60 * 60_000;
 const partitionsMsMax = 15 * 60_000; // rows may have to be moved, and large partitions summed up
 const purgeEveryMs = 60_000;
+const ledgerMsMax = 2 * checkHoursMax * 60 * 60_000; // a round is asked to end after half of it
 
 /** The loops over rows, which need no engine. Each fails on its own; rows are shared with other workers. */
 export function runLoops(ctx: GenerationContext, loops: Loops, stop: AbortSignal): Promise<void>[] {
@@ -40,6 +43,10 @@ export function runLoops(ctx: GenerationContext, loops: Loops, stop: AbortSignal
     loop("collect objects", collectEveryMs, (until) => collectObjects(ctx, collectedMax, until)),
     loop("sweep events", collectEveryMs, () => sweepEvents(ctx)),
     ...keepHistory(ctx, loops),
+    loops.repeat(
+      { name: "check ledger", everyMs: collectEveryMs, roundMsMax: ledgerMsMax },
+      (until) => makeLedgerCheck(ctx, until),
+    ),
     pollVendors(ctx, loops, stop),
     loop("forget vendors", collectEveryMs, () => forgetRemoved(ctx.db)),
     loop("sweep segments", config.tasks.pollIntervalMs, (until) => sweepSegments(ctx, until)),

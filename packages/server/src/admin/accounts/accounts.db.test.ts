@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
-import type { Actor } from "../../actor.ts";
 import { createTestAccount } from "../../accounts/create-test-account.ts";
 import { findStaffAccount, listNotes } from "../../accounts/staff-queries.ts";
+import type { Actor } from "../../actor.ts";
 import { createTask } from "../../generation/create-task.ts";
 import { type AccountId, newId, type PersonId } from "../../ids.ts";
 import { finishTask } from "../../tasks/finish-task.ts";

@@ -54,7 +54,9 @@ test("a grant up to the limit is posted at once, with its reason as the note", a
   expect(await creditsOf(id)).toBe(1_000);
   expect(await ask(ada, id, -400)).toMatchObject({ status: "posted" });
   expect(await creditsOf(id)).toBe(600);
-  const transfers = await bed.database.sql("select note from transfers where account_id = $1", [id]);
+  const transfers = await bed.database.sql("select note from transfers where account_id = $1", [
+    id,
+  ]);
   expect(transfers).toEqual([{ note: "contract 7" }, { note: "contract 7" }]);
   expect(await actionsOf(id)).toEqual(["credits.grant", "credits.adjust"]);
 });
@@ -132,7 +134,8 @@ test("whoever asked can withdraw; a rejected grant is never posted", async () =>
 test("a grant that nobody approved in 7 days has expired", async () => {
   const { id } = await bed.openAccount({ credits: 0 });
   const { grantId } = await ask(ada, id, 5_000);
-  const expiry = "select expires_at - created_at = interval '7 days' as is_week from grants where id = $1";
+  const expiry =
+    "select expires_at - created_at = interval '7 days' as is_week from grants where id = $1";
   expect(await bed.database.sql(expiry, [grantId])).toEqual([{ is_week: true }]);
   await bed.database.sql("update grants set expires_at = now() where id = $1", [grantId]);
   await expect(decide(ben, grantId)).rejects.toMatchObject({ code: "grant_decided" });

@@ -70,7 +70,10 @@ export const kinds: readonly Kind[] = [
   {
     name: "grants",
     read: page(
-      (account, after) => sql`select id, kind, credits, reason, status, created_at, decided_at from grants
+      (
+        account,
+        after,
+      ) => sql`select id, kind, credits, reason, status, created_at, decided_at from grants
         where account_id = ${account} and ${isAfter("id", after)} order by id`,
     ),
   },

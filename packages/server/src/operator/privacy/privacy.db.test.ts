@@ -178,7 +178,8 @@ test("an export has every row and file of an account and of its test account, an
   const expected = {
     ...{ "account.jsonl": 1, "keys.jsonl": 1, "transfers.jsonl": 5, "tasks.jsonl": 2 },
     ...{ "idempotency-keys.jsonl": 2, "events.jsonl": 2, "deliveries.jsonl": 2 },
-    ...{ "assets.jsonl": 1, "uploads.jsonl": 1, "files.jsonl": 4 },
+    ...{ "assets.jsonl": 1, "uploads.jsonl": 1, "files.jsonl": 4, "audit-entries.jsonl": 1 },
+    ...{ "account-notes.jsonl": 1, "grants.jsonl": 1 },
   };
   const ofTest = Object.entries(expected).map(([path, count]) => [`test/${path}`, count]);
   expect(rows).toEqual({ ...expected, ...Object.fromEntries(ofTest) });
