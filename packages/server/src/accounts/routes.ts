@@ -47,7 +47,7 @@ export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.get(
       "/api/v1/account/audit",
       {
-        config: { scope: "account", isSecret: true, role: "owner" },
+        config: { role: "owner" },
         schema: {
           operationId: "readAudit",
           summary: "List who changed what in the account, newest first",
