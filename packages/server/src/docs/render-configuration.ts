@@ -12,6 +12,7 @@ const titles: Record<keyof typeof settings, string> = {
   oidc: "Company sign-in",
   api: "API",
   admin: "Operators",
+  mail: "Mail",
   library: "Assets of an account",
   tasks: "Tasks",
   webhooks: "Callbacks",

@@ -11,6 +11,7 @@ import { ledgerCommands } from "./ledger-commands.ts";
 import { libraryCommands } from "./library-commands.ts";
 import { migrateCommands } from "./migrate-command.ts";
 import { nearestCommand } from "./nearest-command.ts";
+import { personCommands } from "./person-commands.ts";
 import { privacyCommands } from "./privacy/privacy-commands.ts";
 import { reconcileCommands } from "./reconcile/reconcile-commands.ts";
 import { secretsCommands } from "./secrets-commands.ts";
@@ -22,6 +23,7 @@ const commands: Commands = {
   ...migrateCommands,
   ...accountCommands,
   ...privacyCommands,
+  ...personCommands,
   ...keyCommands,
   ...creditsCommands,
   ...ledgerCommands,

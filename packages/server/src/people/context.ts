@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import type { GuessLimit } from "./limit-guesses.ts";
 import type { Provider } from "./oidc/provider.ts";
 import type { Passwords } from "./passwords.ts";
 
@@ -6,4 +7,5 @@ export interface PeopleContext extends Context {
   passwords: Passwords;
   /** The OpenID provider of a company; null: there is none. */
   oidc: Provider | null;
+  guesses: GuessLimit;
 }

@@ -10,6 +10,7 @@ import { forgetStuckRowsOf } from "../../db/stuck-rows.ts";
 import type { AccountId, TaskId } from "../../ids.ts";
 import { dropObjects } from "../../media/storage/objects.ts";
 import type { Storage } from "../../media/storage/storage.ts";
+import { erasePeople } from "../../people/erase-people.ts";
 import {
   blankTasks,
   countOpenTasks,
@@ -37,7 +38,7 @@ export type Erasure =
 type Counts = Record<(typeof counted)[number], number>;
 const counted = [
   ...["keys", "tasks", "files", "assets", "uploads"],
-  ...["endpoints", "deliveries", "events", "idempotency-keys", "notes", "audit", "usage"],
+  ...["endpoints", "deliveries", "events", "idempotency-keys", "notes", "audit", "usage", "people"],
 ] as const;
 
 const rowsMax = 200;
@@ -67,6 +68,7 @@ export async function eraseAccount(
     counts.notes += await eraseNotes(world.db, id);
     counts.notes += await eraseAccountNotes(world.db, id);
     counts.notes += await eraseGrantReasons(world.db, id);
+    counts.people += await erasePeople(world.db, id);
     counts.audit += await eraseAudit(world.db, id);
     counts.usage += await eraseUsage(world.db, id);
     await forgetStuckRowsOf(world.db, id);
