@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import Fastify, { type FastifyError } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { accountRoutes } from "../accounts/routes.ts";
+import { reviewRoutes } from "../assets/review/routes.ts";
 import { assetRoutes, uploadRoutes } from "../assets/routes.ts";
 import { ApiError } from "../errors.ts";
 import { generationRoutes, modelRoutes, vendorCallbackRoutes } from "../generation/routes.ts";
@@ -96,6 +97,7 @@ export async function buildApi(
   await app.register(upscaleRoutes(ctx, live));
   await app.register(assetRoutes(ctx));
   await app.register(uploadRoutes(ctx));
+  await app.register(reviewRoutes(ctx));
   await app.register(accountRoutes(ctx));
   await app.register(sessionRoutes(ctx));
   await app.register(webhookRoutes(ctx));
