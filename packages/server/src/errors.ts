@@ -318,6 +318,28 @@ export const errorCatalogue = {
     retryMayHelp: true,
     sentence: "A running task uses this asset. Delete it after the task has ended.",
   },
+  review_claimed: {
+    status: 409,
+    retryMayHelp: true,
+    sentence: "Another reviewer is judging this asset. Claim the next one.",
+  },
+  claim_lost: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "You no longer hold the claim of this asset: it has expired, was released, or the asset no longer waits. Nothing was decided. Claim the asset again if it still waits.",
+  },
+  claims_limit: {
+    status: 409,
+    retryMayHelp: true,
+    sentence: "You have claimed 20 assets, which is the maximum. Judge or release some of them.",
+  },
+  undo_too_late: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "This decision can no longer be undone: only the reviewer who made it can undo it, within 10 minutes, and not once it is final.",
+  },
   request_in_progress: {
     status: 409,
     retryMayHelp: true,

@@ -6,6 +6,7 @@ import {
   type AutomaticReviewer,
   createAutomaticReviewer,
 } from "./assets/review/automatic-reviewer.ts";
+import { createManualReviewer } from "./assets/review/manual-reviewer.ts";
 import { createVendorReviewer } from "./assets/review/vendor-reviewer.ts";
 import type { Config } from "./config.ts";
 import { createAnnouncer } from "./db/announcer.ts";
@@ -85,6 +86,7 @@ export function openContext(config: Config, role: string): OpenContext {
     unfinished: createUnfinished(),
     cancels: createCancels(log),
     reviewers: {
+      manual: createManualReviewer(db),
       ...openVendorReviewer(config, vendorSettings.arkAssets, db, log),
       ...(automatic === null ? {} : { automatic }),
     },

@@ -4,6 +4,7 @@ import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-
 import { keyRoutes } from "../accounts/keys/routes.ts";
 import { accountRoutes } from "../accounts/routes.ts";
 import { adminRoutes } from "../admin/routes.ts";
+import { reviewRoutes } from "../assets/review/routes.ts";
 import { assetRoutes, uploadRoutes } from "../assets/routes.ts";
 import { usageRoutes } from "../credits/routes.ts";
 import { ApiError } from "../errors.ts";
@@ -109,6 +110,7 @@ export async function buildApi(
   await app.register(upscaleRoutes(ctx, live));
   await app.register(assetRoutes(ctx));
   await app.register(uploadRoutes(ctx));
+  await app.register(reviewRoutes(ctx));
   await app.register(accountRoutes(ctx));
   await app.register(usageRoutes(ctx));
   await app.register(keyRoutes(ctx));

@@ -181,6 +181,18 @@ async function fillLibrary(bed: TestBed, caller: Caller, mark: string): Promise<
   if (asset === undefined) throw new Error("unreachable");
   const review = { actor: "somebody", verdict: "passed" as const, reason: `${mark}-review` };
   await addReview(ctx.db, asset.id, review);
+  const form = await store(bed, `${mark}-form`, "png", newPrivateKey("png"));
+  await database.sql(
+    `insert into asset_declarations (asset_id, account_id, people, purpose, form_key, form_type, form_sha256)
+     values ($1, $2, $3, $4, $5, 'image/png', $6)`,
+    [asset.id, caller.id, `${mark}-people`, `${mark}-purpose`, form.key, form.sha256],
+  );
+  const recent = JSON.stringify([{ assetId: asset.id, reason: `${mark}-refusal`, at: 0 }]);
+  const ended = "insert into account_reviews (account_id, refused, recent) values ($1, 1, $2)";
+  await database.sql(ended, [caller.id, recent]);
+  const waiting =
+    "insert into open_reviews (asset_id, account_id, place_at) values ($1, $2, now())";
+  await database.sql(waiting, [asset.id, caller.id]);
   const bytes = Buffer.from(`${mark}-chunk`);
   const upload = {
     ...{ id: newId<UploadId>(0), account_id: caller.id, type: "VIDEO" as const },

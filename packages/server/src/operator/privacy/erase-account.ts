@@ -1,6 +1,12 @@
 import { closeAccount, eraseKeys, eraseName } from "../../accounts/close-account.ts";
 import { eraseAccountNotes } from "../../accounts/staff-queries.ts";
-import { deleteAssets, deleteUpload, endAssets, listUploads } from "../../assets/erase-assets.ts";
+import {
+  deleteAssets,
+  deleteUpload,
+  endAssets,
+  forgetReviews,
+  listUploads,
+} from "../../assets/erase-assets.ts";
 import { eraseAudit } from "../../audit/erase-audit.ts";
 import { eraseGrantReasons } from "../../credits/grant-queries.ts";
 import { eraseNotes } from "../../credits/ledger.ts";
@@ -73,6 +79,7 @@ export async function eraseAccount(
     counts.usage += await eraseUsage(world.db, id);
     await forgetStuckRowsOf(world.db, id);
     await forgetTurns(world.db, id);
+    await forgetReviews(world.db, id);
   }
   await eraseName(world.db, ids);
   return { kind: "erased", counts };
@@ -118,7 +125,10 @@ async function eraseAssets(world: Erasing, accountId: AccountId, counts: Counts)
     const assets = await endAssets(world.db, accountId, rowsMax);
     for (const { vendorAssetId } of assets)
       if (vendorAssetId !== null) world.onVendorAsset(vendorAssetId);
-    const objectKeys = assets.flatMap(({ storageKey }) => storageKey ?? []);
+    const objectKeys = assets.flatMap(({ storageKey, formKey }) => [
+      ...(storageKey === null ? [] : [storageKey]),
+      ...(formKey === null ? [] : [formKey]),
+    ]);
     await dropObjects(world, objectKeys);
     const ids = assets.map(({ id }) => id);
     await deleteAssets(world.db, ids);

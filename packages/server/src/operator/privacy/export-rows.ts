@@ -19,7 +19,7 @@ interface Kind {
 }
 
 export interface StoredFile {
-  folder: "outputs" | "inputs" | "assets" | "chunks";
+  folder: "outputs" | "inputs" | "assets" | "forms" | "chunks";
   key: string;
   sha256: string | null;
 }
@@ -36,8 +36,10 @@ export const kinds: readonly Kind[] = [
         account,
         after,
       ) => sql`select id, name, price_schedule, open_tasks_max, credits, held, webhook_tail_hours, credits_low,
-          test_of, created_at, closed_at, suspended_at, suspended_reason, l.stored_bytes, l.open_assets_max, l.open_uploads_max, l.stored_bytes_max
+          test_of, created_at, closed_at, suspended_at, suspended_reason, l.stored_bytes, l.open_assets_max, l.open_uploads_max, l.stored_bytes_max,
+          r.passed as assets_passed, r.refused as assets_refused, r.last_refused_at
         from accounts left join account_libraries l on l.account_id = accounts.id
+          left join account_reviews r on r.account_id = accounts.id
         where id = ${account} and ${after?.["id"] ?? null}::uuid is null`,
     ),
   },
@@ -184,6 +186,21 @@ export const kinds: readonly Kind[] = [
               sha256: typeof sha256 === "string" ? sha256 : null,
             },
           ]
+        : [],
+  },
+  {
+    name: "declarations",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select asset_id as id, people, purpose, form_key, form_type, form_sha256, created_at
+        from asset_declarations where account_id = ${account} and asset_id > ${after?.["id"] ?? 0}
+        order by asset_id`,
+    ),
+    filesOf: ({ form_key, form_sha256 }) =>
+      typeof form_key === "string"
+        ? [{ folder: "forms", key: form_key, sha256: String(form_sha256) }]
         : [],
   },
   {
