@@ -8,6 +8,7 @@ export const layers: readonly (readonly string[])[] = [
   ["open-context.ts"],
   ["api", "worker", "operator"],
   ["admin"],
+  ["history"],
   ["generation"],
   ["upscale"],
   ["assets"],

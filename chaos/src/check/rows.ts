@@ -56,7 +56,9 @@ export interface TaskRow {
   credits: number;
   callbackUrl: string | null;
   status: string;
-  output: { key: string; sha256: string; sizeBytes: number }[] | null;
+  output:
+    | { key: string; sha256: string; sizeBytes: number; poster?: { key: string } | null }[]
+    | null;
   errorCode: string | null;
 }
 

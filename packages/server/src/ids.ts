@@ -108,6 +108,12 @@ export function secondsSince(id: Uuid): number {
   return (Date.now() - timeOf(id)) / 1000;
 }
 
+/** The smallest id that can be made at that time, in milliseconds, as `id_floor` of the database. */
+export function idFloor(atMs: number): string {
+  const hex = Math.max(0, atMs).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}
+
 /** When it was made, in milliseconds. */
 export function timeOf(id: Uuid): number {
   assert(isId(id));

@@ -81,6 +81,9 @@ export const settings = {
     failedAuthenticationsPerMinuteMax: whole("FAILED_AUTHENTICATIONS_PER_MINUTE_MAX", 300).about(
       "Requests without a valid key from one address (IPv6: /64) to one api process",
     ),
+    searchesPrompts: flag("PROMPT_SEARCH").about(
+      "Whether `jobs/list` finds tasks by the text of their prompt; a search reads up to 500 prompts",
+    ),
     documentsPerMinuteMax: whole("DOCUMENTS_PER_MINUTE_MAX", 600).about(
       "Reads of `/openapi.json` and `/reference` from one address to one api process",
     ),

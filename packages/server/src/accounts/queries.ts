@@ -92,6 +92,15 @@ export async function findTestAccount(
   return row?.id;
 }
 
+export async function isTestAccount(db: Db, accountId: AccountId): Promise<boolean> {
+  const row = await db
+    .selectFrom("accounts")
+    .select(sql<boolean>`test_of is not null`.as("isTest"))
+    .where("id", "=", accountId)
+    .executeTakeFirst();
+  return row?.isTest ?? false;
+}
+
 export async function hasAccount(db: Db, accountId: AccountId): Promise<boolean> {
   const row = await db
     .selectFrom("accounts")

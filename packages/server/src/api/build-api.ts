@@ -6,6 +6,7 @@ import { adminRoutes } from "../admin/routes.ts";
 import { assetRoutes, uploadRoutes } from "../assets/routes.ts";
 import { ApiError } from "../errors.ts";
 import { generationRoutes, modelRoutes, vendorCallbackRoutes } from "../generation/routes.ts";
+import { historyRoutes } from "../history/routes.ts";
 import { validate } from "../http/validate.ts";
 import type { Live } from "../live/routes.ts";
 import { sessionRoutes } from "../people/routes.ts";
@@ -95,6 +96,7 @@ export async function buildApi(
   const { forAll } = boundAccounts(app, ctx);
   const live = openLive(app, ctx, givenLive, forAll);
   await app.register(generationRoutes(ctx, live));
+  await app.register(historyRoutes(ctx));
   await app.register(modelRoutes(ctx));
   await app.register(vendorCallbackRoutes(ctx));
   await app.register(upscaleRoutes(ctx, live));

@@ -10,10 +10,10 @@ declare module "fastify" {
     scope?: Exclude<Scope, "read">;
     /** Reads or changes a secret: `read` is not enough, nor is the role `viewer`. */
     isSecret?: boolean;
+    /** Changes nothing although it is a POST: `read` is enough. */
+    isRead?: boolean;
     /** The least role of a person; without it `viewer` for a GET that is not secret, `developer` for the rest. */
     role?: MemberRole;
-    /** Changes nothing, although it is no GET: open to suspended accounts. */
-    isRead?: boolean;
     /** Not for customers: people with one of these roles in the deployment. */
     staff?: readonly StaffRole[];
     /** For any signed-in person, without an account; `pending`: also while a second factor is missing. */
@@ -24,11 +24,11 @@ declare module "fastify" {
 /** The scopes of which a key needs one. */
 export function scopesOf(
   method: string,
-  { scope, isSecret = false }: FastifyContextConfig,
+  { scope, isSecret = false, isRead = false }: FastifyContextConfig,
 ): Scope[] {
   if (scope === undefined) return [];
-  const isRead = method === "GET" || method === "HEAD";
-  return isRead && !isSecret ? [scope, "read"] : [scope];
+  const changesNothing = isRead || method === "GET" || method === "HEAD";
+  return changesNothing && !isSecret ? [scope, "read"] : [scope];
 }
 
 /** Every route says who may call it: with one that does not, the server refuses to start. */

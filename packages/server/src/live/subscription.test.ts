@@ -9,6 +9,7 @@ function stateOf(version: string): TaskState {
   const task: TaskState["task"] = {
     id: newId(0),
     account_id: newId(0),
+    key_id: null,
     kind: "generation",
     model: "sd2",
     request: null,

@@ -145,7 +145,8 @@ export async function saveEnds(
     name: "save ends",
     text: `
       with ended as (
-        update open_tasks o set result_url = e.result_url, failure_code = e.failure_code
+        update open_tasks o set result_url = e.result_url, failure_code = e.failure_code,
+          vendor_ended_at = coalesce(o.vendor_ended_at, now())
         from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as e (task_id, result_url, failure_code, detail)
         where o.task_id = e.task_id and o.vendor_job_id is not null
         returning o.task_id, o.submit_started_at, e.detail

@@ -17,6 +17,8 @@ export interface Place {
   stranger: "denied" | "missing";
   /** Whether asking shows an owner what is his, and changes nothing. */
   isRead?: true;
+  /** Whether it says which id it did not find. */
+  repeatsId?: true;
   call(id: string): Call;
 }
 
@@ -73,6 +75,15 @@ export const places = (publicUrl: string): readonly Place[] => [
     call: (id) => ({ method: "DELETE", url: `/api/v1/jobs/media?taskId=${id}` }),
   },
   {
+    ...{ operation: "readTimeline", name: "readTimeline", takes: ["task", "upscale"] },
+    ...{ stranger: "denied", isRead: true, call: get("jobs/timeline", "taskId") },
+  },
+  {
+    ...{ operation: "queryTasks", name: "queryTasks", takes: ["task", "upscale"] },
+    ...{ stranger: "missing", isRead: true, repeatsId: true },
+    call: (id) => ({ method: "POST", url: "/api/v1/jobs/query", body: { taskIds: [id] } }),
+  },
+  {
     ...{ operation: "createUpscale", name: "createUpscale", takes: ["stored copy"] },
     ...{ stranger: "missing" },
     call: (key) => {
@@ -123,6 +134,7 @@ export const places = (publicUrl: string): readonly Place[] => [
 
 /** Operations that take no id: what they show is the caller's own, or everybody's. */
 export const withoutIds: Readonly<Record<string, string | null>> = {
+  listTasks: "/api/v1/jobs/list",
   listModels: "/api/v1/models",
   readCredits: "/api/v1/account/credits",
   readLedger: "/api/v1/account/ledger",

@@ -72,7 +72,7 @@ export async function leaseSegment(
       on conflict (account_id) do update set served_at = excluded.served_at
     ), taken as (
       update upscale_segments set
-        leased_by = ${worker}, tries = tries + 1,
+        leased_by = ${worker}, tries = tries + 1, started_at = coalesce(started_at, now()),
         free_at = ${inMs(leaseMs)}
       where (task_id, number) in (select task_id, number from chosen)
       returning task_id, number, plan, vendor_job_id, submit_started_at, tries
@@ -134,7 +134,10 @@ export async function saveSegment(
   object: { key: string; sizeBytes: number },
 ): Promise<boolean> {
   const result = await heldSegment(db, held)
-    .set({ object_key: object.key, size_bytes: object.sizeBytes, frames_done: sql`frames` })
+    .set({
+      ...{ object_key: object.key, size_bytes: object.sizeBytes },
+      ...{ frames_done: sql`frames`, ended_at: sql<Date>`now()` },
+    })
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
@@ -164,7 +167,7 @@ export async function failSegment(
   { code, reason }: { code: FailureCode; reason: string },
 ): Promise<void> {
   await heldSegment(db, held)
-    .set({ failure: reason, failure_code: code, leased_by: null })
+    .set({ failure: reason, failure_code: code, leased_by: null, ended_at: sql<Date>`now()` })
     .execute();
 }
 
