@@ -61,10 +61,12 @@ function checkProduction(values: Settings, refuse: Refuse) {
     );
 }
 
-function checkPairs({ review, engine }: Settings, refuse: Refuse) {
+function checkPairs({ review, engine, mail }: Settings, refuse: Refuse) {
   for (const type of ["image", "video", "audio"] as const)
     if (review[type].includes("vendor") && review.arkAssets === null)
       refuse(settings.review[type], "the reviewer vendor needs ARK_ASSETS");
+  if ((mail.smtpUrl === null) !== (mail.from === null))
+    refuse(settings.mail.from, "SMTP_URL and MAIL_FROM go together");
   if ((engine.adminUrl === null) !== (engine.workerUrl === null))
     refuse(settings.engine.workerUrl, "RESTATE_ADMIN_URL and WORKER_URL go together");
 }

@@ -9,7 +9,7 @@ const changesPerMinuteMax = 120;
 interface Allowance {
   accountId: AccountId;
   /** What an allowance counts. */
-  kind: "redelivery" | "test_event";
+  kind: "redelivery" | "test_event" | "invitation";
   perMinuteMax: number;
 }
 

@@ -54,6 +54,24 @@ export const kinds: readonly Kind[] = [
     ),
   },
   {
+    name: "members",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select p.id, p.email, p.name, p.language, members.role, members.created_at
+        from members join people p on p.id = members.person_id
+        where members.account_id = ${account} and p.id > ${after?.["id"] ?? zeroId}::uuid order by p.id`,
+    ),
+  },
+  {
+    name: "one-time-links",
+    read: page(
+      (account, after) => sql`select id, email, role, created_by, created_at, expires_at
+        from one_time_links where account_id = ${account} and ${isAfter("id", after)} order by id`,
+    ),
+  },
+  {
     name: "audit-entries",
     read: page(
       (account, after) => sql`select id, actor_kind, actor, action, object, before, after, reason,
