@@ -70,9 +70,7 @@ test("an endpoint that fails for 5 days is paused, once, by whichever worker see
   await bed.database.sql(age, [id, "1 hour"]);
   await fail();
   expect(await pausedOf()).toBe("failing");
-  expect(logged).toEqual([
-    { event: "endpoint.paused", endpointId: id, accountId: account.id },
-  ]);
+  expect(logged).toEqual([{ event: "endpoint.paused", endpointId: id, accountId: account.id }]);
   const mails = "select recipient, content from mails where recipient = any ($1)";
   expect(await bed.database.sql(mails, [[owner.email, viewer.email]])).toEqual([
     {
