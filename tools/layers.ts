@@ -17,6 +17,7 @@ export const layers: readonly (readonly string[])[] = [
   ["accounts"],
   ["credits"],
   ["audit"],
+  ["mail"],
   ["vendor-accounts"],
   ["vendors"],
   ["models"],
@@ -57,6 +58,12 @@ export interface Fence {
 const server = /^packages\/server\/src\//;
 
 export const fences: readonly Fence[] = [
+  {
+    files: server,
+    never: /^nodemailer$/,
+    except: /\/src\/mail\/transport\.ts$/,
+    why: "only mail/transport.ts speaks SMTP: everybody else queues a mail",
+  },
   {
     files: server,
     never: /^@restatedev\//,

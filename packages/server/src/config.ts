@@ -63,13 +63,15 @@ function checkProduction(values: Settings, refuse: Refuse) {
     );
 }
 
-function checkPairs({ review, engine, oidc }: Settings, refuse: Refuse) {
+function checkPairs({ review, engine, mail, oidc }: Settings, refuse: Refuse) {
   const { issuer, clientId, clientSecret } = oidc;
   if (new Set([issuer, clientId, clientSecret].map((part) => part === null)).size > 1)
     refuse(settings.oidc.issuer, "OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together");
   for (const type of ["image", "video", "audio"] as const)
     if (review[type].includes("vendor") && review.arkAssets === null)
       refuse(settings.review[type], "the reviewer vendor needs ARK_ASSETS");
+  if ((mail.smtpUrl === null) !== (mail.from === null))
+    refuse(settings.mail.from, "SMTP_URL and MAIL_FROM go together");
   if ((engine.adminUrl === null) !== (engine.workerUrl === null))
     refuse(settings.engine.workerUrl, "RESTATE_ADMIN_URL and WORKER_URL go together");
 }

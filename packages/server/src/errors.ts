@@ -96,6 +96,11 @@ export const errorCatalogue = {
     sentence:
       "This person is not a member of the account in 'Zoetrope-Account'. GET /api/v1/me lists the accounts.",
   },
+  password_wrong: {
+    status: 403,
+    retryMayHelp: false,
+    sentence: "The current password is wrong.",
+  },
   role_missing: {
     status: 403,
     retryMayHelp: false,
@@ -124,6 +129,11 @@ export const errorCatalogue = {
     sentence:
       "The provider has not verified the e-mail address that the invitation was sent to. Accept the invitation with a password, or ask for one to the address that your company sign-in has.",
   },
+  link_invalid: {
+    status: 403,
+    retryMayHelp: false,
+    sentence: "This link was used already or has expired. Ask for a new one.",
+  },
   upload_link_invalid: {
     status: 403,
     retryMayHelp: false,
@@ -137,6 +147,21 @@ export const errorCatalogue = {
   },
   task_not_found: { status: 404, retryMayHelp: false, sentence: "Task not found." },
   not_found: { status: 404, retryMayHelp: false, sentence: "There is no such endpoint." },
+  person_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "There is no such person here. List the people to find the id.",
+  },
+  session_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "Session not found. It may have ended already.",
+  },
+  invitation_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "Invitation not found. It may have been accepted or have expired.",
+  },
   asset_not_found: { status: 404, retryMayHelp: false, sentence: "Asset not found." },
   upload_not_found: {
     status: 404,
@@ -171,6 +196,28 @@ export const errorCatalogue = {
     status: 409,
     retryMayHelp: true,
     sentence: "The task is still running. Delete its media after it has ended.",
+  },
+  last_owner: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "This is the last person with this role, which somebody must have. Give the role to another person first.",
+  },
+  already_member: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "This person is a member already. Change the role instead.",
+  },
+  too_many_members: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "The limit of people and open invitations is reached. Remove a person or an invitation first.",
+  },
+  email_taken: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "Another person uses this e-mail address.",
   },
   asset_in_use: {
     status: 409,

@@ -13,6 +13,7 @@ import { type Db, openDatabase, openPool } from "./db/database.ts";
 import { createWaker, type WakeOutcome } from "./engine/waker.ts";
 import { viewGenerationTask } from "./generation/task-view.ts";
 import { createLog, type Log } from "./log.ts";
+import { openMailTransport } from "./mail/transport.ts";
 import { createPaces } from "./media/fetch/pace.ts";
 import { createSafeFetch } from "./media/fetch/safe-fetch.ts";
 import { countOperations } from "./media/storage/count-operations.ts";
@@ -22,6 +23,7 @@ import { createMetrics, type OpenMetrics } from "./metrics/create-metrics.ts";
 import { observeProcess } from "./metrics/observe-process.ts";
 import { createSilentMetrics } from "./metrics/silent-metrics.ts";
 import { models } from "./models/catalogue.ts";
+import { createGuessLimit } from "./people/limit-guesses.ts";
 import { createProvider } from "./people/oidc/provider.ts";
 import { createPasswords } from "./people/passwords.ts";
 import { createSemaphore } from "./semaphore.ts";
@@ -68,12 +70,15 @@ export function openContext(config: Config, role: string): OpenContext {
   const waker = createWaker(config.engine.ingressUrl, log, countWake);
   const changes = createAnnouncer(pool, log);
   const workDir = workDirOf(config.worker.dir);
+  const mailTransport = openMailTransport(config);
   const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
     ...{ config, log, metrics, renderMetrics, pool, db, storage },
     ...{ safeFetch, waker, changes, workDir, keyRing },
     ...openSemaphores(config),
     passwords: createPasswords(),
+    guesses: createGuessLimit(),
+    mailTransport,
     oidc: createProvider(config, log),
     unfinished: createUnfinished(),
     cancels: createCancels(log),
@@ -101,6 +106,7 @@ export function openContext(config: Config, role: string): OpenContext {
       await waker.close();
       await changes.close();
       await safeFetch.close();
+      mailTransport?.close();
       await automatic?.close();
       await storage.close();
       await closeMetrics();

@@ -109,6 +109,17 @@ export const settings = {
       "Reads of `/openapi.json` and `/reference` from one address to one api process",
     ),
   },
+  mail: {
+    smtpUrl: secret(optional(url("SMTP_URL", /^smtps?$/))).about(
+      "SMTP server for mails to people, such as `smtps://user:password@mail.example.com`. With `smtp` the connection must be upgraded by STARTTLS, unless the host is a loopback address. Without it no mail is sent; goes together with `MAIL_FROM`",
+    ),
+    from: optional(text("MAIL_FROM")).about(
+      "Sender of mails, such as `Zoetrope <no-reply@example.com>`",
+    ),
+    intervalMs: milliseconds("MAIL_INTERVAL_MS", 2_000).about(
+      "Pause between two checks for due mails",
+    ),
+  },
   library: {
     openAssetsMax: whole("OPEN_ASSETS_MAX", 20).about(
       "Assets of one account whose file is not stored yet; an account can have its own limit",

@@ -5,7 +5,7 @@ import type { AccountId } from "../ids.ts";
 interface Allowance {
   accountId: AccountId;
   /** What an allowance counts. */
-  kind: "redelivery" | "test_event";
+  kind: "redelivery" | "test_event" | "invitation";
   perMinuteMax: number;
 }
 

@@ -88,6 +88,16 @@ export async function findTestAccount(
   return row?.id;
 }
 
+/** The account that a test account belongs to, or the account itself. */
+export async function findLiveAccount(db: Db, accountId: AccountId): Promise<AccountId> {
+  const row = await db
+    .selectFrom("accounts")
+    .select(sql<AccountId>`coalesce(test_of, id)`.as("id"))
+    .where("id", "=", accountId)
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
 export async function hasAccount(db: Db, accountId: AccountId): Promise<boolean> {
   const row = await db
     .selectFrom("accounts")

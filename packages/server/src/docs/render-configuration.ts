@@ -11,6 +11,7 @@ const titles: Record<keyof typeof settings, string> = {
   secrets: "Key ring",
   oidc: "Company sign-in",
   api: "API",
+  mail: "Mail",
   library: "Assets of an account",
   tasks: "Tasks",
   webhooks: "Callbacks",

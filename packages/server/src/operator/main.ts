@@ -10,6 +10,7 @@ import { ledgerCommands } from "./ledger-commands.ts";
 import { libraryCommands } from "./library-commands.ts";
 import { migrateCommands } from "./migrate-command.ts";
 import { nearestCommand } from "./nearest-command.ts";
+import { personCommands } from "./person-commands.ts";
 import { privacyCommands } from "./privacy/privacy-commands.ts";
 import { reconcileCommands } from "./reconcile/reconcile-commands.ts";
 import { secretsCommands } from "./secrets-commands.ts";
@@ -21,6 +22,7 @@ const commands: Commands = {
   ...migrateCommands,
   ...accountCommands,
   ...privacyCommands,
+  ...personCommands,
   ...keyCommands,
   ...creditsCommands,
   ...ledgerCommands,

@@ -10,7 +10,9 @@ import type { Caller } from "../../src/accounts/queries.ts";
 import { newAssetId } from "../../src/assets/asset-id.ts";
 import { addReview } from "../../src/assets/review/queries.ts";
 import { insertUpload } from "../../src/assets/uploads/queries.ts";
+import { recordAudit } from "../../src/audit/record-audit.ts";
 import { grantCredits } from "../../src/credits/ledger.ts";
+import { inTransaction } from "../../src/db/database.ts";
 import { createTask } from "../../src/generation/create-task.ts";
 import {
   type AccountId,
@@ -18,12 +20,19 @@ import {
   type AuditId,
   type KeyId,
   newId,
+  type PersonId,
   type TaskId,
   type UploadId,
 } from "../../src/ids.ts";
+import { queueMail } from "../../src/mail/queue-mail.ts";
 import { chunksOf, newChunkStem } from "../../src/media/storage/chunks.ts";
 import { announceObjects, keepObject, storeFile } from "../../src/media/storage/objects.ts";
 import { newPrivateKey } from "../../src/media/storage/storage.ts";
+import { beginSession } from "../../src/people/begin-session.ts";
+import { inviteMember } from "../../src/people/members/invite-member.ts";
+import { insertMember } from "../../src/people/members/queries.ts";
+import { insertPerson } from "../../src/people/queries.ts";
+import { personActor } from "../../src/people/request-facts.ts";
 import { finishTask } from "../../src/tasks/finish-task.ts";
 import { saveInputs } from "../../src/tasks/queries.ts";
 import { claimSubmit, recordSubmission } from "../../src/tasks/submit-queries.ts";
@@ -56,10 +65,48 @@ export async function openFullAccount(bed: TestBed, mark: string): Promise<FullA
   const test = await createKey(ctx.db, { accountId: testId, name: testName, mode: "test" });
   const caller = await fill(bed, { id, keyId: live.keyId }, mark);
   await fill(bed, { id: testId, keyId: test.keyId }, mark);
+  await fillPeople(bed, id, mark);
   const keys = [live.key, test.key];
   const hashes = keys.map((key) => createHash("sha256").update(key).digest("hex"));
   const secrets = [secret?.stored ?? "", ...keys, ...hashes];
   return { id, testId, name, caller, secrets };
+}
+
+/** Somebody who is in this account alone, with a session, and somebody who is invited. */
+async function fillPeople(bed: TestBed, accountId: AccountId, mark: string): Promise<void> {
+  const person = { id: newId<PersonId>(0), email: `${mark}-person@example.com` };
+  const facts = {
+    ...{ address: "192.0.2.1", network: "192.0.2.1", deviceToken: null },
+    ...{ userAgent: `${mark}-browser`, requestId: randomUUID() },
+  };
+  await inTransaction(bed.ctx.db, async (tx) => {
+    await insertPerson(tx, {
+      ...{ ...person, name: `${mark}-person`, language: "en", passwordHash: `${mark}-password` },
+    });
+    await insertMember(tx, { accountId, personId: person.id, role: "owner" });
+    await beginSession(tx, person.id, facts);
+    await recordAudit(tx, personActor(person.id, facts), {
+      ...{ accountId: null, action: "person.change", object: person.id },
+      after: { name: `${mark}-person` },
+    });
+    const content = { kind: "text", subject: mark, text: `${mark}-text` } as const;
+    await queueMail(tx, { recipient: person.email, content, hoursMax: 1 });
+  });
+  await fillFactors(bed, person.id, mark);
+  const invited = { accountId, email: `${mark}-invited@example.com`, role: "viewer" } as const;
+  await inviteMember(bed.ctx, personActor(person.id, facts), invited);
+}
+
+async function fillFactors({ database }: TestBed, personId: PersonId, mark: string): Promise<void> {
+  const rows = [
+    "insert into totp_factors (person_id, secret) values ($1, $2)",
+    "insert into recovery_codes (person_id, hash) values ($1, $2::text::bytea)",
+    `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name)
+     values (gen_random_uuid(), $1, $2::text::bytea, '', 0, '{}', $2)`,
+    `insert into oidc_identities (id, person_id, issuer, subject, email)
+     values (gen_random_uuid(), $1, 'https://provider.example', $2, $2)`,
+  ];
+  for (const row of rows) await database.sql(row, [personId, `${mark}-factor`]);
 }
 
 /** Gives an account something of everything. */

@@ -7,6 +7,7 @@ import { forgetStuckRowsOf } from "../../db/stuck-rows.ts";
 import type { AccountId, TaskId } from "../../ids.ts";
 import { dropObjects } from "../../media/storage/objects.ts";
 import type { Storage } from "../../media/storage/storage.ts";
+import { erasePeople } from "../../people/erase-people.ts";
 import {
   blankTasks,
   countOpenTasks,
@@ -33,7 +34,7 @@ export type Erasure =
 type Counts = Record<(typeof counted)[number], number>;
 const counted = [
   ...["keys", "tasks", "files", "assets", "uploads"],
-  ...["deliveries", "events", "idempotency-keys", "notes", "audit"],
+  ...["deliveries", "events", "idempotency-keys", "notes", "audit", "people"],
 ] as const;
 
 const rowsMax = 200;
@@ -61,6 +62,7 @@ export async function eraseAccount(
     for (let pass = 1; pass <= passesMax && (await eraseRows(world, id, counts)) > 0; pass++);
     counts.keys += await eraseKeys(world.db, id);
     counts.notes += await eraseNotes(world.db, id);
+    counts.people += await erasePeople(world.db, id);
     counts.audit += await eraseAudit(world.db, id);
     await forgetStuckRowsOf(world.db, id);
     await forgetTurns(world.db, id);
