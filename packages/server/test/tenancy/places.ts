@@ -137,6 +137,11 @@ export const places = (publicUrl: string): readonly Place[] => [
     ...{ stranger: "missing", isRead: true, call: get("assets/status", "assetId") },
   },
   {
+    ...{ operation: "readDeclaration", name: "readDeclaration" },
+    ...{ takes: ["asset number", "asset name"], stranger: "missing" },
+    call: get("assets/declaration", "assetId"),
+  },
+  {
     ...{ operation: "deleteAsset", name: "deleteAsset", takes: ["asset number", "asset name"] },
     ...{ stranger: "missing" },
     call: (id) => ({ method: "DELETE", url: `/api/v1/assets?assetId=${id}` }),
@@ -151,6 +156,15 @@ export const places = (publicUrl: string): readonly Place[] => [
     call: (uploadId) => {
       const url = "/api/v1/assets/uploads/complete";
       return { method: "POST", url, body: { uploadId } };
+    },
+  },
+  {
+    ...{ operation: "uploadAsset", name: "uploadAsset with a form", takes: ["upload"] },
+    ...{ stranger: "missing" },
+    call: (formUploadId) => {
+      const declaration = { people: "Ada", purpose: "a video", formUploadId };
+      const body = { url: "https://example.com/a.png", type: "IMAGE", declaration };
+      return { method: "POST", url: "/api/v1/assets/upload", body };
     },
   },
   {
