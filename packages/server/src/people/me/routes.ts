@@ -141,7 +141,7 @@ export function mySessionRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
           operationId: "endOtherSessions",
           summary: "End all own sessions but this one",
           tags,
-          response: { 200: endedAnswer, ...refusals(401, 403, 429, 500) },
+          response: { 200: endedAnswer, ...refusals(400, 401, 403, 413, 415, 429, 500) },
         },
       },
       (request) => endOtherSessions(ctx, request.session, request.facts),

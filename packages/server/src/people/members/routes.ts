@@ -98,7 +98,7 @@ export function memberRoutes(ctx: Context): FastifyPluginAsyncZod {
           operationId: "leaveAccount",
           summary: "Leave the account; the last owner cannot",
           tags,
-          response: { 200: nothing, ...refusals(400, 401, 403, 404, 409, 429, 500) },
+          response: { 200: nothing, ...refusals(400, 401, 403, 404, 409, 413, 415, 429, 500) },
         },
       },
       async (request) => {
