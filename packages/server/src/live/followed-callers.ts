@@ -7,6 +7,7 @@ import type { Subscriber } from "./subscription.ts";
 
 type Revocable = Pick<Subscriber, "revoke">;
 export type FollowedCaller = Pick<Caller, "id" | "keyId" | "session">;
+type Revocable = Pick<Subscriber, "revoke">;
 
 /**
  * The keys and sessions of waiting clients. One that is revoked or expires, or whose person leaves the
