@@ -7,6 +7,8 @@ export interface CatalogueEntry {
   status: number | null;
   retryMayHelp: boolean;
   sentence: string;
+  /** Of the operator API alone. */
+  staff?: true;
   /** A refusal that can also fail an accepted task, if the fault was not known at create. */
   endsTask?: true;
 }
@@ -58,6 +60,18 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence:
       "The budget of this API key is used up. Use another key or ask the operator to raise the budget.",
+  },
+  account_suspended: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "This account is suspended: it accepts nothing new. Running tasks finish, and everything can still be read. Contact the operator of this service.",
+  },
+  model_switched_off: {
+    status: 403,
+    retryMayHelp: true,
+    sentence:
+      "This model is switched off at the moment. GET /api/v1/models lists the models that are available.",
   },
   model_not_allowed: {
     status: 403,
@@ -117,6 +131,16 @@ export const errorCatalogue = {
   },
   delivery_not_found: { status: 404, retryMayHelp: false, sentence: "Delivery not found." },
   media_not_found: { status: 404, retryMayHelp: false, sentence: "Media file not found." },
+  account_not_found: { status: 404, staff: true, retryMayHelp: false, sentence: "Account not found." },
+  grant_not_found: { status: 404, staff: true, retryMayHelp: false, sentence: "Grant not found." },
+  vendor_account_not_found: {
+    status: 404, staff: true,
+    retryMayHelp: false,
+    sentence:
+      "There is no such vendor account in the database. Accounts of the setting VENDORS are changed in the setting.",
+  },
+  stuck_row_not_found: { status: 404, staff: true, retryMayHelp: false, sentence: "There is no such stuck row." },
+  switch_not_found: { status: 404, staff: true, retryMayHelp: false, sentence: "There is no such switch." },
   method_not_allowed: {
     status: 405,
     retryMayHelp: false,
@@ -132,6 +156,33 @@ export const errorCatalogue = {
     status: 409,
     retryMayHelp: true,
     sentence: "The task is still running. Delete its media after it has ended.",
+  },
+  account_closed: {
+    status: 409, staff: true,
+    retryMayHelp: false,
+    sentence: "This account is closed.",
+  },
+  grant_decided: {
+    status: 409, staff: true,
+    retryMayHelp: false,
+    sentence: "This grant is decided already, or has expired. Ask for it again if it is still needed.",
+  },
+  second_person_needed: {
+    status: 409, staff: true,
+    retryMayHelp: false,
+    sentence: "A grant of this size is approved by a second person, not by whoever asked for it.",
+  },
+  balance_too_low: {
+    status: 409, staff: true,
+    retryMayHelp: true,
+    sentence:
+      "The adjustment would take more credits than are available. Deduct less, or wait until running tasks have ended.",
+  },
+  task_over: { status: 409, staff: true, retryMayHelp: false, sentence: "The task has ended already." },
+  ledger_check_running: {
+    status: 409, staff: true,
+    retryMayHelp: true,
+    sentence: "A check of the ledger is running. Read its result when it has finished.",
   },
   asset_in_use: {
     status: 409,
@@ -354,6 +405,11 @@ export const errorCatalogue = {
     status: null,
     retryMayHelp: true,
     sentence: "The task reached its maximum age before it completed. Retrying may help.",
+  },
+  ended_by_operator: {
+    status: null,
+    retryMayHelp: true,
+    sentence: "The operator of this service ended the task. Retrying may help.",
   },
   task_broken: {
     status: null,

@@ -27,6 +27,9 @@ export type EndpointId = Branded<string, "endpoint">;
 export type LinkId = Branded<string, "link">;
 export type MailId = Branded<string, "mail">;
 export type AuditId = Branded<string, "audit">;
+export type NoteId = Branded<string, "note">;
+export type LedgerCheckId = Branded<string, "ledger check">;
+export type ProcessId = Branded<string, "process">;
 /** A number that the database gives. */
 export type AssetId = Branded<number, "asset">;
 /** The ids that `newId` makes. */
@@ -42,7 +45,10 @@ type Uuid =
   | EndpointId
   | LinkId
   | MailId
-  | AuditId;
+  | AuditId
+  | NoteId
+  | LedgerCheckId
+  | ProcessId;
 
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

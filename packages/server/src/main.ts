@@ -33,6 +33,7 @@ async function run(name: Role): Promise<void> {
   const ctx = openContext(config, name);
   const tracing = await openTracing();
   await ctx.vendorAccounts.watch();
+  await ctx.switches.watch();
   const ops = await startOpsServer(ctx, ctx.renderMetrics);
   const running = name === "api" ? await runApi() : await runWorker();
   ctx.log.info({ event: "process.started", address: running.address });

@@ -25,6 +25,7 @@ import { models } from "./models/catalogue.ts";
 import { createPasswords } from "./people/passwords.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { createSignal } from "./signal.ts";
+import { createSwitches } from "./switches/watch-switches.ts";
 import type { TaskView } from "./tasks/task-row.ts";
 import { createUnfinished } from "./unfinished.ts";
 import { viewUpscaleTask } from "./upscale/upscale-view.ts";
@@ -59,6 +60,7 @@ export function openContext(config: Config, role: string): OpenContext {
   const db = openDatabase(pool);
   const { keyRing } = config.secrets;
   const vendorAccounts = createVendorAccounts({ db, log, keyRing }, vendorSettings.accounts);
+  const switches = createSwitches({ db, log });
   const policy = { allowLoopback: config.fetch.allowLoopback };
   const safeFetch = createSafeFetch(policy, config.fetch.proxyUrl);
   const { metrics, render: renderMetrics, close: closeMetrics } = openMetrics(config, pool);
@@ -94,8 +96,10 @@ export function openContext(config: Config, role: string): OpenContext {
     missesVendors: vendorAccounts.isIncomplete,
     viewTask,
     models,
+    switches,
     async close() {
       await vendorAccounts.close();
+      await switches.close();
       await waker.close();
       await changes.close();
       await safeFetch.close();

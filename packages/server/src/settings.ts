@@ -85,6 +85,11 @@ export const settings = {
       "Reads of `/openapi.json` and `/reference` from one address to one api process",
     ),
   },
+  admin: {
+    grantApprovalAbove: optional(whole("GRANT_APPROVAL_ABOVE")).about(
+      "Grants and adjustments of more credits than this wait for a second person. Without it, none does",
+    ),
+  },
   library: {
     openAssetsMax: whole("OPEN_ASSETS_MAX", 20).about(
       "Assets of one account whose file is not stored yet; an account can have its own limit",

@@ -24,6 +24,10 @@ begin
       return;
     end if;
   end if;
+  if a.suspended_at is not null then
+    outcome := 'account_suspended';
+    return;
+  end if;
   select * into k from api_keys where id = p_key_id; -- as it is now: it may have been revoked a moment ago
   if k.revoked_at is not null or k.expires_at <= now() then
     outcome := 'unauthorized';

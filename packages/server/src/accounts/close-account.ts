@@ -75,6 +75,7 @@ export async function eraseName(db: Db, accountIds: readonly AccountId[]): Promi
         .updateTable("accounts")
         .set({
           name: erasedName,
+          suspended_reason: null,
           webhook_secret: newWebhookSecret(), // which nobody knows
           webhook_secret_before: null,
           webhook_secret_before_until: null,

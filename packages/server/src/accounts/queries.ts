@@ -19,6 +19,8 @@ export interface Caller {
   requestsPerMinuteMax: number | null;
   /** `null`: all of them. */
   scopes: Scope[] | null;
+  /** It can be read, and accepts nothing new. */
+  isSuspended?: boolean;
 }
 
 /** Runs before almost every request: a prepared statement without the query builder. */
@@ -26,7 +28,8 @@ export async function findCaller(pool: Pool, keyHash: Buffer): Promise<Caller | 
   const { rows } = await pool.query<Caller>({
     name: "find caller",
     text: `select a.id, a.price_schedule as "priceSchedule", k.id as "keyId", k.models,
-                  k.requests_per_minute_max as "requestsPerMinuteMax", k.scopes
+                  k.requests_per_minute_max as "requestsPerMinuteMax", k.scopes,
+                  a.suspended_at is not null as "isSuspended"
            from api_keys k join accounts a on a.id = k.account_id
            where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
     values: [keyHash],
@@ -69,8 +72,9 @@ export async function insertTestAccount(
   { id, accountId, webhookSecret }: { id: AccountId; accountId: AccountId; webhookSecret: string },
 ): Promise<boolean> {
   const made = await sql`
-    insert into accounts (id, name, price_schedule, open_tasks_max, webhook_secret, test_of)
-    select ${id}, name, price_schedule, open_tasks_max, ${webhookSecret}, id
+    insert into accounts (id, name, price_schedule, open_tasks_max, webhook_secret, test_of,
+                          suspended_at, suspended_reason)
+    select ${id}, name, price_schedule, open_tasks_max, ${webhookSecret}, id, suspended_at, suspended_reason
     from accounts where id = ${accountId} and test_of is null and closed_at is null
     on conflict (test_of) do nothing`.execute(db);
   return changedRows(made) > 0;

@@ -13,7 +13,7 @@ import { findMember } from "./find-member.ts";
 import { createFindSession } from "./find-session.ts";
 import { createAddressLimit, createRateLimit } from "./limits/rate-limit.ts";
 import { factsOf } from "./request-facts.ts";
-import { checkRole, checkScope, checkStaff } from "./scopes.ts";
+import { checkRole, checkScope, checkStaff, checkSuspended } from "./scopes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -64,6 +64,7 @@ export function authenticate(ctx: Context, memory: CallerMemory) {
     request.actor = { kind: "key", keyId, accountId, address, requestId };
     limitRate({ kind: "key", id: keyId, requestsPerMinuteMax }, reply);
     checkScope(caller, request);
+    checkSuspended(caller, request);
   }
 
   async function admitPerson(request: FastifyRequest, reply: FastifyReply, token: string) {
@@ -79,6 +80,7 @@ export function authenticate(ctx: Context, memory: CallerMemory) {
     const caller = await findMember(ctx, session, request.headers["zoetrope-account"]);
     request.caller = caller;
     checkRole(caller.session.role, request);
+    checkSuspended(caller, request);
   }
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

@@ -23,6 +23,7 @@ import { collectAddresses } from "./other-methods.ts";
 import { refuseUnstorableText } from "./refuse-unstorable-text.ts";
 import { renderError } from "./render-error.ts";
 import { requireScopes } from "./scopes.ts";
+import { serveBanner } from "./serve-banner.ts";
 import { serveDocuments } from "./serve-documents.ts";
 import { serveHealth } from "./serve-health.ts";
 import { traceRequests } from "./trace-requests.ts";
@@ -102,6 +103,7 @@ export async function buildApi(
   await app.register(eventRoutes(ctx));
   await app.register(mediaRoutes(ctx));
   await app.register(chunkRoutes(ctx));
+  serveBanner(app, ctx);
   serveDocuments(app, ctx);
   refuseOtherMethods();
   return Object.assign(app, { drain: () => health.drain() });

@@ -16,9 +16,9 @@ export async function findMember(
   if (named === null && (membership === undefined || another !== undefined))
     throw new ApiError("account_required");
   if (membership === undefined) throw new ApiError("not_a_member");
-  const { id, role, priceSchedule } = membership;
+  const { id, role, priceSchedule, isSuspended } = membership;
   return {
-    ...{ id, priceSchedule, keyId: null },
+    ...{ id, priceSchedule, isSuspended, keyId: null },
     session: { id: session.id, personId: session.personId, role },
     ...{ models: null, requestsPerMinuteMax: null, scopes: null },
   };

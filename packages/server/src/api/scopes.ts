@@ -12,6 +12,8 @@ declare module "fastify" {
     isSecret?: boolean;
     /** The least role of a person; without it `viewer` for a GET that is not secret, `developer` for the rest. */
     role?: MemberRole;
+    /** Changes nothing, although it is no GET: open to suspended accounts. */
+    isRead?: boolean;
     /** Not for customers: people with one of these roles in the deployment. */
     staff?: readonly StaffRole[];
     /** For any signed-in person, without an account; `pending`: also while a second factor is missing. */
@@ -78,4 +80,10 @@ export function checkScope(caller: Caller, { method, routeOptions }: FastifyRequ
   throw new ApiError("scope_missing", {
     message: `This request requires the scope ${names}, which this API key does not have. Use another key.`,
   });
+}
+
+/** A suspended account can be read; whatever would change something is refused. */
+export function checkSuspended(caller: Caller, { method, routeOptions }: FastifyRequest): void {
+  const isRead = method === "GET" || method === "HEAD" || routeOptions.config.isRead === true;
+  if (caller.isSuspended && !isRead) throw new ApiError("account_suspended");
 }

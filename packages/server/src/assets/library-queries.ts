@@ -87,6 +87,21 @@ export async function setLibraryLimits(
   return changedRows(result) > 0;
 }
 
+/** What an account has of its own; `null` is the deployment's limit. */
+export async function readOwnLimits(db: Db, accountId: AccountId) {
+  const row = await db
+    .selectFrom("account_libraries")
+    .select([
+      "stored_bytes as storedBytes",
+      "open_assets_max as openAssetsMax",
+      "open_uploads_max as openUploadsMax",
+      "stored_bytes_max as storedBytesMax",
+    ])
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  return row ?? { storedBytes: 0, openAssetsMax: null, openUploadsMax: null, storedBytesMax: null };
+}
+
 /** An account's library as operators see it; `null` is the deployment's limit. */
 export async function showLibrary(db: Db, accountId: AccountId) {
   return db

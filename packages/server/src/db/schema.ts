@@ -1,4 +1,5 @@
 import type { AccountTables } from "./tables/accounts.ts";
+import type { AdminTables } from "./tables/admin.ts";
 import type { AssetTables } from "./tables/assets.ts";
 import type { AuditTables } from "./tables/audit.ts";
 import type { CreditTables } from "./tables/credits.ts";
@@ -12,6 +13,7 @@ import type { WebhookTables } from "./tables/webhooks.ts";
 /** Row types of the migrations. bigint columns arrive as numbers: see database.ts. */
 export interface Database
   extends AccountTables,
+    AdminTables,
     AuditTables,
     CreditTables,
     TaskTables,

@@ -10,6 +10,7 @@ const titles: Record<keyof typeof settings, string> = {
   links: "Public URL and links",
   secrets: "Key ring",
   api: "API",
+  admin: "Operators",
   library: "Assets of an account",
   tasks: "Tasks",
   webhooks: "Callbacks",

@@ -67,7 +67,7 @@ export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginA
     app.post(
       "/api/v1/jobs/quote",
       {
-        config: { scope: "tasks" },
+        config: { scope: "tasks", isRead: true },
         schema: {
           operationId: "quoteTask",
           summary: "Price a task without creating it",
@@ -121,8 +121,11 @@ async function prepare(ctx: ModelsContext, schedule: Schedule, language: Languag
 export function modelRoutes(ctx: ModelsContext): FastifyPluginAsync {
   return async (app) => {
     const catalogues = new Map<string, Promise<ReadyDocument>>();
-    /** Made for its first reader, so that a server starts without it. */
+    let switches = ctx.switches.current();
+    /** Made for its first reader, so that a server starts without it, and again after a switch. */
     const catalogueOf = (schedule: Schedule, language: Language) => {
+      if (switches !== ctx.switches.current()) catalogues.clear();
+      switches = ctx.switches.current();
       const name = `${schedule} ${language}`;
       const ready = catalogues.get(name) ?? prepare(ctx, schedule, language);
       catalogues.set(name, ready);

@@ -44,6 +44,7 @@ export interface Membership {
   id: AccountId;
   role: MemberRole;
   priceSchedule: PriceSchedule | null;
+  isSuspended: boolean;
 }
 
 /**
@@ -55,7 +56,7 @@ export async function findMemberships(
   personId: PersonId,
   named: AccountId | null,
 ): Promise<Membership[]> {
-  const columns = `a.id, m.role, a.price_schedule as "priceSchedule"`;
+  const columns = `a.id, m.role, a.price_schedule as "priceSchedule", a.suspended_at is not null as "isSuspended"`;
   const { rows } = await pool.query<Membership>(
     named === null
       ? {

@@ -17,8 +17,10 @@ import {
   type AssetId,
   type AuditId,
   type KeyId,
+  type NoteId,
   newId,
   type TaskId,
+  type TransferId,
   type UploadId,
 } from "../../src/ids.ts";
 import { chunksOf, newChunkStem } from "../../src/media/storage/chunks.ts";
@@ -82,6 +84,12 @@ async function fill(
   await database.sql(attempt, [caller.id, `${mark}-attempt`]);
   await database.sql("insert into account_allowances values ($1, 'events', 1, now())", [caller.id]);
   await database.sql("insert into upscale_turns values ($1, now())", [caller.id]);
+  const note = `insert into account_notes (id, account_id, actor_kind, actor, note)
+    values ($1, $2, 'command', 'root', $3)`;
+  await database.sql(note, [newId<NoteId>(0), caller.id, `${mark}-account-note`]);
+  const grant = `insert into grants (id, account_id, kind, credits, reason, status, asked_kind, asked_by, idempotency_key)
+    values ($1, $2, 'grant', 1, $3, 'rejected', 'command', 'root', $3)`;
+  await database.sql(grant, [newId<TransferId>(0), caller.id, `${mark}-grant`]);
   const audit = `insert into audit_entries (id, account_id, actor_kind, actor, action, object, before, after, reason)
     values ($1, $2, 'command', 'root', 'account.rename', 'it', $3, $3, $4)`;
   const named = JSON.stringify({ name: `${mark}-before` });

@@ -27,6 +27,9 @@ export interface AccountTables {
     /** Being erased, or erased: it takes nothing new. */
     closed_at: Generated<Date | null>;
     erased_at: Generated<Date | null>;
+    /** It can be read, and accepts nothing new. */
+    suspended_at: Generated<Date | null>;
+    suspended_reason: Generated<string | null>;
   };
   api_keys: {
     id: KeyId;

@@ -1,6 +1,8 @@
 import { closeAccount, eraseKeys, eraseName } from "../../accounts/close-account.ts";
+import { eraseAccountNotes } from "../../accounts/staff-queries.ts";
 import { deleteAssets, deleteUpload, endAssets, listUploads } from "../../assets/erase-assets.ts";
 import { eraseAudit } from "../../audit/erase-audit.ts";
+import { eraseGrantReasons } from "../../credits/grant-queries.ts";
 import { eraseNotes } from "../../credits/ledger.ts";
 import type { Db } from "../../db/database.ts";
 import { forgetStuckRowsOf } from "../../db/stuck-rows.ts";
@@ -61,6 +63,8 @@ export async function eraseAccount(
     for (let pass = 1; pass <= passesMax && (await eraseRows(world, id, counts)) > 0; pass++);
     counts.keys += await eraseKeys(world.db, id);
     counts.notes += await eraseNotes(world.db, id);
+    counts.notes += await eraseAccountNotes(world.db, id);
+    counts.notes += await eraseGrantReasons(world.db, id);
     counts.audit += await eraseAudit(world.db, id);
     await forgetStuckRowsOf(world.db, id);
     await forgetTurns(world.db, id);

@@ -36,7 +36,7 @@ export const kinds: readonly Kind[] = [
         account,
         after,
       ) => sql`select id, name, price_schedule, open_tasks_max, credits, held, webhook_tail_hours,
-          test_of, created_at, closed_at, l.stored_bytes, l.open_assets_max, l.open_uploads_max, l.stored_bytes_max
+          test_of, created_at, closed_at, suspended_at, suspended_reason, l.stored_bytes, l.open_assets_max, l.open_uploads_max, l.stored_bytes_max
         from accounts left join account_libraries l on l.account_id = accounts.id
         where id = ${account} and ${after?.["id"] ?? null}::uuid is null`,
     ),
@@ -58,6 +58,20 @@ export const kinds: readonly Kind[] = [
       (account, after) => sql`select id, actor_kind, actor, action, object, before, after, reason,
           host(address) as address, created_at
         from audit_entries where account_id = ${account} and ${isAfter("id", after)} order by id`,
+    ),
+  },
+  {
+    name: "account-notes",
+    read: page(
+      (account, after) => sql`select id, note, created_at from account_notes
+        where account_id = ${account} and ${isAfter("id", after)} order by id`,
+    ),
+  },
+  {
+    name: "grants",
+    read: page(
+      (account, after) => sql`select id, kind, credits, reason, status, created_at, decided_at from grants
+        where account_id = ${account} and ${isAfter("id", after)} order by id`,
     ),
   },
   {
