@@ -52,7 +52,7 @@ function policyText(method: string, config: FastifyContextConfig): string {
   const isRead = method === "GET";
   const verbs = {
     viewer: "reads",
-    developer: isRead ? "readsSecret" : "writes",
+    developer: isRead ? "readsSecret" : config.isRead ? "asks" : "writes",
     owner: isRead ? "ownersRead" : "ownersWrite",
   };
   return `${verbs[least]}(${JSON.stringify(scope)})`;

@@ -1,6 +1,6 @@
 import { type Policy, policies } from "./policies.ts";
 
-const { everyone, people, reads, readsSecret, signedLink, writes } = policies;
+const { asks, everyone, people, reads, readsSecret, signedLink, writes } = policies;
 
 /**
  * Who may call what: a row for each endpoint of the server. After the scope: the ids that a request
@@ -8,7 +8,7 @@ const { everyone, people, reads, readsSecret, signedLink, writes } = policies;
  */
 export const table: Readonly<Record<string, Policy>> = {
   "POST /api/v1/jobs/createTask": writes("tasks"),
-  "POST /api/v1/jobs/quote": writes("tasks"),
+  "POST /api/v1/jobs/quote": asks("tasks"),
   "GET /api/v1/jobs/queryTask": reads("tasks", { taskId: "task" }, "access_denied"),
   "DELETE /api/v1/jobs/media": writes("tasks", { taskId: "task" }, "access_denied"),
   "GET /api/v1/models": reads("tasks"),
@@ -50,6 +50,8 @@ export const table: Readonly<Record<string, Policy>> = {
   "POST /api/v1/session": everyone,
   "DELETE /api/v1/session": people,
   "GET /api/v1/me": people,
+
+  "GET /api/v1/banner": everyone,
 
   "GET /media/:key": signedLink,
   "GET /media/assets/:address": signedLink,
