@@ -8,6 +8,7 @@ export const layers: readonly (readonly string[])[] = [
   ["open-context.ts"],
   ["api", "worker", "operator"],
   ["admin"],
+  ["history"],
   ["generation"],
   ["upscale"],
   ["assets"],
@@ -19,6 +20,7 @@ export const layers: readonly (readonly string[])[] = [
   ["credits"],
   ["switches"],
   ["audit"],
+  ["mail"],
   ["vendor-accounts"],
   ["vendors"],
   ["models"],
@@ -41,6 +43,7 @@ export const layers: readonly (readonly string[])[] = [
     "storage-config.ts",
     "take-oldest.ts",
     "unfinished.ts",
+    "version.ts",
     "within-ms.ts",
   ],
   ["actor.ts"],
@@ -60,6 +63,12 @@ export interface Fence {
 const server = /^packages\/server\/src\//;
 
 export const fences: readonly Fence[] = [
+  {
+    files: server,
+    never: /^nodemailer$/,
+    except: /\/src\/mail\/transport\.ts$/,
+    why: "only mail/transport.ts speaks SMTP: everybody else queues a mail",
+  },
   {
     files: server,
     never: /^@restatedev\//,

@@ -10,6 +10,7 @@ import { checkSecrets } from "./secrets.ts";
 import { checkSettlements } from "./settlements.ts";
 import { checkPolledPaths, checkTasksEndOnce } from "./task-ends.ts";
 import { checkTenancy } from "./tenancy.ts";
+import { checkUsage } from "./usage.ts";
 import { checkVendorJobs } from "./vendor-jobs.ts";
 
 interface Invariant {
@@ -39,6 +40,7 @@ const invariants: Invariant[] = [
   { id: "I14", claim: "the engine holds nothing for what is over", check: checkEngine },
   { id: "I15", claim: "polling only ever saw steps forward", check: checkPolledPaths },
   { id: "I16", claim: "no secret in logs or the engine's files", check: checkSecrets },
+  { id: "I17", claim: "usage equals the ledger", check: checkUsage },
   { id: "up", claim: "no process ended by itself", check: checkProcesses },
 ];
 

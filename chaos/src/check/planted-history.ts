@@ -163,6 +163,7 @@ export async function endTask(
     );
     await db.query("delete from open_tasks where task_id = $1", [task.id]);
     await post(db, task.account, task.id, settlement, task.credits);
+    await plantUsage(db, task, settlement);
     if (task.callbackPath !== null) await plantDelivery(db, task, deliveryId);
   });
   if (isCompleted)
@@ -178,6 +179,18 @@ export async function endTask(
   if (task.callbackPath === null) return;
   for (const answered of [500, 200])
     logs.received.push(requestOf(task, `msg_${deliveryId}`, JSON.stringify(view), answered));
+}
+
+async function plantUsage(db: Client, task: PlantedTask, settlement: Kind): Promise<void> {
+  const isCharged = settlement === "capture";
+  for (const unit of ["hour", "day"])
+    await db.query(
+      `insert into usage_${unit}s as u (start_id, account_id, kind, model, status, tasks, credits, video_ms)
+       values (id_floor(date_trunc('${unit}', now(), 'UTC')), $1, 'generation', 'sd2', $2, 1, $3, 0)
+       on conflict (account_id, start_id, kind, model, key_id, status) do update
+         set tasks = u.tasks + 1, credits = u.credits + excluded.credits`,
+      [task.account.id, isCharged ? "COMPLETED" : "FAILED", isCharged ? task.credits : 0],
+    );
 }
 
 async function plantDelivery(db: Client, task: PlantedTask, deliveryId: string): Promise<void> {

@@ -20,6 +20,8 @@ export interface Rows {
   deliveries: DeliveryRow[];
   attempts: AttemptRow[];
   openDeliveries: { deliveryId: string }[];
+  usageHours: UsageRow[];
+  usageDays: UsageRow[];
 }
 
 interface AccountRow {
@@ -37,6 +39,8 @@ export interface TransferRow {
   accountId: string;
   amount: number;
   committedUs: number;
+  /** When its transaction began. */
+  postedMs: number;
 }
 
 export interface EntryRow {
@@ -47,16 +51,26 @@ export interface EntryRow {
   amount: number;
 }
 
+interface StoredOutput {
+  key: string;
+  sha256: string;
+  sizeBytes: number;
+  durationMs?: number | null;
+  poster?: { key: string } | null;
+}
+
 export interface TaskRow {
   id: string;
   accountId: string;
+  keyId: string | null;
+  kind: string;
   model: string;
   request: { outputResolution: string; durationSeconds: number };
   schedule: "A" | "B";
   credits: number;
   callbackUrl: string | null;
   status: string;
-  output: { key: string; sha256: string; sizeBytes: number }[] | null;
+  output: StoredOutput[] | null;
   errorCode: string | null;
 }
 
@@ -74,23 +88,41 @@ export interface AttemptRow {
   status: number | null;
 }
 
+export interface UsageRow {
+  accountId: string;
+  startId: string;
+  kind: string;
+  model: string;
+  keyId: string | null;
+  status: string;
+  tasks: number;
+  credits: number;
+  videoMs: number;
+}
+
+const usageColumns = `account_id as "accountId", start_id as "startId", kind, model, key_id as "keyId", status,
+    tasks, credits, video_ms as "videoMs"`;
+
 const queries = {
   accounts: `select id, price_schedule as schedule, open_tasks_max as "openTasksMax", credits, held,
     webhook_secret as "webhookSecret" from accounts order by id`,
   transfers: `select cause_id as "causeId", kind, account_id as "accountId", amount,
-    (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000000)::bigint as "committedUs"
+    (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000000)::bigint as "committedUs",
+    (extract(epoch from created_at) * 1000)::float8 as "postedMs"
     from transfers order by "committedUs", cause_id, kind`,
   entries: `select cause_id as "causeId", kind, account_id as "accountId", book, amount
     from entries order by cause_id, kind, book`,
-  tasks: `select id, account_id as "accountId", model, request, price_schedule as schedule, credits,
-    callback_url as "callbackUrl", status, output, error_code as "errorCode" from tasks order by id`,
+  tasks: `select id, account_id as "accountId", key_id as "keyId", kind, model, request,
+    price_schedule as schedule, credits, callback_url as "callbackUrl", status, output, error_code as "errorCode" from tasks order by id`,
   openTasks: `select task_id as "taskId", account_id as "accountId" from open_tasks`,
   idempotencyKeys: `select account_id as "accountId", key, response from idempotency_keys`,
   deliveries: `select id, task_id as "taskId", url, delivered_at is not null as "isDelivered",
-    given_up_at is not null as "isGivenUp" from deliveries order by id`,
+    given_up_at is not null as "isGivenUp" from deliveries where endpoint_id is null order by id`,
   attempts: `select delivery_id as "deliveryId", number, status from attempts
     order by delivery_id, number`,
   openDeliveries: `select delivery_id as "deliveryId" from open_deliveries`,
+  usageHours: `select ${usageColumns} from usage_hours`,
+  usageDays: `select ${usageColumns} from usage_days`,
 } as const satisfies Record<keyof Rows, string>;
 
 const int8 = 20;

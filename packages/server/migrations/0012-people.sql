@@ -39,10 +39,10 @@ create table sessions (
 create index sessions_of_person on sessions (person_id, id);
 create index sessions_by_expiry on sessions (expires_at);
 
--- Links that work once: taking one deletes it.
+-- Links that work once: taking one deletes it. A link that is mailed gets its token when the mail is sent.
 create table one_time_links (
   id          uuid primary key,
-  hash        bytea not null unique,           -- of the token in the link
+  hash        bytea unique,                    -- of the token in the link; null: not mailed yet
   kind        text not null check (kind in ('member', 'staff', 'password', 'email')),
   email       text not null check (char_length(email) between 3 and 254),
   person_id   uuid references people on delete cascade, -- password, email: whose
@@ -64,8 +64,7 @@ create index one_time_links_by_expiry on one_time_links (expires_at);
 create table mails (
   id           uuid primary key,
   recipient    text not null check (char_length(recipient) between 3 and 254),
-  content      text not null,                  -- encrypted with the key ring: it may have a one-time link in it
-  attempts     integer not null default 0,
+  content      jsonb not null,                 -- what to say, without secrets
   next_try_at  timestamptz not null default now(),
   expires_at   timestamptz not null,           -- not sent after that
   created_at   timestamptz not null default now()
@@ -76,4 +75,4 @@ alter table api_keys add column created_by uuid; -- the person who made it; null
 
 grant select, insert, update on people to zoetrope_service;
 grant select, insert, update, delete on members, staff, sessions, mails to zoetrope_service;
-grant select, insert, delete on one_time_links to zoetrope_service;
+grant select, insert, delete, update (hash) on one_time_links to zoetrope_service;

@@ -70,6 +70,7 @@ create table processes (
 );
 create index processes_seen on processes (seen_at);
 
+grant select on migrations to zoetrope_service;
 grant select, insert, delete on account_notes to zoetrope_service;
 grant select, insert on grants to zoetrope_service;
 grant update (status, decided_kind, decided_by, decided_at) on grants to zoetrope_service;

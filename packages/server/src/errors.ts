@@ -45,6 +45,22 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "The e-mail address or the password is wrong.",
   },
+  second_factor_wrong: {
+    status: 401,
+    retryMayHelp: true,
+    sentence:
+      "This code is wrong, has expired or was used before. Enter the current code of your authenticator app, or a recovery code.",
+  },
+  passkey_refused: {
+    status: 401,
+    retryMayHelp: true,
+    sentence: "This passkey was not accepted. Start again, or sign in another way.",
+  },
+  oidc_refused: {
+    status: 401,
+    retryMayHelp: true,
+    sentence: "The sign-in at your company's provider could not be verified. Start again.",
+  },
   insufficient_credits: {
     status: 402,
     retryMayHelp: false,
@@ -83,6 +99,12 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "This API key lacks the scope that this request requires. Use another key.",
   },
+  key_beyond_own_limits: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "An API key cannot give another key more than it has itself. Ask for less, or let an owner of the account do it.",
+  },
   person_required: {
     status: 403,
     retryMayHelp: false,
@@ -93,6 +115,11 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence:
       "This person is not a member of the account in 'Zoetrope-Account'. GET /api/v1/me lists the accounts.",
+  },
+  password_wrong: {
+    status: 403,
+    retryMayHelp: false,
+    sentence: "The current password is wrong.",
   },
   role_missing: {
     status: 403,
@@ -110,6 +137,23 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "Access denied: this task belongs to another account.",
   },
+  oidc_not_invited: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "This company sign-in belongs to nobody here. Open the link in your invitation and accept it by company sign-in; if you have a password here, sign in with it and link the company sign-in.",
+  },
+  oidc_email_refused: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "The provider has not verified the e-mail address that the invitation was sent to. Accept the invitation with a password, or ask for one to the address that your company sign-in has.",
+  },
+  link_invalid: {
+    status: 403,
+    retryMayHelp: false,
+    sentence: "This link was used already or has expired. Ask for a new one.",
+  },
   upload_link_invalid: {
     status: 403,
     retryMayHelp: false,
@@ -123,24 +167,76 @@ export const errorCatalogue = {
   },
   task_not_found: { status: 404, retryMayHelp: false, sentence: "Task not found." },
   not_found: { status: 404, retryMayHelp: false, sentence: "There is no such endpoint." },
+  person_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "There is no such person here. List the people to find the id.",
+  },
+  session_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "Session not found. It may have ended already.",
+  },
+  invitation_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "Invitation not found. It may have been accepted or have expired.",
+  },
   asset_not_found: { status: 404, retryMayHelp: false, sentence: "Asset not found." },
   upload_not_found: {
     status: 404,
     retryMayHelp: false,
     sentence: "Upload not found. It may have expired; create a new one.",
   },
+  key_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "There is no such API key in this account, or it is revoked.",
+  },
+  endpoint_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "There is no such webhook endpoint in this account.",
+  },
   delivery_not_found: { status: 404, retryMayHelp: false, sentence: "Delivery not found." },
   media_not_found: { status: 404, retryMayHelp: false, sentence: "Media file not found." },
-  account_not_found: { status: 404, staff: true, retryMayHelp: false, sentence: "Account not found." },
+  passkey_not_found: { status: 404, retryMayHelp: false, sentence: "Passkey not found." },
+  identity_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "Linked company sign-in not found.",
+  },
+  oidc_not_configured: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "This service has no company sign-in. Sign in with a password or a passkey.",
+  },
+  account_not_found: {
+    status: 404,
+    staff: true,
+    retryMayHelp: false,
+    sentence: "There is no account with this id.",
+  },
   grant_not_found: { status: 404, staff: true, retryMayHelp: false, sentence: "Grant not found." },
   vendor_account_not_found: {
-    status: 404, staff: true,
+    status: 404,
+    staff: true,
     retryMayHelp: false,
     sentence:
       "There is no such vendor account in the database. Accounts of the setting VENDORS are changed in the setting.",
   },
-  stuck_row_not_found: { status: 404, staff: true, retryMayHelp: false, sentence: "There is no such stuck row." },
-  switch_not_found: { status: 404, staff: true, retryMayHelp: false, sentence: "There is no such switch." },
+  stuck_row_not_found: {
+    status: 404,
+    staff: true,
+    retryMayHelp: false,
+    sentence: "There is no such stuck row.",
+  },
+  switch_not_found: {
+    status: 404,
+    staff: true,
+    retryMayHelp: false,
+    sentence: "There is no such switch.",
+  },
   method_not_allowed: {
     status: 405,
     retryMayHelp: false,
@@ -158,36 +254,91 @@ export const errorCatalogue = {
     sentence: "The task is still running. Delete its media after it has ended.",
   },
   account_closed: {
-    status: 409, staff: true,
+    status: 409,
+    staff: true,
     retryMayHelp: false,
     sentence: "This account is closed.",
   },
   grant_decided: {
-    status: 409, staff: true,
+    status: 409,
+    staff: true,
     retryMayHelp: false,
-    sentence: "This grant is decided already, or has expired. Ask for it again if it is still needed.",
+    sentence:
+      "This grant is decided already, or has expired. Ask for it again if it is still needed.",
   },
   second_person_needed: {
-    status: 409, staff: true,
+    status: 409,
+    staff: true,
     retryMayHelp: false,
     sentence: "A grant of this size is approved by a second person, not by whoever asked for it.",
   },
   balance_too_low: {
-    status: 409, staff: true,
+    status: 409,
+    staff: true,
     retryMayHelp: true,
     sentence:
       "The adjustment would take more credits than are available. Deduct less, or wait until running tasks have ended.",
   },
-  task_over: { status: 409, staff: true, retryMayHelp: false, sentence: "The task has ended already." },
+  task_over: {
+    status: 409,
+    staff: true,
+    retryMayHelp: false,
+    sentence: "The task has ended already.",
+  },
   ledger_check_running: {
-    status: 409, staff: true,
+    status: 409,
+    staff: true,
     retryMayHelp: true,
     sentence: "A check of the ledger is running. Read its result when it has finished.",
+  },
+  last_owner: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "This is the last person with this role, which somebody must have. Give the role to another person first.",
+  },
+  already_member: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "This person is a member already. Change the role instead.",
+  },
+  too_many_members: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "The limit of people and open invitations is reached. Remove a person or an invitation first.",
+  },
+  email_taken: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "Another person uses this e-mail address.",
   },
   asset_in_use: {
     status: 409,
     retryMayHelp: true,
     sentence: "A running task uses this asset. Delete it after the task has ended.",
+  },
+  review_claimed: {
+    status: 409,
+    retryMayHelp: true,
+    sentence: "Another reviewer is judging this asset. Claim the next one.",
+  },
+  claim_lost: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "You no longer hold the claim of this asset: it has expired, was released, or the asset no longer waits. Nothing was decided. Claim the asset again if it still waits.",
+  },
+  claims_limit: {
+    status: 409,
+    retryMayHelp: true,
+    sentence: "You have claimed 20 assets, which is the maximum. Judge or release some of them.",
+  },
+  undo_too_late: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "This decision can no longer be undone: only the reviewer who made it can undo it, within 10 minutes, and not once it is final.",
   },
   request_in_progress: {
     status: 409,
@@ -199,6 +350,42 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence:
       "This delivery has been redelivered 20 times, which is the maximum. Read its body with GET /api/v1/webhooks/delivery, or read missed events with GET /api/v1/events.",
+  },
+  totp_enabled: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "An authenticator app is enabled already. Disable it first to enrol another one.",
+  },
+  totp_not_enabled: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "No authenticator app is enabled. Enrol one first.",
+  },
+  second_factor_done: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "This session needs no second factor: it is signed in.",
+  },
+  passkey_exists: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "This passkey is registered already. Use another authenticator.",
+  },
+  passkeys_limit: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "A person has at most 20 passkeys. Remove one first.",
+  },
+  identity_taken: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "This company sign-in is linked to another person. Sign in with it, or ask that person to unlink it.",
+  },
+  last_factor: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "This is your only way to sign in. Set a password or add a passkey first.",
   },
   body_too_large: { status: 413, retryMayHelp: false, sentence: "The request body is too large." },
   unsupported_media_type: {
@@ -237,17 +424,45 @@ export const errorCatalogue = {
     retryMayHelp: true,
     sentence: "The storage of this account is full. Delete assets that you no longer need.",
   },
+  live_keys_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence: "This account has 10 live API keys, which is the maximum. Revoke one first.",
+  },
+  new_keys_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence:
+      "This account has created 200 API keys within a day, which is the maximum. Retry later, or change an existing key.",
+  },
   too_many_guesses: {
     status: 429,
     retryMayHelp: true,
     sentence:
       "Too many failed attempts to sign in. Wait before the next one, or reset the password.",
   },
+  changes_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence:
+      "This account has changed its keys and webhook endpoints too often in the last minute. Retry after the number of seconds in the 'Retry-After' header.",
+  },
+  endpoints_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence: "This account has 10 webhook endpoints, which is the maximum. Delete one first.",
+  },
   rate_limited: {
     status: 429,
     retryMayHelp: true,
     sentence:
       "Too many requests with this API key or from this IP address. Retry after the number of seconds in the 'Retry-After' header.",
+  },
+  second_factor_locked: {
+    status: 429,
+    retryMayHelp: true,
+    sentence:
+      "Too many wrong codes. Try again after the number of seconds in the 'Retry-After' header, or sign in with a passkey.",
   },
   too_many_requests: {
     status: 429,
@@ -286,6 +501,12 @@ export const errorCatalogue = {
     status: 503,
     retryMayHelp: true,
     sentence: "The service is temporarily unavailable. Retry after a few seconds.",
+  },
+  oidc_unavailable: {
+    status: 503,
+    retryMayHelp: true,
+    sentence:
+      "The provider of the company sign-in does not answer. Try again later, or sign in with a password or a passkey.",
   },
   account_busy: {
     status: 503,

@@ -21,6 +21,9 @@ export type DeliveryId = Branded<string, "delivery">;
 export type UploadId = Branded<string, "upload">;
 export type PersonId = Branded<string, "person">;
 export type SessionId = Branded<string, "session">;
+export type PasskeyId = Branded<string, "passkey">;
+/** Of a person at an OpenID provider. */
+export type IdentityId = Branded<string, "identity">;
 /** Of a webhook endpoint. */
 export type EndpointId = Branded<string, "endpoint">;
 /** Of a link that works once. */
@@ -42,6 +45,8 @@ type Uuid =
   | UploadId
   | PersonId
   | SessionId
+  | PasskeyId
+  | IdentityId
   | EndpointId
   | LinkId
   | MailId
@@ -106,6 +111,12 @@ export function shardOf(id: Uuid): number {
 /** How long ago it was made; off by the difference of two machines' clocks. */
 export function secondsSince(id: Uuid): number {
   return (Date.now() - timeOf(id)) / 1000;
+}
+
+/** The smallest id that can be made at that time, in milliseconds, as `id_floor` of the database. */
+export function idFloor(atMs: number): string {
+  const hex = Math.max(0, atMs).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 
 /** When it was made, in milliseconds. */

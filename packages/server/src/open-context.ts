@@ -6,6 +6,7 @@ import {
   type AutomaticReviewer,
   createAutomaticReviewer,
 } from "./assets/review/automatic-reviewer.ts";
+import { createManualReviewer } from "./assets/review/manual-reviewer.ts";
 import { createVendorReviewer } from "./assets/review/vendor-reviewer.ts";
 import type { Config } from "./config.ts";
 import { createAnnouncer } from "./db/announcer.ts";
@@ -13,6 +14,7 @@ import { type Db, openDatabase, openPool } from "./db/database.ts";
 import { createWaker, type WakeOutcome } from "./engine/waker.ts";
 import { viewGenerationTask } from "./generation/task-view.ts";
 import { createLog, type Log } from "./log.ts";
+import { openMailTransport } from "./mail/transport.ts";
 import { createPaces } from "./media/fetch/pace.ts";
 import { createSafeFetch } from "./media/fetch/safe-fetch.ts";
 import { countOperations } from "./media/storage/count-operations.ts";
@@ -22,6 +24,8 @@ import { createMetrics, type OpenMetrics } from "./metrics/create-metrics.ts";
 import { observeProcess } from "./metrics/observe-process.ts";
 import { createSilentMetrics } from "./metrics/silent-metrics.ts";
 import { models } from "./models/catalogue.ts";
+import { createGuessLimit } from "./people/limit-guesses.ts";
+import { createProvider } from "./people/oidc/provider.ts";
 import { createPasswords } from "./people/passwords.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { createSignal } from "./signal.ts";
@@ -69,15 +73,20 @@ export function openContext(config: Config, role: string): OpenContext {
   const waker = createWaker(config.engine.ingressUrl, log, countWake);
   const changes = createAnnouncer(pool, log);
   const workDir = workDirOf(config.worker.dir);
+  const mailTransport = openMailTransport(config);
   const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
     ...{ config, log, metrics, renderMetrics, pool, db, storage },
     ...{ safeFetch, waker, changes, workDir, keyRing },
     ...openSemaphores(config),
     passwords: createPasswords(),
+    oidc: createProvider(config, log),
+    guesses: createGuessLimit(),
+    mailTransport,
     unfinished: createUnfinished(),
     cancels: createCancels(log),
     reviewers: {
+      manual: createManualReviewer(db),
       ...openVendorReviewer(config, vendorSettings.arkAssets, db, log),
       ...(automatic === null ? {} : { automatic }),
     },
@@ -103,6 +112,7 @@ export function openContext(config: Config, role: string): OpenContext {
       await waker.close();
       await changes.close();
       await safeFetch.close();
+      mailTransport?.close();
       await automatic?.close();
       await storage.close();
       await closeMetrics();

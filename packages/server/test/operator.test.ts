@@ -2,6 +2,7 @@ import assert from "node:assert";
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -158,7 +159,7 @@ test("credits adjust corrects both ways, and a key's limits are listed", async (
   expect(refused).toMatchObject({ code: 2, text: expect.stringContaining("there is no sd9") });
 });
 
-test("an account has 10 keys: the 11th is refused until one is revoked or has expired", async () => {
+test("an account has 10 keys: the 11th is refused until one is revoked or has expired, and the audit says who did what", async () => {
   const { text: made } = await operate("account", "create", "--name", "Ten");
   const accountId = parseId<AccountId>(/account (\S+)/.exec(made)?.[1] ?? "");
   assert(accountId !== undefined, made);
@@ -172,10 +173,18 @@ test("an account has 10 keys: the 11th is refused until one is revoked or has ex
   expect((await create()).code).toBe(0);
   expect(await create()).toMatchObject({
     code: 1,
-    text: expect.stringContaining("at most 10 live keys"),
+    text: expect.stringContaining("10 live API keys, which is the maximum"),
   });
   expect((await operate("key", "revoke", "--key", keys[0]?.keyId ?? "")).code).toBe(0);
   expect((await create()).code).toBe(0);
+  const audit = await database.sql(
+    "select action, actor_kind, actor from audit_entries where account_id = $1 and action like 'key.%' order by id",
+    [accountId],
+  );
+  const who = { actor_kind: "command", actor: userInfo().username };
+  expect(audit).toEqual(
+    ["key.create", "key.revoke", "key.create"].map((action) => ({ action, ...who })),
+  );
 });
 
 test("a key is made with scopes, the list shows them, and one that does not exist is refused by name", async () => {
@@ -194,7 +203,7 @@ test("a key is made with scopes, the list shows them, and one that does not exis
   expect(await create("--scopes", "tasks,all")).toMatchObject({
     code: 2,
     text: expect.stringContaining(
-      "there is no all; there are tasks, assets, webhooks, account, read",
+      "there is no all; there are tasks, assets, webhooks, account, keys, read",
     ),
   });
 });
@@ -263,4 +272,33 @@ test("stuck rows are listed, tried again and dropped, and each command says what
     code: 2,
     text: "There is no such stuck row.\n",
   });
+});
+
+test("commands leave the user who ran them in the audit, and no grant above the limit is approved by whoever asked", async () => {
+  const account = await operate("account", "create", "--name", "Audited");
+  const accountId = /account (\S+)/.exec(account.text)?.[1] ?? "";
+  const meant = ["--account", accountId];
+  expect(await operate("account", "suspend", ...meant, "--reason", "test")).toMatchObject({
+    ...{ code: 0, text: expect.stringContaining(`suspended ${accountId}`) },
+  });
+  await operate("account", "resume", ...meant, "--reason", "test");
+  const grant = await operateWith(
+    { GRANT_APPROVAL_ABOVE: "10" },
+    ...["credits", "grant", ...meant, "--credits", "11", "--note", "hi"],
+  );
+  const grantId = /grant (\S+) {2}status pending/.exec(grant.text)?.[1] ?? "";
+  const own = await operate("credits", "approve", "--grant", grantId);
+  expect(own).toMatchObject({ code: 2, text: expect.stringContaining("second person") });
+  expect((await operate("credits", "reject", "--grant", grantId)).code).toBe(0);
+  const entries = await database.sql(
+    "select action, actor_kind as kind, actor from audit_entries where account_id = $1 order by id",
+    [accountId],
+  );
+  const actor = userInfo().username;
+  const actions = ["account.create", "account.suspend", "account.resume"];
+  expect(entries).toEqual(
+    [...actions, "credits.ask", "credits.reject"].map((action) => ({
+      ...{ action, kind: "command", actor },
+    })),
+  );
 });

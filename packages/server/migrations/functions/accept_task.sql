@@ -55,6 +55,7 @@ begin
                         p_account_id => p_account_id, p_amount => p_credits);
   if k.credits_max is not null then
     update api_keys set credits_used = credits_used + p_credits where id = p_key_id;
+    perform tell_budget(p_key_id, p_hold_id);
   end if;
   insert into tasks (id, account_id, key_id, kind, model, request, price_schedule, credits, callback_url, created_at)
   values (p_task_id, p_account_id, p_key_id, p_kind, p_model, p_request, p_price_schedule, p_credits, p_callback_url, now());

@@ -92,6 +92,25 @@ export async function findTestAccount(
   return row?.id;
 }
 
+export async function isTestAccount(db: Db, accountId: AccountId): Promise<boolean> {
+  const row = await db
+    .selectFrom("accounts")
+    .select(sql<boolean>`test_of is not null`.as("isTest"))
+    .where("id", "=", accountId)
+    .executeTakeFirst();
+  return row?.isTest ?? false;
+}
+
+/** The account that a test account belongs to, or the account itself. */
+export async function findLiveAccount(db: Db, accountId: AccountId): Promise<AccountId> {
+  const row = await db
+    .selectFrom("accounts")
+    .select(sql<AccountId>`coalesce(test_of, id)`.as("id"))
+    .where("id", "=", accountId)
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
 export async function hasAccount(db: Db, accountId: AccountId): Promise<boolean> {
   const row = await db
     .selectFrom("accounts")
@@ -132,39 +151,6 @@ export interface KeyLimits {
   scopes: Scope[] | null;
 }
 
-export async function insertKey(
-  db: Db,
-  key: { id: KeyId; accountId: AccountId; name: string; hint: string; hash: Buffer } & KeyLimits,
-): Promise<void> {
-  await db
-    .insertInto("api_keys")
-    .values({
-      id: key.id,
-      account_id: key.accountId,
-      name: key.name,
-      hint: key.hint,
-      hash: key.hash,
-      expires_at: key.expiresAt,
-      models: key.models,
-      requests_per_minute_max: key.requestsPerMinuteMax,
-      credits_max: key.creditsMax,
-      scopes: key.scopes,
-    })
-    .execute();
-}
-
-/** Keys that can be used: neither revoked nor expired. */
-export async function countLiveKeys(db: Db, accountId: AccountId): Promise<number> {
-  const row = await db
-    .selectFrom("api_keys")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("account_id", "=", accountId)
-    .where("revoked_at", "is", null)
-    .where(sql<boolean>`(expires_at is null or expires_at > clock_timestamp())`)
-    .executeTakeFirstOrThrow();
-  return row.count;
-}
-
 export async function listKeys(db: Db, accountId: AccountId) {
   return db
     .selectFrom("api_keys")
@@ -184,6 +170,17 @@ export async function listKeys(db: Db, accountId: AccountId) {
     .where("account_id", "=", accountId)
     .orderBy("created_at")
     .execute();
+}
+
+/** The account of a live key. */
+export async function findAccountOf(db: Db, keyId: KeyId): Promise<AccountId | undefined> {
+  const row = await db
+    .selectFrom("api_keys")
+    .select("account_id as accountId")
+    .where("id", "=", keyId)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return row?.accountId;
 }
 
 export async function markKeyRevoked(db: Db, keyId: KeyId): Promise<boolean> {

@@ -44,7 +44,11 @@ export async function lockStaffAccount(tx: Tx, id: AccountId) {
 /** Newest first, without test accounts. */
 export async function listNewest(
   db: Db,
-  { before, isSuspended, rowsMax }: { before: AccountId | null; isSuspended: boolean; rowsMax: number },
+  {
+    before,
+    isSuspended,
+    rowsMax,
+  }: { before: AccountId | null; isSuspended: boolean; rowsMax: number },
 ) {
   const rows = selectAccounts(db)
     .where("a.test_of", "is", null)

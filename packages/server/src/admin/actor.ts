@@ -2,9 +2,6 @@ import assert from "node:assert";
 import type { Actor } from "../actor.ts";
 import type { StaffKind } from "../db/tables/admin.ts";
 
-/** Staff in person, or whoever runs an operator command: no API key gets here. */
-export type StaffActor = Exclude<Actor, { kind: "key" }>;
-
 /** How a staff actor is stored beside what it did. */
 export function storedActor(actor: Actor): { kind: StaffKind; name: string } {
   assert(actor.kind !== "key", "an API key does no work of operators");

@@ -12,6 +12,7 @@ import { type CallerMemory, findCallerOnce } from "./find-caller-once.ts";
 import { findMember } from "./find-member.ts";
 import { createFindSession } from "./find-session.ts";
 import { createAddressLimit, createRateLimit } from "./limits/rate-limit.ts";
+import type { KeyUses } from "./note-key-uses.ts";
 import { factsOf } from "./request-facts.ts";
 import { checkRole, checkScope, checkStaff, checkSuspended } from "./scopes.ts";
 
@@ -32,7 +33,7 @@ declare module "fastify" {
 }
 
 /** Every route needs a key or a session unless it says otherwise: forgetting to protect one is not possible. */
-export function authenticate(ctx: Context, memory: CallerMemory) {
+export function authenticate(ctx: Context, memory: CallerMemory, uses: KeyUses) {
   const findKey = findCallerOnce(ctx, memory);
   const limitRate = createRateLimit(ctx.config.api.requestsPerMinuteMax);
   const failures = createAddressLimit(
@@ -60,6 +61,7 @@ export function authenticate(ctx: Context, memory: CallerMemory) {
     const { id: accountId, keyId, requestsPerMinuteMax } = caller;
     if (keyId === null) throw new ApiError("unauthorized");
     request.caller = caller;
+    uses.note(keyId);
     const { address, requestId } = request.facts;
     request.actor = { kind: "key", keyId, accountId, address, requestId };
     limitRate({ kind: "key", id: keyId, requestsPerMinuteMax }, reply);

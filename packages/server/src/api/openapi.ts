@@ -36,6 +36,9 @@ function componentName(...parts: string[]): string {
     .join("");
 }
 
+/** Staff have a document of their own. */
+export const staffPrefix = "/api/admin/";
+
 /** Describes every route that is registered after it. */
 export async function describeRoutes(
   app: FastifyInstance,
@@ -81,6 +84,7 @@ export async function describeRoutes(
     },
     transform: (document) => {
       const { schema } = document;
+      if (document.url.startsWith(staffPrefix)) return { ...document, schema: { hide: true } };
       body ??= documentedBody(models); // when the document is read: a server starts without it
       const documented = schema?.body === createTaskBody ? { ...schema, body } : schema;
       const transformed = jsonSchemaTransform({ ...document, schema: documented });
@@ -112,6 +116,11 @@ interface Operation {
 function tidy(document: Document, examples: Examples): Document {
   for (const path of Object.values(document.paths ?? {}))
     for (const operation of Object.values(path ?? {})) complete(operation as Operation, examples);
+  return pruneSchemas(document);
+}
+
+/** Leaves out the components that nothing refers to. */
+export function pruneSchemas(document: Document): Document {
   const schemas: Record<string, unknown> =
     ("components" in document && document.components?.schemas) || {};
   for (let pruned = true; pruned; ) {

@@ -1,7 +1,7 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import type { Caller } from "../accounts/queries.ts";
 import { type MemberRole, memberRoles, type StaffRole } from "../actor.ts";
-import type { Scope } from "../db/tables/accounts.ts";
+import { namedScope, type Scope } from "../db/tables/accounts.ts";
 import { ApiError } from "../errors.ts";
 
 declare module "fastify" {
@@ -10,6 +10,8 @@ declare module "fastify" {
     scope?: Exclude<Scope, "read">;
     /** Reads or changes a secret: `read` is not enough, nor is the role `viewer`. */
     isSecret?: boolean;
+    /** Changes nothing although it is a POST: `read` is enough. */
+    isRead?: boolean;
     /** The least role of a person; without it `viewer` for a GET that is not secret, `developer` for the rest. */
     role?: MemberRole;
     /** Changes nothing, although it is no GET: open to suspended accounts. */
@@ -24,11 +26,11 @@ declare module "fastify" {
 /** The scopes of which a key needs one. */
 export function scopesOf(
   method: string,
-  { scope, isSecret = false }: FastifyContextConfig,
+  { scope, isSecret = false, isRead = false }: FastifyContextConfig,
 ): Scope[] {
   if (scope === undefined) return [];
-  const isRead = method === "GET" || method === "HEAD";
-  return isRead && !isSecret ? [scope, "read"] : [scope];
+  const changesNothing = isRead || method === "GET" || method === "HEAD";
+  return changesNothing && !isSecret ? [scope, "read"] : [scope];
 }
 
 /** Every route says who may call it: with one that does not, the server refuses to start. */
@@ -73,8 +75,8 @@ export function checkStaff(given: StaffRole | null, { routeOptions }: FastifyReq
 
 export function checkScope(caller: Caller, { method, routeOptions }: FastifyRequest): void {
   if (routeOptions.config.scope === undefined) throw new ApiError("person_required");
-  if (caller.scopes === null) return;
   const needed = scopesOf(method, routeOptions.config);
+  if (caller.scopes === null && needed.some((scope) => scope !== namedScope)) return;
   if (needed.some((scope) => caller.scopes?.includes(scope))) return;
   const names = needed.map((scope) => `'${scope}'`).join(" or ");
   throw new ApiError("scope_missing", {

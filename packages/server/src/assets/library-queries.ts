@@ -102,20 +102,6 @@ export async function readOwnLimits(db: Db, accountId: AccountId) {
   return row ?? { storedBytes: 0, openAssetsMax: null, openUploadsMax: null, storedBytesMax: null };
 }
 
-/** An account's library as operators see it; `null` is the deployment's limit. */
-export async function showLibrary(db: Db, accountId: AccountId) {
-  return db
-    .selectFrom("account_libraries")
-    .select([
-      "stored_bytes as stored-bytes",
-      "open_assets_max as open-assets-max",
-      "open_uploads_max as open-uploads-max",
-      "stored_bytes_max as stored-bytes-max",
-    ])
-    .where("account_id", "=", accountId)
-    .executeTakeFirstOrThrow();
-}
-
 const verifyMsMax = 10 * 60_000;
 
 /** Accounts whose counter is not the sum of their copies. An asset that is stored meanwhile may show up. */

@@ -23,24 +23,24 @@ export interface NewGrant {
 export type GrantRow = NonNullable<Awaited<ReturnType<typeof findGrant>>>;
 
 function selectGrants(db: Db) {
-  return db
-    .selectFrom("grants")
-    .select([
-      "id",
-      "account_id as accountId",
-      "kind",
-      "credits",
-      "reason",
-      sql<"pending" | "posted" | "rejected" | "expired">`case
-        when status = 'pending' and expires_at <= now() then 'expired' else status end`.as("status"),
-      "asked_kind as askedKind",
-      "asked_by as askedBy",
-      "created_at as createdAt",
-      "expires_at as expiresAt",
-      "decided_kind as decidedKind",
-      "decided_by as decidedBy",
-      "decided_at as decidedAt",
-    ]);
+  return db.selectFrom("grants").select([
+    "id",
+    "account_id as accountId",
+    "kind",
+    "credits",
+    "reason",
+    sql<"pending" | "posted" | "rejected" | "expired">`case
+        when status = 'pending' and expires_at <= now() then 'expired' else status end`.as(
+      "status",
+    ),
+    "asked_kind as askedKind",
+    "asked_by as askedBy",
+    "created_at as createdAt",
+    "expires_at as expiresAt",
+    "decided_kind as decidedKind",
+    "decided_by as decidedBy",
+    "decided_at as decidedAt",
+  ]);
 }
 
 export async function findGrant(db: Db, id: TransferId) {
@@ -56,7 +56,8 @@ export async function findGrantByKey(db: Db, accountId: AccountId, idempotencyKe
 
 export async function insertGrant(tx: Tx, grant: NewGrant): Promise<void> {
   const { id, accountId, kind, credits, reason, status, askedKind, askedBy } = grant;
-  const expiresAt = status === "pending" ? sql<Date>`now() + ${grantDaysMax} * interval '1 day'` : null;
+  const expiresAt =
+    status === "pending" ? sql<Date>`now() + ${grantDaysMax} * interval '1 day'` : null;
   await tx
     .insertInto("grants")
     .values({

@@ -27,6 +27,11 @@ export async function grantCredits(pool: Pool, grant: Correction): Promise<void>
   await post(pool, "grant", grant);
 }
 
+/** Grants them as a part of a transaction. */
+export async function grantCreditsIn(tx: Tx, grant: Correction): Promise<void> {
+  await callFunctionIn(tx, "post_transfer", transferOf("grant", grant));
+}
+
 /** Adjusts a balance for an operator, up or down; never below what is held. */
 export async function adjustCredits(pool: Pool, adjustment: Correction): Promise<void> {
   await post(pool, "adjust", adjustment);
@@ -105,21 +110,24 @@ export async function readBalance(
   return { credits: row.credits, availableCredits: row.credits - row.held };
 }
 
+async function post(pool: Pool, kind: "grant" | "adjust", correction: Correction): Promise<void> {
+  await callFunction(pool, "post_transfer", transferOf(kind, correction));
+}
+
 /** A transfer that no task causes is its own cause. */
-async function post(
-  pool: Pool,
+function transferOf(
   kind: TransferKind & ("grant" | "adjust"),
   { accountId, credits, note }: Correction,
-): Promise<void> {
+) {
   const id = newId<TransferId>(shardOf(accountId));
-  await callFunction(pool, "post_transfer", {
+  return {
     cause_id: id,
     kind,
     transfer_id: id,
     account_id: accountId,
     amount: credits,
     note,
-  });
+  };
 }
 
 /** The transfers of an account, newest first, before the given number. */

@@ -12,6 +12,8 @@ export const historyTables = [
   "attempts",
   "events",
   "audit_entries",
+  "usage_hours",
+  "usage_days",
 ] as const;
 export type HistoryTable = (typeof historyTables)[number];
 

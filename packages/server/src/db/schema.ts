@@ -3,8 +3,10 @@ import type { AdminTables } from "./tables/admin.ts";
 import type { AssetTables } from "./tables/assets.ts";
 import type { AuditTables } from "./tables/audit.ts";
 import type { CreditTables } from "./tables/credits.ts";
+import type { FactorTables } from "./tables/factors.ts";
 import type { MaintenanceTables } from "./tables/maintenance.ts";
 import type { PeopleTables } from "./tables/people.ts";
+import type { ReviewTables } from "./tables/reviews.ts";
 import type { TaskTables } from "./tables/tasks.ts";
 import type { UpscaleTables } from "./tables/upscale.ts";
 import type { VendorTables } from "./tables/vendors.ts";
@@ -19,7 +21,9 @@ export interface Database
     TaskTables,
     WebhookTables,
     AssetTables,
+    ReviewTables,
     UpscaleTables,
     MaintenanceTables,
     PeopleTables,
-    VendorTables {}
+    VendorTables,
+    FactorTables {}

@@ -50,11 +50,13 @@ ${renderTable(
 
 ${renderTable(
   ["code", "status", "message", "may the same request succeed later?"],
-  refusals.filter(isStaff).map((code) => [
-    `\`${code}\``,
-    `${errorCatalogue[code].status}`,
-    errorCatalogue[code].sentence,
-    errorCatalogue[code].retryMayHelp ? "yes" : "no",
-  ]),
+  refusals
+    .filter(isStaff)
+    .map((code) => [
+      `\`${code}\``,
+      `${errorCatalogue[code].status}`,
+      errorCatalogue[code].sentence,
+      errorCatalogue[code].retryMayHelp ? "yes" : "no",
+    ]),
 )}`;
 }

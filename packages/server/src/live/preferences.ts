@@ -1,3 +1,5 @@
+import { prefersType } from "../http/accepts.ts";
+
 const waitSecondsMax = 60;
 
 /**
@@ -15,18 +17,9 @@ export function readWait(prefer: string | undefined): number | null {
   return null;
 }
 
-const streamType = "text/event-stream";
-
 /** Whether `Accept` names event streams and does not prefer JSON. */
 export function wantsStream(accept: string | undefined): boolean {
-  const weights = new Map<string, number>();
-  for (const range of (accept ?? "").split(",")) {
-    const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-    const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
-    weights.set(type, weight === undefined ? 1 : Number(weight));
-  }
-  const ofStream = weights.get(streamType) ?? 0;
-  return ofStream > 0 && ofStream >= (weights.get("application/json") ?? 0);
+  return prefersType(accept, "text/event-stream");
 }
 
 /** `Last-Event-ID` is the id of an event, which is an ETag, with or without its quotes. */

@@ -9,6 +9,7 @@ function stateOf(version: string): TaskState {
   const task: TaskState["task"] = {
     id: newId(0),
     account_id: newId(0),
+    key_id: null,
     kind: "generation",
     model: "sd2",
     request: null,
@@ -47,7 +48,7 @@ test("an id that becomes due while it is being read is read again, and reads nev
   const passTime = () => vi.advanceTimersByTimeAsync(1_000);
   const seen: string[][] = [];
   const gates: (() => void)[] = [];
-  const turns = createBatches<string>({
+  const turns = createBatches<string, string>({
     everyMs: 1,
     pauseMs: 1,
     idsMax: 2,

@@ -1,9 +1,10 @@
 import type { Context } from "../context.ts";
-import { changesChannel } from "../db/announcer.ts";
+import { changesChannel, parseChanges } from "../db/announcer.ts";
 import { type Listening, listen } from "../db/listen.ts";
 import type { TaskId } from "../ids.ts";
 import { createBatches } from "./batches.ts";
 import { createConnectionLimits } from "./connection-limits.ts";
+import { createFollowedAccounts, type FollowedAccounts } from "./followed-accounts.ts";
 import { createFollowedCallers, type FollowedCaller } from "./followed-callers.ts";
 import { createFollowedTasks } from "./followed-tasks.ts";
 import { createSubscriber, type Subscription } from "./subscription.ts";
@@ -27,6 +28,8 @@ export interface Subscriptions {
     caller: FollowedCaller,
     taskId: TaskId,
   ): Subscription | { kind: "full"; limit: "process" | "account" };
+  /** Follows all tasks of the client's account, until the returned function is called. */
+  watch: FollowedAccounts["watch"];
   /** The number of waiting clients. */
   count(): number;
   /** Starts listening for changes. */
@@ -52,9 +55,10 @@ export function createSubscriptions(
   let isDraining = false;
   let listening: Listening | undefined;
   const callers = createFollowedCallers(ctx.pool, ctx.log);
+  const accounts = createFollowedAccounts(connectionLimits, callers);
   const timers: NodeJS.Timeout[] = [];
 
-  const batches = createBatches<TaskState>({
+  const batches = createBatches<TaskId, TaskState>({
     everyMs: limits.batchEveryMs,
     pauseMs: limits.batchPauseMs,
     idsMax: limits.idsPerBatchMax,
@@ -91,31 +95,44 @@ export function createSubscriptions(
       if (isDraining) subscriber.end();
       return subscriber.subscription;
     },
+    watch: accounts.watch,
     count: connectionLimits.total,
     open() {
       timers.push(
         startRounds(followed.groups, limits.pollAgainMs, readAgain),
         setInterval(callers.check, limits.checkKeysMs),
       );
-      listening = listen({
-        url: ctx.config.database.url,
-        name: "zoetrope api, listening",
-        channel: changesChannel,
-        log: ctx.log,
-        onMessage: (payload) => readAgain(payload.split(",") as TaskId[]),
-        onConnect: () => readAgain(followed.ids()),
+      listening = listenForChanges(ctx, {
+        onMessage(payload) {
+          const changed = parseChanges(payload);
+          readAgain(changed.map(({ taskId }) => taskId));
+          accounts.note(changed);
+        },
+        onConnect() {
+          readAgain(followed.ids());
+          accounts.noteAll();
+        },
       });
     },
     drain() {
       isDraining = true;
       for (const taskId of followed.ids())
         for (const subscriber of followed.subscribersOf(taskId)) subscriber.end();
+      accounts.end();
     },
     async close() {
       for (const timer of timers) clearInterval(timer);
       await listening?.close();
     },
   };
+}
+
+function listenForChanges(
+  { config, log }: Context,
+  handlers: Pick<Parameters<typeof listen>[0], "onMessage" | "onConnect">,
+): Listening {
+  const name = "zoetrope api, listening";
+  return listen({ url: config.database.url, name, channel: changesChannel, log, ...handlers });
 }
 
 /** Reads one group after another, each once per period. */

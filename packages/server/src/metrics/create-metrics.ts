@@ -69,10 +69,22 @@ export function createMetrics(traceIdOf: () => string | null = currentTraceId): 
   const exemplars = createExemplars();
 
   function openCounter(metric: CounterMetric): Counter<Attributes> {
-    const instrument = meter.createCounter(familyOf(metric), { description: metric.help });
     const bound = boundLabels(metric);
-    for (const labels of knownSeries(metric)) instrument.add(0, labels);
-    return { add: (values, count = 1) => instrument.add(count, bound(values)) };
+    const totals = new Map<Attributes, number>(); // equal labels are one object
+    for (const labels of knownSeries(metric)) totals.set(bound(labels), 0);
+    // The SDK hashes the labels of every call; here only those of a scrape.
+    const instrument = meter.createObservableCounter(familyOf(metric), {
+      description: metric.help,
+    });
+    instrument.addCallback((result) => {
+      for (const [labels, total] of totals) result.observe(total, labels);
+    });
+    return {
+      add(values, count = 1) {
+        const labels = bound(values);
+        totals.set(labels, (totals.get(labels) ?? 0) + count);
+      },
+    };
   }
 
   function openHistogram(metric: HistogramMetric): Histogram<Attributes> {

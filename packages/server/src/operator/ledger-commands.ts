@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { rebuildUsage } from "../tasks/rebuild-usage.ts";
 import { verifyLedger } from "../tasks/verify-ledger.ts";
 import type { Commands, Report } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
@@ -8,6 +9,11 @@ export const ledgerCommands: Commands = {
     takes: "",
     does: "checks the invariants of the ledger over its whole history; exit code 1 if one is broken",
     run: () => withDatabase((_db, pool) => verify(pool)),
+  },
+  "usage rebuild": {
+    takes: "",
+    does: "makes usage equal to the ledger, for tasks that ended before usage was recorded; safe to repeat while the service runs",
+    run: () => withDatabase(async (db) => ({ facts: { ...(await rebuildUsage(db)) } })),
   },
 };
 

@@ -3,10 +3,10 @@ import { takeOldest } from "../take-oldest.ts";
 
 const windowMs = 10 * 60_000;
 const namesMax = 100_000;
-const guessesMax = { network: 30, person: 10, device: 10 };
+const guessesMax = { network: 30, person: 10, device: 10, mails: 20 };
 
 /** Counts failed guesses per name in windows of ten minutes, in bounded memory. */
-function createGuesses(max: number) {
+export function createGuesses(max: number) {
   const windows = new Map<string, { count: number; endsAt: number }>();
   return {
     /** The seconds to wait if the budget is used up; otherwise null, and one is taken. */
@@ -33,6 +33,8 @@ function createGuesses(max: number) {
 export interface GuessLimit {
   /** Takes a guess, or throws 429. Returns the function that gives it back: it was right. */
   take(guess: { email: string; network: string; device: string | null }): () => void;
+  /** Counts a request for a mail of a network, which anybody can make; throws 429. */
+  takeMail(network: string): void;
 }
 
 /**
@@ -44,6 +46,7 @@ export function createGuessLimit(): GuessLimit {
   const networks = createGuesses(guessesMax.network);
   const people = createGuesses(guessesMax.person);
   const devices = createGuesses(guessesMax.device);
+  const mails = createGuesses(guessesMax.mails);
   return {
     take({ email, network, device }) {
       const name = email.toLowerCase();
@@ -64,6 +67,10 @@ export function createGuessLimit(): GuessLimit {
         taken.push(budget);
       }
       return giveBack;
+    },
+    takeMail(network) {
+      const seconds = mails.take(network);
+      if (seconds !== null) throw new ApiError("rate_limited", { retryAfterSeconds: seconds });
     },
   };
 }

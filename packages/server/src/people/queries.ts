@@ -6,10 +6,12 @@ import type { PersonId } from "../ids.ts";
 export async function findPersonByEmail(
   db: Db,
   email: string,
-): Promise<{ id: PersonId; passwordHash: string | null; language: Language } | undefined> {
+): Promise<
+  { id: PersonId; email: string; passwordHash: string | null; language: Language } | undefined
+> {
   return db
     .selectFrom("people")
-    .select(["id", "password_hash as passwordHash", "language"])
+    .select(["id", "email", "password_hash as passwordHash", "language"])
     .where(sql`lower(email)`, "=", email.toLowerCase())
     .executeTakeFirst();
 }
@@ -53,4 +55,12 @@ export async function listAccounts(db: Db, personId: PersonId) {
     .orderBy("m.account_id")
     .limit(accountsMax)
     .execute();
+}
+
+export async function updatePerson(
+  db: Db,
+  personId: PersonId,
+  changes: Partial<{ email: string; name: string; language: Language; password_hash: string }>,
+): Promise<void> {
+  await db.updateTable("people").set(changes).where("id", "=", personId).execute();
 }

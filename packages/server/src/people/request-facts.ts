@@ -1,4 +1,4 @@
-import type { Actor } from "../actor.ts";
+import type { PersonActor } from "../actor.ts";
 import type { PersonId } from "../ids.ts";
 
 /** What a request tells about where it comes from. */
@@ -13,6 +13,6 @@ export interface RequestFacts {
   deviceToken: string | null;
 }
 
-export function personActor(personId: PersonId, { address, requestId }: RequestFacts): Actor {
+export function personActor(personId: PersonId, { address, requestId }: RequestFacts): PersonActor {
   return { kind: "person", personId, address, requestId };
 }

@@ -146,3 +146,34 @@ export async function deleteSession(
     .executeTakeFirst();
   return result.numDeletedRows === 1n;
 }
+
+/** All of them: a person has few. */
+export async function listSessions(db: Db, personId: PersonId) {
+  return db
+    .selectFrom("sessions")
+    .select([
+      "id as sessionId",
+      sql<string | null>`host(address)`.as("address"),
+      "user_agent as userAgent",
+      "created_at as createdAt",
+      "last_used_at as lastUsedAt",
+      "expires_at as expiresAt",
+    ])
+    .where("person_id", "=", personId)
+    .where("awaits_factor", "=", false)
+    .where("expires_at", ">", sql<Date>`now()`)
+    .where(sql<boolean>`last_used_at > now() - ${idleHoursMax} * interval '1 hour'`)
+    .orderBy("id", "desc")
+    .execute();
+}
+
+/** Ends all sessions of a person but one. Returns how many. */
+export async function deleteOtherSessions(
+  db: Db,
+  personId: PersonId,
+  kept: SessionId | null,
+): Promise<number> {
+  let query = db.deleteFrom("sessions").where("person_id", "=", personId);
+  if (kept !== null) query = query.where("id", "<>", kept);
+  return Number((await query.executeTakeFirst()).numDeletedRows);
+}

@@ -3,7 +3,6 @@ import { ApiError } from "../errors.ts";
 import { type BegunSession, beginSession } from "./begin-session.ts";
 import type { PeopleContext } from "./context.ts";
 import { newDeviceToken, readDevice } from "./device.ts";
-import type { GuessLimit } from "./limit-guesses.ts";
 import { findPersonByEmail } from "./queries.ts";
 import type { RequestFacts } from "./request-facts.ts";
 import { needsSecondFactor } from "./second-factor.ts";
@@ -14,16 +13,18 @@ import { needsSecondFactor } from "./second-factor.ts";
  */
 export async function signIn(
   ctx: PeopleContext,
-  guesses: GuessLimit,
   { email, password }: { email: string; password: string },
   facts: RequestFacts,
 ): Promise<BegunSession & { deviceToken: string }> {
   const { secret } = ctx.config.links;
   const device = readDevice(secret, email, facts.deviceToken);
-  const giveBack = guesses.take({ email, network: facts.network, device });
+  const giveBack = ctx.guesses.take({ email, network: facts.network, device });
   const person = await findPersonByEmail(ctx.db, email);
   const hash = person?.passwordHash ?? null;
-  const isRight = await ctx.passwords.matches(hash, password, facts.network);
+  const isRight = await ctx.passwords.matches(hash, password, facts.network).catch((error) => {
+    giveBack(); // it was not even looked at
+    throw error;
+  });
   if (person === undefined || !isRight) throw new ApiError("sign_in_failed");
   giveBack();
   const session = await inTransaction(ctx.db, async (tx) => {

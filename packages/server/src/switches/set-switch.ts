@@ -1,8 +1,8 @@
 import type { Actor } from "../actor.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { type Db, inTransaction, type Tx } from "../db/database.ts";
-import { ApiError } from "../errors.ts";
 import type { AuditValues } from "../db/tables/audit.ts";
+import { ApiError } from "../errors.ts";
 import { deleteSwitch, lockSwitch, putSwitch } from "./queries.ts";
 import { type Banner, bannerName, modelPrefix } from "./switches.ts";
 
@@ -15,7 +15,9 @@ export async function setBanner(
   banner: Banner | null,
   reason?: string,
 ): Promise<void> {
-  await inTransaction(db, (tx) => change(tx, actor, { what: "banner", name: bannerName, value: banner, reason }));
+  await inTransaction(db, (tx) =>
+    change(tx, actor, { what: "banner", name: bannerName, value: banner, reason }),
+  );
 }
 
 /** Switches a model off for new tasks, or on again; those that run are not touched. */
@@ -40,7 +42,8 @@ async function change(
   if (value === null && before === undefined) throw new ApiError("switch_not_found");
   if (value === null) await deleteSwitch(tx, name);
   else await putSwitch(tx, name, value);
-  const verb = what === "banner" ? (value === null ? "remove" : "show") : value === null ? "on" : "off";
+  const verb =
+    what === "banner" ? (value === null ? "remove" : "show") : value === null ? "on" : "off";
   await recordAudit(tx, actor, {
     accountId: null,
     action: `${what}.${verb}`,
@@ -56,7 +59,9 @@ function flat(value: unknown): AuditValues {
   const members = Object.entries(value ?? {}) as [string, unknown][];
   const named = members.map(([name, member]): AuditValues => {
     if (typeof member === "object" && member !== null) return flat(member);
-    return { [name]: typeof member === "number" ? member : member === null ? null : String(member) };
+    return {
+      [name]: typeof member === "number" ? member : member === null ? null : String(member),
+    };
   });
   return Object.assign({}, ...named) as AuditValues;
 }

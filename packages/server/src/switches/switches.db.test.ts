@@ -63,7 +63,9 @@ test("what is not switched cannot be switched back", async () => {
 });
 
 test("a switch of another release is passed over", async () => {
-  await bed.database.sql(`insert into switches (name, value) values ('disco', '{}'), ('model x', '7')`);
+  await bed.database.sql(
+    `insert into switches (name, value) values ('disco', '{}'), ('model x', '7')`,
+  );
   await bed.ctx.switches.refresh();
   expect(bed.ctx.switches.current().modelsOff.size).toBe(0);
 });

@@ -14,10 +14,9 @@ export const bannerSchema = z
   .object({
     severity: z.enum(severities),
     text: bannerText.meta({ description: "In English and Chinese." }),
-    until: z
-      .int()
-      .nullable()
-      .meta({ description: "Epoch milliseconds: not shown from then on. null: until it is removed." }),
+    until: z.int().nullable().meta({
+      description: "Epoch milliseconds: not shown from then on. null: until it is removed.",
+    }),
   })
   .meta({ id: "Banner" });
 export type Banner = z.output<typeof bannerSchema>;

@@ -47,7 +47,7 @@ export async function finishTask(
           return is_finished;
         });
   if (!isFinished) return false;
-  ctx.changes.announce(taskId);
+  ctx.changes.announce(taskId, ended.account_id);
   if (ended.callback_url !== null) ctx.deliverySignal.notify();
   const { kind, model } = ended;
   ctx.metrics.tasksFinished.add({

@@ -49,7 +49,11 @@ const tampering: [what: string, invariants: string[], sql: string][] = [
   ],
   ["credits out of nowhere", ["I2"], "update accounts set credits = credits + 1"],
   ["a hold forgotten", ["I2"], "update accounts set held = 0"],
-  ["a transfer is gone", ["I1", "I2", "I3", "I4"], "delete from transfers where kind = 'release'"],
+  [
+    "a transfer is gone",
+    ["I1", "I2", "I3", "I4", "I6"],
+    "delete from transfers where kind = 'release'",
+  ],
   ["a number twice", ["I2", "I3"], "update transfers set number = 2 where number = 3"],
   ["a budget that forgot a task", ["I2"], "update api_keys set credits_used = 0"],
   [
@@ -74,6 +78,7 @@ const tampering: [what: string, invariants: string[], sql: string][] = [
     "update tasks set credits = credits + 1 where status = 'PENDING'",
   ],
   ["a hold without a task", ["I2", "I4"], "delete from tasks where status = 'PENDING'"],
+  ["usage that forgot a task", ["I6"], "delete from usage_days"],
   ["one task too many", ["I5"], "update accounts set open_tasks_max = 0"],
 ];
 

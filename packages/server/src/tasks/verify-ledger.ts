@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { findUsageBreaches } from "./verify-usage.ts";
 
 /**
  * The invariants of the ledger, each as a query for the rows that break it. Read-only; scans the whole
@@ -74,6 +75,8 @@ export interface Breach {
   rows: Record<string, unknown>[];
 }
 
+const usageInvariant =
+  "I6: the usage of an account is what its ledger captured and released; 'usage rebuild' corrects it";
 const rowsMax = 20;
 const statementMsMax = 60 * 60_000;
 /** The pool's own limit is for requests. */
@@ -82,8 +85,15 @@ const withLongTimeout = (text: string) => ({ text, query_timeout: statementMsMax
 /** Verifies the ledger of the live database in one snapshot and returns the rows that break an invariant. */
 export async function verifyLedger(
   pool: Pool,
+  until?: AbortSignal,
 ): Promise<{ checked: { transfers: number; tasks: number }; breaches: Breach[] }> {
   const client = await pool.connect();
+  let isOver = false;
+  const abandon = () => {
+    if (!isOver) client.release(true); // its query fails, and so does the check
+    isOver = true;
+  };
+  until?.addEventListener("abort", abandon);
   try {
     await client.query("begin isolation level repeatable read read only");
     await client.query(`set local statement_timeout = ${statementMsMax}`);
@@ -93,6 +103,8 @@ export async function verifyLedger(
       const { rows } = await client.query(withLongTimeout(`${query} limit ${rowsMax}`));
       if (rows.length > 0) found.push({ invariant, rows });
     }
+    const different = await findUsageBreaches(client, rowsMax);
+    if (different.length > 0) found.push({ invariant: usageInvariant, rows: different });
     const { rows } = await client.query<{ transfers: number; tasks: number }>(
       withLongTimeout(
         "select (select count(*) from transfers) as transfers, (select count(*) from tasks) as tasks",
@@ -102,6 +114,7 @@ export async function verifyLedger(
     const [checked = { transfers: 0, tasks: 0 }] = rows;
     return { checked, breaches: found };
   } finally {
-    client.release(true);
+    until?.removeEventListener("abort", abandon);
+    abandon();
   }
 }

@@ -95,14 +95,14 @@ export async function listVisibleTasks(
   const { rows } = await pool.query<VisibleTask & { shareDone: number | null }>({
     name: "list visible tasks",
     text: `
-      select visible.id, visible.account_id, visible.kind, visible.model, visible.request, visible.status,
+      select visible.id, visible.account_id, visible.key_id, visible.kind, visible.model, visible.request, visible.status,
              visible.credits, visible.output, visible.error_code, visible.error_message,
              visible.created_at, visible.completed_at, case when kind = 'upscale' and status = 'PROCESSING' then (
         select sum(frames_done)::float8 / sum(frames) from upscale_segments where task_id = visible.id
       ) end as "shareDone"
       from unnest($1::uuid[]) as wanted (id)
       cross join lateral (
-        select id, account_id, kind, model, case when kind = 'upscale' or request ? 'promptCut' then request else request - 'prompt' end as request,
+        select id, account_id, key_id, kind, model, case when kind = 'upscale' or request ? 'promptCut' then request else request - 'prompt' end as request,
                status, credits, output, error_code, error_message, created_at, completed_at
         from tasks where id = wanted.id limit 1
       ) as visible`,

@@ -33,6 +33,8 @@ describe("finishTask", () => {
     ["after the account's row", "update on accounts"],
     ["after the settlement's transfer", "insert on transfers"],
     ["after the settlement's entries", "insert on entries"],
+    ["after the usage of the hour", "insert on usage_hours"],
+    ["after the usage of the day", "insert on usage_days"],
     ["after the delivery", "insert on deliveries"],
     ["after the open delivery", "insert on open_deliveries"],
     ["at the commit", "commit"],

@@ -16,6 +16,8 @@ const writes = [
   "insert on idempotency_keys",
   "insert on deliveries",
   "insert on open_deliveries",
+  "insert on usage_hours",
+  "insert on usage_days",
 ] as const;
 
 /** Held by the test while a transaction is to stand still. Advisory locks are per database. */

@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { scopes } from "../../src/db/tables/accounts.ts";
 import { showSecret } from "../../src/webhooks/rotate-secret.ts";
 import { kinds, type Owner, openTasksOfEach, type World } from "./kinds.ts";
 
 export async function openOwner(world: World): Promise<Owner> {
   const { bed } = world;
-  const account = await bed.openAccount({ openTasksMax: openTasksOfEach });
+  const limits = { scopes: [...scopes] };
+  const account = await bed.openAccount({ openTasksMax: openTasksOfEach, limits });
   const mark = `mark-${randomBytes(8).toString("hex")}`;
   const { id: accountId, key } = account;
   const owner: Owner = { accountId, key, mark, ids: new Map(), creations: [], secrets: [] };

@@ -17,6 +17,8 @@ export interface Place {
   stranger: "denied" | "missing";
   /** Whether asking shows an owner what is his, and changes nothing. */
   isRead?: true;
+  /** Whether it says which id it did not find. */
+  repeatsId?: true;
   call(id: string): Call;
 }
 
@@ -63,6 +65,46 @@ function followed(operation: string, path: string, family: Family): Place[] {
   ];
 }
 
+const endpointPath = "/api/v1/webhooks/endpoints";
+const endpointPlace = { takes: ["endpoint"], stranger: "missing" } as const;
+const ofEndpoint: Place[] = [
+  {
+    ...{ operation: "changeEndpoint", name: "changeEndpoint", ...endpointPlace },
+    call: (id) => ({ method: "PATCH", url: `${endpointPath}?endpointId=${id}`, body: {} }),
+  },
+  {
+    ...{ operation: "deleteEndpoint", name: "deleteEndpoint", ...endpointPlace },
+    call: (id) => ({ method: "DELETE", url: `${endpointPath}?endpointId=${id}` }),
+  },
+  {
+    ...{ operation: "readEndpointSecret", name: "readEndpointSecret", ...endpointPlace },
+    call: get("webhooks/endpoints/secret", "endpointId"),
+  },
+  {
+    ...{ operation: "rotateEndpointSecret", name: "rotateEndpointSecret", ...endpointPlace },
+    call: (id) => ({
+      ...{ method: "POST", url: `${endpointPath}/secret/rotate?endpointId=${id}`, body: {} },
+    }),
+  },
+  {
+    ...{ operation: "sendTestEvent", name: "sendTestEvent endpoint", ...endpointPlace },
+    call: (endpointId) => ({
+      ...{ method: "POST", url: "/api/v1/webhooks/test", body: { endpointId } },
+    }),
+  },
+  {
+    ...{ operation: "listDeliveries", name: "listDeliveries endpoint", ...endpointPlace },
+    call: get("webhooks/deliveries", "endpointId"),
+  },
+  {
+    ...{ operation: "deliverAgain", name: "deliverAgain endpoint", ...endpointPlace },
+    call: (endpointId) => {
+      const range = { from: "2026-01-01T00:00:00Z", to: "2090-01-01T00:00:00Z" };
+      return { method: "POST", url: "/api/v1/webhooks/again", body: { ...range, endpointId } };
+    },
+  },
+];
+
 /** Every place of the API that takes an id. */
 export const places = (publicUrl: string): readonly Place[] => [
   ...followed("queryTask", "jobs/queryTask", "task"),
@@ -71,6 +113,15 @@ export const places = (publicUrl: string): readonly Place[] => [
     ...{ operation: "deleteMedia", name: "deleteMedia", takes: ["task", "upscale"] },
     ...{ stranger: "denied" },
     call: (id) => ({ method: "DELETE", url: `/api/v1/jobs/media?taskId=${id}` }),
+  },
+  {
+    ...{ operation: "readTimeline", name: "readTimeline", takes: ["task", "upscale"] },
+    ...{ stranger: "denied", isRead: true, call: get("jobs/timeline", "taskId") },
+  },
+  {
+    ...{ operation: "queryTasks", name: "queryTasks", takes: ["task", "upscale"] },
+    ...{ stranger: "missing", isRead: true, repeatsId: true },
+    call: (id) => ({ method: "POST", url: "/api/v1/jobs/query", body: { taskIds: [id] } }),
   },
   {
     ...{ operation: "createUpscale", name: "createUpscale", takes: ["stored copy"] },
@@ -117,20 +168,37 @@ export const places = (publicUrl: string): readonly Place[] => [
       return { method: "POST", url: "/api/v1/webhooks/again", body: { deliveryId } };
     },
   },
+  {
+    ...{ operation: "changeKey", name: "changeKey", takes: ["key"], stranger: "missing" },
+    call: (id) => ({ method: "PATCH", url: `/api/v1/account/keys?keyId=${id}`, body: {} }),
+  },
+  {
+    ...{ operation: "revokeKey", name: "revokeKey", takes: ["key"], stranger: "missing" },
+    call: (id) => ({ method: "DELETE", url: `/api/v1/account/keys?keyId=${id}` }),
+  },
+  ...ofEndpoint,
   ...creates("createTask", "jobs/createTask"),
   ...creates("quoteTask", "jobs/quote"),
 ];
 
 /** Operations that take no id: what they show is the caller's own, or everybody's. */
 export const withoutIds: Readonly<Record<string, string | null>> = {
+  listTasks: "/api/v1/jobs/list",
   listModels: "/api/v1/models",
   readCredits: "/api/v1/account/credits",
   readLedger: "/api/v1/account/ledger",
+  readAudit: null, // for owners in person
+  readBanner: "/api/v1/banner",
+  listKeys: "/api/v1/account/keys",
   listAssets: "/api/v1/assets/list",
   readEvents: "/api/v1/events",
+  listEndpoints: "/api/v1/webhooks/endpoints",
+  readAlerts: "/api/v1/webhooks/alerts",
   readWebhookSecret: "/api/v1/webhooks/secret",
   uploadAsset: null, // these make something of the caller's own
   createUpload: null,
-  sendTestEvent: null,
+  createKey: null,
+  createEndpoint: null,
+  changeAlerts: null,
   rotateWebhookSecret: null,
 };

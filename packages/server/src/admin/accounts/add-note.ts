@@ -2,7 +2,7 @@ import { insertNote } from "../../accounts/staff-queries.ts";
 import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { type Db, inTransaction } from "../../db/database.ts";
-import { type AccountId, newId, type NoteId, shardOf } from "../../ids.ts";
+import { type AccountId, type NoteId, newId, shardOf } from "../../ids.ts";
 import { storedActor } from "../actor.ts";
 import { requireOpenAccount } from "./require-account.ts";
 

@@ -71,4 +71,3 @@ function answerAgain(earlier: GrantRow, { kind, credits, reason }: GrantInput) {
   if (!isSame) throw new ApiError("idempotency_key_reused");
   return { grantId: earlier.id, status: earlier.status };
 }
-

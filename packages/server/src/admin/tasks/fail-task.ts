@@ -28,5 +28,7 @@ export async function failTask(
   );
   if (isEnded && job !== undefined) cancelJob(ctx, job);
   if (isEnded) return;
-  throw new ApiError((await findTask(ctx.db, taskId)) === undefined ? "task_not_found" : "task_over");
+  throw new ApiError(
+    (await findTask(ctx.db, taskId)) === undefined ? "task_not_found" : "task_over",
+  );
 }

@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { AccountId, TaskId, TransferId } from "../../ids.ts";
+import type { AccountId, KeyId, TaskId, TransferId } from "../../ids.ts";
 
 export type TransferKind = "grant" | "hold" | "raise" | "capture" | "release" | "adjust";
 
@@ -27,5 +27,29 @@ export interface CreditTables {
     account_id: AccountId;
     book: Book;
     amount: number;
+  };
+  usage_hours: {
+    /** The smallest id of the hour. */
+    start_id: string;
+    account_id: AccountId;
+    kind: "generation" | "upscale";
+    model: string;
+    key_id: KeyId | null;
+    status: "COMPLETED" | "FAILED";
+    tasks: number;
+    credits: number;
+    video_ms: number;
+  };
+  usage_days: {
+    /** The smallest id of the day. */
+    start_id: string;
+    account_id: AccountId;
+    kind: "generation" | "upscale";
+    model: string;
+    key_id: KeyId | null;
+    status: "COMPLETED" | "FAILED";
+    tasks: number;
+    credits: number;
+    video_ms: number;
   };
 }

@@ -1,9 +1,16 @@
 import type { Generated } from "kysely";
 import type { MemberRole, StaffRole } from "../../actor.ts";
 import type { AccountId, LinkId, MailId, PersonId, SessionId } from "../../ids.ts";
+import type { Json } from "../json.ts";
 
 export const languages = ["en", "zh"] as const;
 export type Language = (typeof languages)[number];
+
+/** What a mail says. A link is made when it is sent, so that no token is stored. */
+export type MailContent =
+  | { kind: "text"; subject: string; text: string }
+  | { kind: "link"; linkId: LinkId }
+  | { kind: "password-reset" };
 
 export interface PeopleTables {
   people: {
@@ -38,7 +45,7 @@ export interface PeopleTables {
   };
   one_time_links: {
     id: LinkId;
-    hash: Buffer;
+    hash: Buffer | null;
     kind: "member" | "staff" | "password" | "email";
     email: string;
     person_id: PersonId | null;
@@ -51,8 +58,7 @@ export interface PeopleTables {
   mails: {
     id: MailId;
     recipient: string;
-    content: string;
-    attempts: Generated<number>;
+    content: Json<MailContent>;
     next_try_at: Generated<Date>;
     expires_at: Date;
     created_at: Generated<Date>;

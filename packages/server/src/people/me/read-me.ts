@@ -1,7 +1,7 @@
-import type { Context } from "../context.ts";
-import { ApiError } from "../errors.ts";
-import { findPerson, listAccounts } from "./queries.ts";
-import type { Session } from "./session-queries.ts";
+import type { Context } from "../../context.ts";
+import { ApiError } from "../../errors.ts";
+import { findPerson, listAccounts } from "../queries.ts";
+import type { Session } from "../session-queries.ts";
 
 /** The person of a session, with the accounts that it can choose. */
 export async function readMe(ctx: Context, session: Session) {
