@@ -84,7 +84,10 @@ export const actors = {
   },
   "foreign key": {
     account: "owner",
-    headers: async ({ bed }) => withKey((await bed.openAccount()).key),
+    async headers({ bed }) {
+      const limits = { scopes: [...scopes] };
+      return withKey((await bed.openAccount({ limits })).key);
+    },
     refusal: key(({ stranger }) => stranger),
   },
   "key without scope": {

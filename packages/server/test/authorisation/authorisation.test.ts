@@ -132,7 +132,7 @@ test("every endpoint of the server has a row in the table, and every row is an e
 });
 
 test("an endpoint without a row is reported with the row to add", () => {
-  const url = "/api/v1/account/keys";
+  const url = "/api/v1/account/unlisted";
   const config = { scope: "account", role: "owner" } as const;
   const added: Route = { name: `POST ${url}`, method: "POST", url, config };
   const [fault, ...others] = faultsOf([...routes, added], table);
