@@ -80,9 +80,9 @@ export function openContext(config: Config, role: string): OpenContext {
     ...{ safeFetch, waker, changes, workDir, keyRing },
     ...openSemaphores(config),
     passwords: createPasswords(),
-    oidc: createProvider(config, log),
     guesses: createGuessLimit(),
     mailTransport,
+    oidc: createProvider(config, log),
     unfinished: createUnfinished(),
     cancels: createCancels(log),
     reviewers: {

@@ -188,10 +188,16 @@ test("operators and support read everything here; reviewers, owners and keys not
   const { id, key } = await bed.openAccount();
   const grantId = await askLarge();
   const owner = await openPerson(bed, { role: "owner" });
+  const body = { model: "sd2", inputs: { prompt: "a fox" } };
+  const { taskId } = await createTask(bed.ctx, await bed.openAccount(), body, null);
   const reads = listOperations().filter((name) => name.startsWith("GET "));
   expect(reads.length).toBeGreaterThanOrEqual(11);
   for (const name of reads) {
-    const path = name.slice(4).replace("{accountId}", id).replace("{grantId}", grantId);
+    const path = name
+      .slice(4)
+      .replace("{accountId}", id)
+      .replace("{grantId}", grantId)
+      .replace("{taskId}", taskId);
     const url = admin + path + (path === "/tasks" ? `?accountId=${id}` : "");
     for (const who of [operator, support])
       expect((await call(who, "GET", url)).status, url).toBe(200);

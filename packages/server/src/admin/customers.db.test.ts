@@ -29,9 +29,11 @@ test("a suspended account reads and is refused all else, with a key and in perso
   const upload = { url: "https://example.com/a.png", type: "IMAGE" };
   for (const who of [key, owner]) {
     expect((await call(who, "GET", "/api/v1/account/credits")).status).toBe(200);
-    expect((await call(who, "POST", "/api/v1/jobs/quote", body)).status).toBe(200);
+    const query = await call(who, "POST", "/api/v1/jobs/query", { taskIds: [crypto.randomUUID()] });
+    expect(query.body.code).not.toBe("account_suspended");
     for (const [path, payload] of [
       ["/api/v1/jobs/createTask", body],
+      ["/api/v1/jobs/quote", body],
       ["/api/v1/assets/upload", upload],
     ] as const)
       expect(await call(who, "POST", path, payload)).toMatchObject({

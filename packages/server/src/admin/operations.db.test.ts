@@ -45,6 +45,12 @@ test("a vendor's job is found while it runs, and by its submit when it has ended
      values ($1, now(), 'ark', 'accepted', 'job 7')`,
     [taskId],
   );
+  await bed.database.sql("update submissions set detail = 'raw words' where task_id = $1", [
+    taskId,
+  ]);
+  const timeline = await call(support, "GET", `${admin}/tasks/${taskId}/timeline`);
+  expect(timeline.status).toBe(200);
+  expect(JSON.stringify(timeline.body)).toMatch(/raw words/);
   const find = () => call(support, "GET", `${admin}/tasks?vendorJobId=job%207`);
   expect((await find()).body).toMatchObject({ items: [{ taskId }], nextCursor: null });
   await call(operator, "POST", `${admin}/tasks/${taskId}/fail`, reason);

@@ -10,12 +10,10 @@ declare module "fastify" {
     scope?: Exclude<Scope, "read">;
     /** Reads or changes a secret: `read` is not enough, nor is the role `viewer`. */
     isSecret?: boolean;
-    /** Changes nothing although it is a POST: `read` is enough. */
+    /** Changes nothing although it is a POST: open to the scope `read`, viewers and suspended accounts. */
     isRead?: boolean;
-    /** The least role of a person; without it `viewer` for a GET that is not secret, `developer` for the rest. */
+    /** The least role of a person; without it `viewer` for a read that is not secret, `developer` for the rest. */
     role?: MemberRole;
-    /** Changes nothing, although it is no GET: open to suspended accounts. */
-    isRead?: boolean;
     /** Not for customers: people with one of these roles in the deployment. */
     staff?: readonly StaffRole[];
     /** For any signed-in person, without an account; `pending`: also while a second factor is missing. */
@@ -29,8 +27,11 @@ export function scopesOf(
   { scope, isSecret = false, isRead = false }: FastifyContextConfig,
 ): Scope[] {
   if (scope === undefined) return [];
-  const changesNothing = isRead || method === "GET" || method === "HEAD";
-  return changesNothing && !isSecret ? [scope, "read"] : [scope];
+  return (isRead || isReading(method)) && !isSecret ? [scope, "read"] : [scope];
+}
+
+function isReading(method: string): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 /** Every route says who may call it: with one that does not, the server refuses to start. */
@@ -50,10 +51,9 @@ export function requireScopes(app: FastifyInstance): void {
 /** The least role of a person in the account. */
 export function roleOf(
   method: string,
-  { role, isSecret = false }: FastifyContextConfig,
+  { role, isSecret = false, isRead = false }: FastifyContextConfig,
 ): MemberRole {
-  const isRead = method === "GET" || method === "HEAD";
-  return role ?? (isRead && !isSecret ? "viewer" : "developer");
+  return role ?? ((isRead || isReading(method)) && !isSecret ? "viewer" : "developer");
 }
 
 export function checkRole(given: MemberRole, { method, routeOptions }: FastifyRequest): void {

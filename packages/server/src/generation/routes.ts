@@ -67,7 +67,7 @@ export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginA
     app.post(
       "/api/v1/jobs/quote",
       {
-        config: { scope: "tasks", isRead: true },
+        config: { scope: "tasks" },
         schema: {
           operationId: "quoteTask",
           summary: "Price a task without creating it",

@@ -27,7 +27,7 @@ export function historyRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/jobs/query",
       {
-        config: { scope: "tasks", isRead: true, role: "viewer" },
+        config: { scope: "tasks", isRead: true },
         schema: {
           operationId: "queryTasks",
           summary: "Read many tasks by their ids",

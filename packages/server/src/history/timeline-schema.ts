@@ -54,9 +54,6 @@ const timeline = {
   workingMs: z.int().meta({ description: "How long it was worked on." }),
 };
 export const timelineAnswer = z.object({ ...timeline, entries: z.array(entry) });
-/**
- * The same with vendors' names and texts.
- * @public
- */
+/** The same with vendors' names and texts. */
 export const operatorTimelineAnswer = z.object({ ...timeline, entries: z.array(operatorEntry) });
 export type Timeline = z.output<typeof operatorTimelineAnswer>;

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { childEnv } from "@zoetrope/testkit/services/command-line.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPerson } from "../../test/harness/open-person.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { buildApi } from "../api/build-api.ts";
 
@@ -56,6 +57,24 @@ test("the first operator and the first owner open links that commands print, onc
   );
   expect(recorded).toEqual([{ action: "staff.invite" }, { action: "invitation.create" }]);
   await api.close();
+});
+
+test("a command removes a lost authenticator app, with its recovery codes, and says when there is none", async () => {
+  const { personId, email } = await openPerson(bed, { role: "owner" });
+  await bed.database.sql(
+    "insert into totp_factors (person_id, secret, confirmed_at) values ($1, 'x', now())",
+    [personId],
+  );
+  await bed.database.sql("insert into recovery_codes (person_id, hash) values ($1, 'x')", [
+    personId,
+  ]);
+  const remove = () => operate("remove-authenticator", "--email", email);
+  expect((await remove()).stdout).toContain(`removed ${email}`);
+  for (const table of ["totp_factors", "recovery_codes"])
+    expect(await bed.database.sql(`select 1 from ${table}`), table).toEqual([]);
+  await expect(remove()).rejects.toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining("Nobody with the address") },
+  });
 });
 
 test.each([

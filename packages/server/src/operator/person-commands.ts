@@ -8,6 +8,7 @@ import type { AccountId } from "../ids.ts";
 import { linkHoursMax, linkUrl } from "../people/links.ts";
 import { inviteByHand } from "../people/members/invite-member.ts";
 import { inviteStaffByHand } from "../people/staff/change-staff.ts";
+import { removeTotpByHand } from "../people/totp/disable-totp.ts";
 import { settings } from "../settings.ts";
 import { type Commands, fail, type Options, type Report, readId, readText } from "./command.ts";
 import { withDatabase } from "./with-database.ts";
@@ -22,6 +23,11 @@ export const personCommands: Commands = {
     takes: "--account ID --email ADDRESS --role ROLE",
     does: `prints a link, good once and for ${linkHoursMax.member / 24} days, to the account: ${memberRoles.join(", ")}. Reads PUBLIC_URL`,
     run: (options) => withDatabase((db) => invite(db, options)),
+  },
+  "person remove-authenticator": {
+    takes: "--email ADDRESS",
+    does: "lets a person who lost the authenticator app and the recovery codes sign in without them; make sure first who asks",
+    run: (options) => withDatabase((db) => removeAuthenticator(db, options)),
   },
 };
 
@@ -43,6 +49,12 @@ async function invite(db: Db, options: Options): Promise<Report> {
   const made = inviteByHand({ db }, commandActor(), { accountId, email, role });
   const { token } = await made.catch(explain);
   return report(linkUrl(publicUrl, "member", token));
+}
+
+async function removeAuthenticator(db: Db, options: Options): Promise<Report> {
+  const email = readEmail(options);
+  await removeTotpByHand(db, commandActor(), email).catch(explain);
+  return { facts: { removed: email }, next: "tell the person to enrol an authenticator app again" };
 }
 
 function report(link: string): Report {

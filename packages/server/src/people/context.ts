@@ -5,7 +5,7 @@ import type { Passwords } from "./passwords.ts";
 
 export interface PeopleContext extends Context {
   passwords: Passwords;
+  guesses: GuessLimit;
   /** The OpenID provider of a company; null: there is none. */
   oidc: Provider | null;
-  guesses: GuessLimit;
 }

@@ -95,8 +95,21 @@ async function fillPeople(bed: TestBed, accountId: AccountId, mark: string): Pro
     const content = { kind: "text", subject: mark, text: `${mark}-text` } as const;
     await queueMail(tx, { recipient: person.email, content, hoursMax: 1 });
   });
+  await fillFactors(bed, person.id, mark);
   const invited = { accountId, email: `${mark}-invited@example.com`, role: "viewer" } as const;
   await inviteMember(bed.ctx, personActor(person.id, facts), invited);
+}
+
+async function fillFactors({ database }: TestBed, personId: PersonId, mark: string): Promise<void> {
+  const rows = [
+    "insert into totp_factors (person_id, secret) values ($1, $2)",
+    "insert into recovery_codes (person_id, hash) values ($1, $2::text::bytea)",
+    `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name)
+     values (gen_random_uuid(), $1, $2::text::bytea, '', 0, '{}', $2)`,
+    `insert into oidc_identities (id, person_id, issuer, subject, email)
+     values (gen_random_uuid(), $1, 'https://provider.example', $2, $2)`,
+  ];
+  for (const row of rows) await database.sql(row, [personId, `${mark}-factor`]);
 }
 
 /** Gives an account something of everything. */

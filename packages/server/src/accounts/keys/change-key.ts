@@ -9,7 +9,10 @@ import { auditedLimits, requireFuture, requireKey, requireOwn } from "./issue-ke
 import { type KeyRow, sumHeldBy, updateKey } from "./queries.ts";
 import { requireWithin } from "./within-limits.ts";
 
-/** Changes what is given of a key; the rest stays. Applies to new tasks at once, elsewhere within 5 s. */
+/**
+ * Changes what is given of a key; the rest stays. Budget and expiry apply to new tasks at once; what
+ * requests are admitted by is cached for 5 s.
+ */
 export async function changeKey(
   { db }: { db: Db },
   actor: Actor,

@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { readTimeline } from "../../history/read-timeline.ts";
+import { operatorTimelineAnswer } from "../../history/timeline-schema.ts";
 import { staffRefusals } from "../../http/error-answers.ts";
 import type { AdminContext } from "../context.ts";
 import {
@@ -75,6 +77,20 @@ export function staffTaskRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
         const found = await searchTasks(ctx, query);
         return { items: found.items.map(viewTask), nextCursor: found.nextCursor };
       },
+    );
+
+    app.get(
+      `${url}/:taskId/timeline`,
+      {
+        config: readers,
+        schema: {
+          ...{ operationId: "readTaskTimeline", tags },
+          summary: "Read what happened to a task, with vendors' names and texts",
+          params: taskParams,
+          response: { 200: operatorTimelineAnswer, ...staffRefusals(404) },
+        },
+      },
+      ({ params }) => readTimeline(ctx, params.taskId, { forOperator: true }),
     );
 
     app.post(

@@ -61,7 +61,12 @@ export const kinds: readonly Kind[] = [
       (
         account,
         after,
-      ) => sql`select p.id, p.email, p.name, p.language, members.role, members.created_at
+      ) => sql`select p.id, p.email, p.name, p.language, members.role, members.created_at,
+          exists (select from totp_factors where person_id = p.id and confirmed_at is not null) as has_authenticator,
+          array(select jsonb_build_object('name', name, 'created_at', created_at, 'used_at', used_at)
+                from passkeys where person_id = p.id order by id) as passkeys,
+          array(select jsonb_build_object('issuer', issuer, 'email', email, 'created_at', created_at, 'used_at', used_at)
+                from oidc_identities where person_id = p.id order by id) as company_sign_ins
         from members join people p on p.id = members.person_id
         where members.account_id = ${account} and p.id > ${after?.["id"] ?? zeroId}::uuid order by p.id`,
     ),

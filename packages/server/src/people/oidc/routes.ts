@@ -7,7 +7,7 @@ import { readCookie } from "../cookies.ts";
 import { createNetworkLimit } from "../limit-network.ts";
 import { personActor } from "../request-facts.ts";
 import { sessionCookiesOf } from "../routes.ts";
-import { nothing } from "../totp/schema.ts";
+import { nothing } from "../schema.ts";
 import { beginVisit } from "./begin-visit.ts";
 import { endedOidcCookie, oidcCookie, oidcCookieName } from "./cookie.ts";
 import { endVisit } from "./end-visit.ts";

@@ -1,8 +1,10 @@
+import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
+import { type Db, inTransaction } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import type { PersonId } from "../../ids.ts";
 import type { PeopleContext } from "../context.ts";
-import { findPerson } from "../queries.ts";
+import { findPerson, findPersonByEmail } from "../queries.ts";
 import { personActor, type RequestFacts } from "../request-facts.ts";
 import { checkCode, refuseAttempt } from "./check-code.ts";
 import { settle } from "./enrol-totp.ts";
@@ -34,6 +36,18 @@ export async function disableTotp(
       ...{ accountId: null, action: "totp.disable", object: personId, after: { by } },
     });
     return null;
+  });
+}
+
+/** For a person who lost the app and the recovery codes. */
+export async function removeTotpByHand(db: Db, actor: Actor, email: string): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const person = await findPersonByEmail(tx, email);
+    if (person === undefined || !(await deleteTotp(tx, person.id)))
+      throw new ApiError("totp_not_enabled", {
+        message: `Nobody with the address ${email} has an authenticator app.`,
+      });
+    await recordAudit(tx, actor, { accountId: null, action: "totp.remove", object: person.id });
   });
 }
 

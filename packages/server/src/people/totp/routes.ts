@@ -5,19 +5,12 @@ import type { PeopleContext } from "../context.ts";
 import { findPerson } from "../queries.ts";
 import { personActor } from "../request-facts.ts";
 import { answerSession } from "../routes.ts";
-import { signInAnswer } from "../schema.ts";
+import { nothing, signInAnswer } from "../schema.ts";
 import { disableTotp } from "./disable-totp.ts";
 import { confirmTotp, enrolTotp, renewRecoveryCodes } from "./enrol-totp.ts";
 import { passSecondFactor } from "./pass-second-factor.ts";
 import { countRecoveryCodes, hasTotp } from "./queries.ts";
-import {
-  codeBody,
-  disableBody,
-  enrolAnswer,
-  nothing,
-  recoveryCodesAnswer,
-  totpAnswer,
-} from "./schema.ts";
+import { codeBody, disableBody, enrolAnswer, recoveryCodesAnswer, totpAnswer } from "./schema.ts";
 
 /** The second factor of a sign-in. */
 export function totpRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {

@@ -1,7 +1,5 @@
 import { z } from "zod";
 
-export const nothing = z.object({}).meta({ description: "Nothing to tell." });
-
 const code = z.string().trim().min(6).max(40).meta({
   description: "A code of the authenticator app, six digits, or a recovery code.",
 });

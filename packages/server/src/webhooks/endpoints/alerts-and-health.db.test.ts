@@ -1,5 +1,6 @@
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPerson } from "../../../test/harness/open-person.ts";
 import type { TestBed } from "../../../test/harness/test-context.ts";
 import { type Account, openWebhookBed } from "../../../test/harness/webhook-bed.ts";
 import { createTask } from "../../generation/create-task.ts";
@@ -45,9 +46,11 @@ test("health says what an endpoint answers and since when; a success ends it", a
   });
 });
 
-test("an endpoint that fails for 5 days is paused, once, by whichever worker sees it; one that was resumed starts anew", async () => {
+test("an endpoint that fails for 5 days is paused, once, by whichever worker sees it, and its owners get a mail; one that was resumed starts anew", async () => {
   const account = await bed.openAccount();
   const { id } = await hooks.addEndpoint(account, "https://example.com/hook");
+  const owner = await openPerson(bed, { role: "owner", accountId: account.id });
+  const viewer = await openPerson(bed, { role: "viewer", accountId: account.id });
   const logged: object[] = [];
   const log = { ...bed.ctx.log, warn: (line: object) => logged.push(line) } as typeof bed.ctx.log;
   const fail = async () => {
@@ -67,8 +70,17 @@ test("an endpoint that fails for 5 days is paused, once, by whichever worker see
   await bed.database.sql(age, [id, "1 hour"]);
   await fail();
   expect(await pausedOf()).toBe("failing");
-  expect(logged).toEqual([
-    { event: "endpoint.paused", endpointId: id, accountId: account.id, host: "example.com" },
+  expect(logged).toEqual([{ event: "endpoint.paused", endpointId: id, accountId: account.id }]);
+  const mails = "select recipient, content from mails where recipient = any ($1)";
+  expect(await bed.database.sql(mails, [[owner.email, viewer.email]])).toEqual([
+    {
+      recipient: owner.email,
+      content: {
+        kind: "text",
+        subject: "Webhook endpoint paused: https://example.com",
+        text: expect.stringContaining(id),
+      },
+    },
   ]);
   await hooks.call(account.key, "PATCH", `endpoints?endpointId=${id}`, { paused: false });
   await fail();

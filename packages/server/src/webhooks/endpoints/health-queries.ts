@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "../../db/database.ts";
+import type { Db, Tx } from "../../db/database.ts";
+import type { Language } from "../../db/tables/people.ts";
 import type { AccountId, EndpointId } from "../../ids.ts";
 
 /** The SQL of how endpoints answer. */
@@ -55,7 +56,7 @@ export interface PausedEndpoint {
 
 /** Pauses those of the endpoints that have failed for so many days, each once. */
 export async function pauseFailing(
-  db: Db,
+  tx: Tx,
   ids: readonly EndpointId[],
   days: number,
 ): Promise<PausedEndpoint[]> {
@@ -64,6 +65,21 @@ export async function pauseFailing(
     from endpoint_health h
     where e.id = any (${ids}::uuid[]) and h.endpoint_id = e.id and e.paused_at is null
       and h.failing_since <= now() - ${days} * interval '1 day'
-    returning e.id, e.account_id as "accountId", e.url`.execute(db);
+    returning e.id, e.account_id as "accountId", e.url`.execute(tx);
+  return rows;
+}
+
+const ownersMax = 20;
+
+/** The people who own an account; those of a test account are the owners of its live account. */
+export async function listOwners(
+  db: Db,
+  accountId: AccountId,
+): Promise<{ email: string; language: Language }[]> {
+  const { rows } = await sql<{ email: string; language: Language }>`
+    select p.email, p.language from accounts a
+    join members m on m.account_id = coalesce(a.test_of, a.id) and m.role = 'owner'
+    join people p on p.id = m.person_id
+    where a.id = ${accountId} order by m.person_id limit ${ownersMax}`.execute(db);
   return rows;
 }

@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import { inTransaction } from "../../db/database.ts";
 import type { EndpointId } from "../../ids.ts";
 import type { AttemptResult } from "../queries.ts";
 import { type HealthChange, pauseFailing, saveHealth } from "./health-queries.ts";
@@ -39,10 +40,19 @@ export function createHealthNotes(
       for (const { endpointId } of batch) waiting.delete(endpointId);
       await saveHealth(ctx.db, batch);
       const failing = batch.filter(({ failures }) => failures > 0);
-      const ids = failing.map(({ endpointId }) => endpointId);
-      const paused = ids.length === 0 ? [] : await pauseFailing(ctx.db, ids, limits.pauseAfterDays);
-      for (const endpoint of paused) await tellPaused(ctx, endpoint);
+      await pause(failing.map(({ endpointId }) => endpointId));
     }
+  }
+
+  async function pause(failing: readonly EndpointId[]): Promise<void> {
+    if (failing.length === 0) return;
+    const paused = await inTransaction(ctx.db, async (tx) => {
+      const endpoints = await pauseFailing(tx, failing, limits.pauseAfterDays);
+      for (const endpoint of endpoints) await tellPaused(ctx, tx, endpoint);
+      return endpoints;
+    });
+    for (const { id: endpointId, accountId } of paused)
+      ctx.log.warn({ event: "endpoint.paused", endpointId, accountId });
   }
 
   function save(): Promise<void> {
