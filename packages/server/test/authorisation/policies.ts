@@ -46,9 +46,6 @@ export const policies = {
   /** Not for viewers, nor for keys that may only read. */
   readsSecret: (scope: KeyScope | null, ...named: Named) =>
     account({ scope, least: "developer", changes: false }, named),
-  /** Answers a question that needs a body: changes nothing. */
-  asks: (scope: KeyScope | null, ...named: Named) =>
-    account({ scope, least: "developer", changes: false }, named),
   writes: (scope: KeyScope | null, ...named: Named) =>
     account({ scope, least: "developer", changes: true }, named),
 

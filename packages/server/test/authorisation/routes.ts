@@ -52,7 +52,7 @@ function policyText(method: string, config: FastifyContextConfig): string {
   const isRead = method === "GET";
   const verbs = {
     viewer: isRead || config.isRead ? "reads" : "anyMember",
-    developer: isRead ? "readsSecret" : config.isRead ? "asks" : "writes",
+    developer: isRead ? "readsSecret" : "writes",
     owner: isRead ? "ownersRead" : "ownersWrite",
   };
   return `${verbs[least]}(${JSON.stringify(scope)})`;

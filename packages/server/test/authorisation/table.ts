@@ -1,6 +1,6 @@
 import { type Policy, policies } from "./policies.ts";
 
-const { anyMember, asks, everyone, ownersRead, ownersWrite, people } = policies;
+const { anyMember, everyone, ownersRead, ownersWrite, people } = policies;
 const { reads, readsSecret, signedLink, staff, writes } = policies;
 const operators = staff("operator");
 const staffReads = staff("operator", "support");
@@ -13,7 +13,7 @@ const reviewReads = staff("operator", "reviewer", "support");
  */
 export const table: Readonly<Record<string, Policy>> = {
   "POST /api/v1/jobs/createTask": writes("tasks"),
-  "POST /api/v1/jobs/quote": asks("tasks"),
+  "POST /api/v1/jobs/quote": writes("tasks"),
   "GET /api/v1/jobs/queryTask": reads("tasks", { taskId: "task" }, "access_denied"),
   "DELETE /api/v1/jobs/media": writes("tasks", { taskId: "task" }, "access_denied"),
   "GET /api/v1/jobs/list": reads("tasks"),
@@ -142,6 +142,7 @@ export const table: Readonly<Record<string, Policy>> = {
   "POST /api/admin/v1/grants/:grantId/reject": operators,
   "GET /api/admin/v1/audit": staffReads,
   "GET /api/admin/v1/tasks": staffReads,
+  "GET /api/admin/v1/tasks/:taskId/timeline": staffReads,
   "POST /api/admin/v1/tasks/:taskId/fail": operators,
   "GET /api/admin/v1/vendor-accounts": staffReads,
   "POST /api/admin/v1/vendor-accounts/:name/pause": operators,
