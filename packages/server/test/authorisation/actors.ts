@@ -4,22 +4,32 @@ import type { RefusalCode } from "../../src/errors.ts";
 import type { AccountId } from "../../src/ids.ts";
 import { openPerson } from "../harness/open-person.ts";
 import type { TestBed } from "../harness/test-context.ts";
+import type { Family } from "../tenancy/kinds.ts";
 import type { AccountPolicy, Policy as AnyPolicy } from "./policies.ts";
 
 /** A signed link asks nobody who they are. */
 type Policy = Exclude<AnyPolicy, { for: "link" }>;
 
-/** The account whose things the requests name, and where its callers come from. */
-export interface World {
-  bed: TestBed;
+/** Somebody with one of everything. */
+export interface Owner {
   accountId: AccountId;
   key: string;
+  ids: Partial<Record<Family, string>>;
+}
+
+export interface World {
+  bed: TestBed;
+  /** The account that the callers belong to, or do not. */
+  owner: Owner;
+  suspended: Owner;
 }
 
 /** A kind of caller: how it calls, and what a policy means for it. A new kind is a row of `actors`. */
 interface ActorKind {
   /** Called for every request: what a request did to its caller does not matter to the next. */
   headers(world: World, policy: AnyPolicy): Promise<Record<string, string>>;
+  /** Whose ids its requests name. */
+  account: "owner" | "suspended";
   /** Why it is refused; `null` if it is not. */
   refusal(policy: Policy): RefusalCode | null;
 }
@@ -37,7 +47,8 @@ const key =
   };
 
 const member = (role: MemberRole): ActorKind => ({
-  async headers({ bed, accountId }) {
+  account: "owner",
+  async headers({ bed, owner: { accountId } }) {
     const { headers } = await openPerson(bed, { role, accountId });
     return { ...headers, "zoetrope-account": accountId };
   },
@@ -51,7 +62,8 @@ const member = (role: MemberRole): ActorKind => ({
 
 /** Staff are no members: of an account they see what the staff's endpoints show. */
 const staffMember = (role: StaffRole): ActorKind => ({
-  async headers({ bed, accountId }) {
+  account: "owner",
+  async headers({ bed, owner: { accountId } }) {
     const { headers } = await openPerson(bed, { staff: role, accountId });
     return { ...headers, "zoetrope-account": accountId };
   },
@@ -63,6 +75,7 @@ const staffMember = (role: StaffRole): ActorKind => ({
 
 export const actors = {
   "no key": {
+    account: "owner",
     headers: async () => ({}),
     refusal(policy) {
       if (policy.for === "everyone") return null;
@@ -70,10 +83,15 @@ export const actors = {
     },
   },
   "foreign key": {
-    headers: async ({ bed }) => withKey((await bed.openAccount()).key),
+    account: "owner",
+    async headers({ bed }) {
+      const limits = { scopes: [...scopes] };
+      return withKey((await bed.openAccount({ limits })).key);
+    },
     refusal: key(({ stranger }) => stranger),
   },
   "key without scope": {
+    account: "owner",
     async headers({ bed }, policy) {
       const needed = policy.for === "account" ? policy.scope : null;
       const others = scopes.filter((scope) => scope !== needed && scope !== "read");
@@ -82,7 +100,8 @@ export const actors = {
     refusal: key(() => "scope_missing"),
   },
   "full key": {
-    headers: async (world) => withKey(world.key),
+    account: "owner",
+    headers: async ({ owner }) => withKey(owner.key),
     refusal: key(() => null),
   },
   viewer: member("viewer"),
@@ -91,6 +110,11 @@ export const actors = {
   support: staffMember("support"),
   reviewer: staffMember("reviewer"),
   operator: staffMember("operator"),
+  "suspended account": {
+    account: "suspended",
+    headers: async ({ suspended }) => withKey(suspended.key),
+    refusal: key(({ changes }) => (changes ? "account_suspended" : null)),
+  },
 } as const satisfies Record<string, ActorKind>;
 
 export type ActorName = keyof typeof actors;

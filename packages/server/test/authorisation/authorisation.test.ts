@@ -1,12 +1,12 @@
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, assert, beforeAll, expect, test } from "vitest";
+import { suspendAccount } from "../../src/admin/accounts/suspend-account.ts";
 import { renderTable } from "../../src/docs/markdown.ts";
 import { errorCatalogue } from "../../src/errors.ts";
 import { openTestBed } from "../harness/test-context.ts";
 import { type Call, type Caller, callerOf } from "../tenancy/call.ts";
-import type { Family } from "../tenancy/kinds.ts";
 import { openOwner } from "../tenancy/owners.ts";
-import { type ActorName, actorNames, actors, type World } from "./actors.ts";
+import { type ActorName, actorNames, actors, type Owner, type World } from "./actors.ts";
 import { type Policy, policies } from "./policies.ts";
 import { buildWithRoutes, type Route, suggestRow } from "./routes.ts";
 import { table } from "./table.ts";
@@ -26,7 +26,7 @@ const cleanUp = new AsyncDisposableStack();
 let call: Caller;
 let world: World;
 let routes: Route[];
-const ids: Partial<Record<Family, string>> = {};
+const command = { kind: "command", user: "test", address: null, requestId: null } as const;
 beforeAll(async () => {
   const dir = cleanUp.use(await makeScratch("authorisation")).path;
   const bed = cleanUp.use(
@@ -40,9 +40,12 @@ beforeAll(async () => {
   const { api, routes: registered } = await buildWithRoutes(bed.ctx);
   cleanUp.defer(() => api.close());
   call = callerOf(api);
-  const owner = await openOwner({ bed, dir, call });
-  for (const of of owner.ids.values()) Object.assign(ids, of);
-  world = { bed, accountId: owner.accountId, key: owner.key };
+  const open = async (): Promise<Owner> => {
+    const { ids, ...owner } = await openOwner({ bed, dir, call });
+    return { ...owner, ids: Object.assign({}, ...ids.values()) };
+  };
+  world = { bed, owner: await open(), suspended: await open() };
+  await suspendAccount(bed.ctx, command, world.suspended.accountId, "test");
   routes = await withoutRefusedMethods(registered);
 });
 afterAll(() => cleanUp.disposeAsync());
@@ -51,14 +54,14 @@ afterAll(() => cleanUp.disposeAsync());
 async function withoutRefusedMethods(all: Route[]): Promise<Route[]> {
   const kept: Route[] = [];
   for (const route of all) {
-    const { status } = await call(null, requestOf(route, policies.everyone));
+    const { status } = await call(null, requestOf(route, policies.everyone, {}));
     if (status !== 405) kept.push(route);
   }
   return kept;
 }
 
-/** The smallest request that reaches the endpoint, with ids of the account that is called for. */
-function requestOf({ method, url }: Route, policy: Policy): Call {
+/** The smallest request that reaches the endpoint. */
+function requestOf({ method, url }: Route, policy: Policy, ids: Owner["ids"]): Call {
   const named = policy.for === "account" ? Object.entries(policy.ids) : [];
   const values = Object.fromEntries(
     named.map(([name, family]) => {
@@ -87,7 +90,7 @@ interface Cell {
 async function ask(route: Route, policy: Policy, name: ActorName): Promise<Cell> {
   const headers = await actors[name].headers(world, policy);
   const { status, text } = await call(null, {
-    ...requestOf(route, policy),
+    ...requestOf(route, policy, world[actors[name].account].ids),
     headers: { origin: publicUrl, ...headers },
   });
   expect(status, `${route.name} for ${name}: ${text}`).not.toBe(500);
@@ -129,7 +132,7 @@ test("every endpoint of the server has a row in the table, and every row is an e
 });
 
 test("an endpoint without a row is reported with the row to add", () => {
-  const url = "/api/v1/account/keys";
+  const url = "/api/v1/account/unlisted";
   const config = { scope: "account", role: "owner" } as const;
   const added: Route = { name: `POST ${url}`, method: "POST", url, config };
   const [fault, ...others] = faultsOf([...routes, added], table);

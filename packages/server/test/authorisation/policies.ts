@@ -49,6 +49,9 @@ export const policies = {
   writes: (scope: KeyScope | null, ...named: Named) =>
     account({ scope, least: "developer", changes: true }, named),
 
+  /** Changes what is the member's own. */
+  anyMember: (scope: KeyScope | null, ...named: Named) =>
+    account({ scope, least: "viewer", changes: true }, named),
   /** Of people, the account's owners alone. */
   ownersRead: (scope: KeyScope | null, ...named: Named) =>
     account({ scope, least: "owner", changes: false }, named),

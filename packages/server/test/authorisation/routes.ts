@@ -51,7 +51,7 @@ function policyText(method: string, config: FastifyContextConfig): string {
   const least = roleOf(method, config);
   const isRead = method === "GET";
   const verbs = {
-    viewer: "reads",
+    viewer: isRead || config.isRead ? "reads" : "anyMember",
     developer: isRead ? "readsSecret" : "writes",
     owner: isRead ? "ownersRead" : "ownersWrite",
   };
