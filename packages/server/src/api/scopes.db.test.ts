@@ -28,8 +28,7 @@ const domains: [RegExp, Scope][] = [
   [/^\w+ \/api\/v1\/account\b/, "account"],
 ];
 const isSecret = (path: string) => /^\/api\/v1\/webhooks\/(endpoints\/)?secret/.test(path);
-const isRead = (path: string, method: string) =>
-  method === "GET" || /^\/api\/v1\/jobs\/(query|quote)$/.test(path);
+const isRead = (path: string, method: string) => method === "GET" || path === "/api/v1/jobs/query";
 
 interface Operation {
   path: string;

@@ -5,7 +5,6 @@ import type { Log } from "../log.ts";
 import { findEndedSessions } from "../people/session-queries.ts";
 import type { Subscriber } from "./subscription.ts";
 
-type Revocable = Pick<Subscriber, "revoke">;
 export type FollowedCaller = Pick<Caller, "id" | "keyId" | "session">;
 type Revocable = Pick<Subscriber, "revoke">;
 
