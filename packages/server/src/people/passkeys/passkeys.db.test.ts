@@ -2,13 +2,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Authenticator, createAuthenticator } from "../../../test/harness/authenticator.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
 import type { PersonActor } from "../../actor.ts";
-import { inTransaction } from "../../db/database.ts";
 import { newId, type PersonId } from "../../ids.ts";
 import { handleOf } from "./handle.ts";
-import { noteUse } from "./queries.ts";
 import { addPasskey, beginPasskey, passkeysMax } from "./register-passkey.ts";
 import { assertionBody, registrationBody } from "./schema.ts";
-import { beginPasskeySignIn, verifyPasskey } from "./use-passkey.ts";
+import { signInWithPasskey } from "./sign-in-with-passkey.ts";
+import { beginPasskeySignIn } from "./use-passkey.ts";
 
 const origin = "https://studio.example";
 const refusal = { code: "passkey_refused" };
@@ -39,12 +38,19 @@ async function register(actor: PersonActor, authenticator: Authenticator, change
   return addPasskey(bed.ctx, actor, registrationBody.parse({ name: "laptop", credential }));
 }
 
-/** Verifies and records a use, as a sign-in does. */
+/** Signs in; whom. */
 async function use(credential: unknown) {
-  const used = await verifyPasskey(bed.ctx, assertionBody.parse({ credential }));
-  if (!(await inTransaction(bed.ctx.db, (tx) => noteUse(tx, used.id, used.counter))))
-    throw new Error("counted already");
-  return used;
+  const facts = {
+    ...{ address: "192.0.2.1", network: "192.0.2.1", userAgent: "test", deviceToken: null },
+    requestId: crypto.randomUUID(),
+  };
+  const body = assertionBody.parse({ credential });
+  const { id } = await signInWithPasskey(bed.ctx, body, facts);
+  const [session] = await bed.database.sql<{ personId: PersonId }>(
+    `select person_id as "personId" from sessions where id = $1 and not awaits_factor`,
+    [id],
+  );
+  return { personId: session?.personId };
 }
 
 async function signIn(authenticator: Authenticator, changes?: Changes) {
