@@ -6,13 +6,14 @@ import { findEndedSessions } from "../people/session-queries.ts";
 import type { Subscriber } from "./subscription.ts";
 
 export type FollowedCaller = Pick<Caller, "id" | "keyId" | "session">;
+type Revocable = Pick<Subscriber, "revoke">;
 
 /**
  * The keys and sessions of waiting clients. One that is revoked or expires, or whose person leaves the
  * account, ends all of its subscriptions.
  */
 export function createFollowedCallers(pool: Pool, log: Log) {
-  const followed = new Map<string, { caller: FollowedCaller; subscribers: Set<Subscriber> }>();
+  const followed = new Map<string, { caller: FollowedCaller; subscribers: Set<Revocable> }>();
   let isChecking = false;
 
   async function endedNames(): Promise<string[]> {
@@ -28,13 +29,13 @@ export function createFollowedCallers(pool: Pool, log: Log) {
   }
 
   return {
-    add(caller: FollowedCaller, subscriber: Subscriber): void {
+    add(caller: FollowedCaller, subscriber: Revocable): void {
       const ofCaller = followed.get(nameOf(caller));
       if (ofCaller === undefined)
         followed.set(nameOf(caller), { caller, subscribers: new Set([subscriber]) });
       else ofCaller.subscribers.add(subscriber);
     },
-    remove(caller: FollowedCaller, subscriber: Subscriber): void {
+    remove(caller: FollowedCaller, subscriber: Revocable): void {
       const ofCaller = followed.get(nameOf(caller));
       ofCaller?.subscribers.delete(subscriber);
       if (ofCaller?.subscribers.size === 0) followed.delete(nameOf(caller));

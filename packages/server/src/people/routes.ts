@@ -50,7 +50,7 @@ export function sessionRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
           summary: "Sign in by e-mail and password",
           tags: ["people"],
           body: signInBody,
-          response: { 200: signInAnswer, ...refusals(400, 401, 403, 429, 500) },
+          response: { 200: signInAnswer, ...refusals(400, 401, 403, 413, 415, 429, 500) },
         },
       },
       async (request, reply) => {
@@ -80,7 +80,7 @@ export function sessionRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
 }
 
 const config = { isPublic: true };
-const refused = refusals(400, 403, 409, 429, 500);
+const refused = refusals(400, 403, 409, 413, 415, 429, 500);
 
 const checkOrigin = (ctx: PeopleContext) => async (request: FastifyRequest) =>
   requireOwnOrigin(request, ctx.config.links.publicUrl);

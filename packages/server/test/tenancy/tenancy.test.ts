@@ -224,10 +224,20 @@ test("after all this every account is as it was", async () => {
   expect(withoutSignatures(now)).toBe(withoutSignatures(before));
 });
 
+/** Operations that no key can call are tried in the tests of people/. */
+function operationsForKeys(): string[] {
+  const { paths } = JSON.parse(JSON.stringify(api.swagger())) as {
+    paths: Record<string, Record<string, { operationId: string; security: object[] }>>;
+  };
+  return Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ security }) => security.some((one) => "key" in one))
+    .map(({ operationId }) => operationId);
+}
+
 test("every operation of the API is tried here, or takes no id", () => {
-  const operations = JSON.stringify(api.swagger()).matchAll(/"operationId":"(\w+)"/g);
   const known = new Set([...places.map(({ operation }) => operation), ...Object.keys(withoutIds)]);
-  expect(Array.from(operations, ([, name]) => name).sort()).toEqual([...known].sort());
+  expect(operationsForKeys().sort()).toEqual([...known].sort());
 });
 
 test("there is no address beside the API but links, health and the reference; operators have none", async () => {

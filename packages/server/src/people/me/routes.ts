@@ -48,7 +48,7 @@ export function meRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
           summary: "Change name or language",
           tags,
           body: meBody,
-          response: { 200: nothing, ...refusals(400, 401, 403, 429, 500) },
+          response: { 200: nothing, ...refusals(400, 401, 403, 413, 415, 429, 500) },
         },
       },
       async (request) => {
@@ -66,7 +66,7 @@ export function meRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
           summary: "Change the password; ends all other sessions",
           tags,
           body: passwordBody,
-          response: { 200: nothing, ...refusals(400, 401, 403, 429, 500) },
+          response: { 200: nothing, ...refusals(400, 401, 403, 413, 415, 429, 500) },
         },
       },
       async (request) => {
@@ -85,7 +85,7 @@ export function meRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
             "Have a link mailed to a new e-mail address, which changes when the link is used",
           tags,
           body: emailBody,
-          response: { 200: nothing, ...refusals(400, 401, 403, 429, 500) },
+          response: { 200: nothing, ...refusals(400, 401, 403, 413, 415, 429, 500) },
         },
       },
       async (request) => {
@@ -141,7 +141,7 @@ export function mySessionRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
           operationId: "endOtherSessions",
           summary: "End all own sessions but this one",
           tags,
-          response: { 200: endedAnswer, ...refusals(401, 403, 429, 500) },
+          response: { 200: endedAnswer, ...refusals(400, 401, 403, 413, 415, 429, 500) },
         },
       },
       (request) => endOtherSessions(ctx, request.session, request.facts),

@@ -58,7 +58,7 @@ export function memberRoutes(ctx: Context): FastifyPluginAsyncZod {
           summary: "Change a person's role; the last owner stays one",
           tags,
           body: memberBody,
-          response: { 200: nothing, ...refusals(400, 401, 403, 404, 409, 429, 500) },
+          response: { 200: nothing, ...refusals(400, 401, 403, 404, 409, 413, 415, 429, 500) },
         },
       },
       async (request) => {
@@ -98,7 +98,7 @@ export function memberRoutes(ctx: Context): FastifyPluginAsyncZod {
           operationId: "leaveAccount",
           summary: "Leave the account; the last owner cannot",
           tags,
-          response: { 200: nothing, ...refusals(400, 401, 403, 404, 409, 429, 500) },
+          response: { 200: nothing, ...refusals(400, 401, 403, 404, 409, 413, 415, 429, 500) },
         },
       },
       async (request) => {
@@ -137,7 +137,10 @@ export function invitationRoutes(ctx: Context): FastifyPluginAsyncZod {
           summary: "Invite somebody to the account by mail; replaces an earlier invitation",
           tags,
           body: inviteBody,
-          response: { 200: invitedAnswer, ...refusals(400, 401, 403, 404, 409, 429, 500) },
+          response: {
+            200: invitedAnswer,
+            ...refusals(400, 401, 403, 404, 409, 413, 415, 429, 500),
+          },
         },
       },
       async (request) => {

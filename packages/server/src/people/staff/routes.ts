@@ -67,7 +67,7 @@ export function staffRoutes(ctx: Context): FastifyPluginAsyncZod {
           summary: "Change somebody's role in the deployment; the last operator stays one",
           tags,
           body: staffBody,
-          response: { 200: nothing, ...refusals(400, 401, 403, 404, 409, 429, 500) },
+          response: { 200: nothing, ...refusals(400, 401, 403, 404, 409, 413, 415, 429, 500) },
         },
       },
       async (request) => {
@@ -108,7 +108,7 @@ export function staffInvitationRoutes(ctx: Context): FastifyPluginAsyncZod {
           summary: "Invite somebody to the staff by mail",
           tags,
           body: inviteStaffBody,
-          response: { 200: invitedAnswer, ...refusals(400, 401, 403, 409, 429, 500) },
+          response: { 200: invitedAnswer, ...refusals(400, 401, 403, 409, 413, 415, 429, 500) },
         },
       },
       (request) => inviteStaff(ctx, request.actor, request.body),
@@ -143,7 +143,10 @@ export function staffInvitationRoutes(ctx: Context): FastifyPluginAsyncZod {
           summary: "Invite somebody to an account by mail, such as its first owner",
           tags,
           body: inviteToBody,
-          response: { 200: invitedAnswer, ...refusals(400, 401, 403, 404, 409, 429, 500) },
+          response: {
+            200: invitedAnswer,
+            ...refusals(400, 401, 403, 404, 409, 413, 415, 429, 500),
+          },
         },
       },
       async (request) => {
