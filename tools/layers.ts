@@ -7,6 +7,7 @@ export const layers: readonly (readonly string[])[] = [
   ["docs"],
   ["open-context.ts"],
   ["api", "worker", "operator"],
+  ["admin"],
   ["history"],
   ["generation"],
   ["upscale"],
@@ -14,9 +15,12 @@ export const layers: readonly (readonly string[])[] = [
   ["live"],
   ["tasks"],
   ["webhooks"],
+  ["people"],
   ["accounts"],
   ["credits"],
+  ["switches"],
   ["audit"],
+  ["mail"],
   ["vendor-accounts"],
   ["vendors"],
   ["models"],
@@ -39,6 +43,7 @@ export const layers: readonly (readonly string[])[] = [
     "storage-config.ts",
     "take-oldest.ts",
     "unfinished.ts",
+    "version.ts",
     "within-ms.ts",
   ],
   ["actor.ts"],
@@ -58,6 +63,12 @@ export interface Fence {
 const server = /^packages\/server\/src\//;
 
 export const fences: readonly Fence[] = [
+  {
+    files: server,
+    never: /^nodemailer$/,
+    except: /\/src\/mail\/transport\.ts$/,
+    why: "only mail/transport.ts speaks SMTP: everybody else queues a mail",
+  },
   {
     files: server,
     never: /^@restatedev\//,

@@ -2,6 +2,7 @@ import { runCreate } from "./create/run-create.ts";
 import { runFlat } from "./create/run-flat.ts";
 import { runMetrics } from "./create/run-metrics.ts";
 import { runLifecycle } from "./lifecycle/run-lifecycle.ts";
+import { runLists } from "./lists/run-lists.ts";
 import { runRules } from "./rules.ts";
 import { runQuality } from "./upscale/run-quality.ts";
 import { runUpscale } from "./upscale/run-upscale.ts";
@@ -11,6 +12,7 @@ const usage = `Usage: npm run -s bench -- COMMAND
 
   create           createTask beside pgbench and a bare route, and its latency at 50 a second
   flat [N]         whether a create costs more with N (5000000) tasks in the table than with 10000
+  lists [N]        the lists of a console on N (10000000) tasks and on a hundredth, and their plans
   lifecycle        a task's whole life beside the bare engine
   metrics          createTask with and without metrics
   rules            what it costs to check and price the largest legal request
@@ -19,10 +21,12 @@ const usage = `Usage: npm run -s bench -- COMMAND
   waiters [N]      how soon N (10000) clients that wait learn of a change, and what they cost
 `;
 
-const [command, argument] = process.argv.slice(2);
+const [command, argument, plansFile = null] = process.argv.slice(2);
 if (command === "create") await runCreate();
 else if (command === "flat") await runFlat(Number(argument ?? 5_000_000));
 else if (command === "lifecycle") await runLifecycle();
+else if (command === "lists")
+  await runLists(listOptions(Number(argument ?? 10_000_000), plansFile));
 else if (command === "metrics") await runMetrics();
 else if (command === "rules") runRules();
 else if (command === "upscale") await runUpscale(Number(argument ?? 60));
@@ -31,4 +35,10 @@ else if (command === "waiters") await runWaiters(Number(argument ?? 10_000));
 else {
   process.stderr.write(usage);
   process.exitCode = 2;
+}
+
+/** A short run says whether it works; a long one what it costs. */
+function listOptions(many: number, file: string | null) {
+  const seconds = many < 1_000_000 ? 3 : 15;
+  return { many, few: Math.max(1_000, Math.round(many / 100)), seconds, plansFile: file };
 }

@@ -63,20 +63,22 @@ function operationSchemas(paths: Record<string, Record<string, Operation>>) {
   return schemas;
 }
 
-/** The same schema with its references inside one document; titles are names of types. */
-function retarget(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(retarget);
+/** The same schema with its references inside one document. Titles would become names of types. */
+function retarget(value: unknown, isMap = false): unknown {
+  if (Array.isArray(value)) return value.map((one) => retarget(one));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([keyword]) => keyword !== "title" && !keyword.startsWith("x-"))
-      .map(([keyword, inner]) => [
-        keyword,
-        keyword === "$ref" && typeof inner === "string"
-          ? inner.replace("#/components/schemas/", "#/definitions/")
-          : retarget(inner),
-      ]),
+  const kept = Object.entries(value).filter(
+    ([keyword]) => isMap || (keyword !== "title" && !keyword.startsWith("x-")),
   );
+  return Object.fromEntries(
+    kept.map(([keyword, inner]) => [keyword, retargetOne(keyword, inner, isMap)]),
+  );
+}
+
+function retargetOne(keyword: string, inner: unknown, isMap: boolean): unknown {
+  if (!isMap && keyword === "$ref" && typeof inner === "string")
+    return inner.replace("#/components/schemas/", "#/definitions/");
+  return retarget(inner, !isMap && keyword === "properties");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))

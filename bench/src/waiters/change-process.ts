@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { readConfig } from "@zoetrope/server/config.ts";
 import { readEnvironment } from "@zoetrope/server/environment.ts";
-import type { TaskId } from "@zoetrope/server/ids.ts";
+import type { AccountId, TaskId } from "@zoetrope/server/ids.ts";
 import { openContext } from "@zoetrope/server/open-context.ts";
 import { finishTask } from "@zoetrope/server/tasks/finish-task.ts";
 import { bindJob, claimSubmit } from "@zoetrope/server/tasks/submit-queries.ts";
@@ -18,12 +18,15 @@ const video = {
   durationMs: 5_000,
 };
 
+const accounts = new Map<TaskId, AccountId>();
+
 process.on("disconnect", () => process.exit(0));
 process.on("message", (changes: Changes) => void changeAll(changes));
 process.send?.("ready");
 
 async function changeAll({ taskIds, perSecond }: Changes): Promise<void> {
   const lag = Math.ceil(taskIds.length / 4); // how many are at work at once
+  for (const { id, account_id } of await findAccounts(taskIds)) accounts.set(id, account_id);
   const startedAt = performance.now();
   const underWay: Promise<unknown>[] = [];
   for (let step = 0; step < taskIds.length + lag; step++) {
@@ -35,11 +38,17 @@ async function changeAll({ taskIds, perSecond }: Changes): Promise<void> {
   process.send?.("changed");
 }
 
+function findAccounts(taskIds: TaskId[]) {
+  const tasks = ctx.db.selectFrom("tasks").select(["id", "account_id"]);
+  return tasks.where("id", "in", taskIds).execute();
+}
+
 async function begin(taskId: TaskId | undefined): Promise<void> {
   if (taskId === undefined) return;
   await claimSubmit(ctx.pool, { taskId, vendorAccount: "ark", graceMs: 60_000, isAtWork: false });
   await bindJob(ctx.pool, { taskId, jobId: `job of ${taskId}`, pollMs: 60_000 });
-  ctx.changes.announce(taskId);
+  const accountId = accounts.get(taskId);
+  if (accountId !== undefined) ctx.changes.announce(taskId, accountId);
 }
 
 async function end(taskId: TaskId | undefined): Promise<void> {

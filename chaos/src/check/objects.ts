@@ -18,7 +18,9 @@ export function checkObjects({ rows, objects }: Evidence): Violation[] {
 /** Objects that no task refers to: what a crash between storing and finishing leaves behind. */
 export function unreferencedObjects({ rows, objects }: Evidence): string[] {
   const referenced = new Set(
-    rows.tasks.flatMap((task) => task.output?.map(({ key }) => key) ?? []),
+    rows.tasks.flatMap(
+      (task) => task.output?.flatMap(({ key, poster }) => (poster ? [key, poster.key] : key)) ?? [],
+    ),
   );
   return [...objects.keys()].filter((key) => !referenced.has(key));
 }

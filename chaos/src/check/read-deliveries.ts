@@ -11,7 +11,7 @@ const queries = {
       ${milliseconds("pg_xact_commit_timestamp(xmin)")} as "committedMs"
     from events order by id`,
   deliveries: `select id, url, body, delivered_at is not null as "isDelivered",
-      given_up_at is not null as "isGivenUp" from deliveries`,
+      given_up_at is not null as "isGivenUp" from deliveries where endpoint_id is null`,
   attempts: `select delivery_id as "deliveryId", number, ${milliseconds("started_at")} as "startedMs",
       duration_ms as "durationMs", status, reason from attempts order by delivery_id, number`,
   secrets: "select id, webhook_secret as secret from accounts",

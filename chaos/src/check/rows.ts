@@ -51,6 +51,14 @@ export interface EntryRow {
   amount: number;
 }
 
+interface StoredOutput {
+  key: string;
+  sha256: string;
+  sizeBytes: number;
+  durationMs?: number | null;
+  poster?: { key: string } | null;
+}
+
 export interface TaskRow {
   id: string;
   accountId: string;
@@ -62,7 +70,7 @@ export interface TaskRow {
   credits: number;
   callbackUrl: string | null;
   status: string;
-  output: { key: string; sha256: string; sizeBytes: number; durationMs?: number | null }[] | null;
+  output: StoredOutput[] | null;
   errorCode: string | null;
 }
 
@@ -109,7 +117,7 @@ const queries = {
   openTasks: `select task_id as "taskId", account_id as "accountId" from open_tasks`,
   idempotencyKeys: `select account_id as "accountId", key, response from idempotency_keys`,
   deliveries: `select id, task_id as "taskId", url, delivered_at is not null as "isDelivered",
-    given_up_at is not null as "isGivenUp" from deliveries order by id`,
+    given_up_at is not null as "isGivenUp" from deliveries where endpoint_id is null order by id`,
   attempts: `select delivery_id as "deliveryId", number, status from attempts
     order by delivery_id, number`,
   openDeliveries: `select delivery_id as "deliveryId" from open_deliveries`,

@@ -1,6 +1,7 @@
 // Generated from docs/generated/openapi.json by `npm run sdk-types`. Do not edit.
 
 export interface Schemas {
+  DeclarationInput: DeclarationInput;
   Sd2TextToVideoInput: Sd2TextToVideoInput;
   Sd2ImageToVideoInput: Sd2ImageToVideoInput;
   Sd2KeyframeInput: Sd2KeyframeInput;
@@ -21,16 +22,21 @@ export interface Schemas {
   ImagePlus2TextToImageInput: ImagePlus2TextToImageInput;
   ImagePlus2EditInput: ImagePlus2EditInput;
   ImagePlus2TaskInput: ImagePlus2TaskInput;
-  Transfer: Transfer;
-  Asset: Asset;
-  Upload: Upload;
-  UsageItem: UsageItem;
   GenerationTask: GenerationTask;
   Model: Model;
   Upscaler: Upscaler;
+  Key: Key;
+  AuditEntry: AuditEntry;
+  Transfer: Transfer;
+  Banner: Banner;
+  TimelineEntry: TimelineEntry;
+  Asset: Asset;
+  Upload: Upload;
+  UsageItem: UsageItem;
   UpscaleTask: UpscaleTask;
   ListedGenerationTask: ListedGenerationTask;
   ListedUpscaleTask: ListedUpscaleTask;
+  WebhookEndpoint: WebhookEndpoint;
   Delivery: Delivery;
   Event: Event;
   CreateTaskAnswer: CreateTaskAnswer;
@@ -41,20 +47,75 @@ export interface Schemas {
   ListTasksQuery: ListTasksQuery;
   ListTasksAnswer: ListTasksAnswer;
   QueryTasksAnswer: QueryTasksAnswer;
+  ReadTimelineQuery: ReadTimelineQuery;
+  ReadTimelineAnswer: ReadTimelineAnswer;
   ListModelsAnswer: ListModelsAnswer;
   CreateUpscaleAnswer: CreateUpscaleAnswer;
   QueryUpscaleQuery: QueryUpscaleQuery;
   ReadAssetQuery: ReadAssetQuery;
   ListAssetsQuery: ListAssetsQuery;
   ListAssetsAnswer: ListAssetsAnswer;
+  ReadDeclarationQuery: ReadDeclarationQuery;
+  ReadDeclarationAnswer: ReadDeclarationAnswer;
   DeleteAssetQuery: DeleteAssetQuery;
   DeleteAssetAnswer: DeleteAssetAnswer;
   ReadUploadQuery: ReadUploadQuery;
   ReadCreditsAnswer: ReadCreditsAnswer;
   ReadLedgerQuery: ReadLedgerQuery;
   ReadLedgerAnswer: ReadLedgerAnswer;
+  ReadAuditQuery: ReadAuditQuery;
+  ReadAuditAnswer: ReadAuditAnswer;
   ReadUsageQuery: ReadUsageQuery;
   ReadUsageAnswer: ReadUsageAnswer;
+  ListKeysQuery: ListKeysQuery;
+  ListKeysAnswer: ListKeysAnswer;
+  CreateKeyAnswer: CreateKeyAnswer;
+  ChangeKeyQuery: ChangeKeyQuery;
+  RevokeKeyQuery: RevokeKeyQuery;
+  RevokeKeyAnswer: RevokeKeyAnswer;
+  SignInAnswer: SignInAnswer;
+  SignOutAnswer: SignOutAnswer;
+  PassSecondFactorAnswer: PassSecondFactorAnswer;
+  ReadTotpAnswer: ReadTotpAnswer;
+  EnrolTotpAnswer: EnrolTotpAnswer;
+  DisableTotpAnswer: DisableTotpAnswer;
+  ConfirmTotpAnswer: ConfirmTotpAnswer;
+  RenewRecoveryCodesAnswer: RenewRecoveryCodesAnswer;
+  BeginPasskeySignInAnswer: BeginPasskeySignInAnswer;
+  SignInWithPasskeyAnswer: SignInWithPasskeyAnswer;
+  ListPasskeysAnswer: ListPasskeysAnswer;
+  AddPasskeyAnswer: AddPasskeyAnswer;
+  RemovePasskeyQuery: RemovePasskeyQuery;
+  RemovePasskeyAnswer: RemovePasskeyAnswer;
+  BeginPasskeyAnswer: BeginPasskeyAnswer;
+  ListSignInMethodsAnswer: ListSignInMethodsAnswer;
+  BeginOidcSignInAnswer: BeginOidcSignInAnswer;
+  ListIdentitiesAnswer: ListIdentitiesAnswer;
+  LinkIdentityAnswer: LinkIdentityAnswer;
+  UnlinkIdentityQuery: UnlinkIdentityQuery;
+  UnlinkIdentityAnswer: UnlinkIdentityAnswer;
+  RequestPasswordResetAnswer: RequestPasswordResetAnswer;
+  ResetPasswordAnswer: ResetPasswordAnswer;
+  ConfirmEmailAnswer: ConfirmEmailAnswer;
+  ReadInvitationAnswer: ReadInvitationAnswer;
+  AcceptInvitationAnswer: AcceptInvitationAnswer;
+  ReadMeAnswer: ReadMeAnswer;
+  ChangeMeAnswer: ChangeMeAnswer;
+  ChangePasswordAnswer: ChangePasswordAnswer;
+  RequestEmailChangeAnswer: RequestEmailChangeAnswer;
+  ListSessionsAnswer: ListSessionsAnswer;
+  EndSessionQuery: EndSessionQuery;
+  EndSessionAnswer: EndSessionAnswer;
+  EndOtherSessionsAnswer: EndOtherSessionsAnswer;
+  ListMembersAnswer: ListMembersAnswer;
+  ChangeMemberAnswer: ChangeMemberAnswer;
+  RemoveMemberQuery: RemoveMemberQuery;
+  RemoveMemberAnswer: RemoveMemberAnswer;
+  LeaveAccountAnswer: LeaveAccountAnswer;
+  ListInvitationsAnswer: ListInvitationsAnswer;
+  InviteMemberAnswer: InviteMemberAnswer;
+  RevokeInvitationQuery: RevokeInvitationQuery;
+  RevokeInvitationAnswer: RevokeInvitationAnswer;
   ListDeliveriesQuery: ListDeliveriesQuery;
   ListDeliveriesAnswer: ListDeliveriesAnswer;
   ReadDeliveryQuery: ReadDeliveryQuery;
@@ -65,6 +126,36 @@ export interface Schemas {
   ReadEventsAnswer: ReadEventsAnswer;
   ReadWebhookSecretAnswer: ReadWebhookSecretAnswer;
   RotateWebhookSecretAnswer: RotateWebhookSecretAnswer;
+  ListEndpointsAnswer: ListEndpointsAnswer;
+  CreateEndpointAnswer: CreateEndpointAnswer;
+  ChangeEndpointQuery: ChangeEndpointQuery;
+  ChangeEndpointAnswer: ChangeEndpointAnswer;
+  DeleteEndpointQuery: DeleteEndpointQuery;
+  DeleteEndpointAnswer: DeleteEndpointAnswer;
+  ReadEndpointSecretQuery: ReadEndpointSecretQuery;
+  ReadEndpointSecretAnswer: ReadEndpointSecretAnswer;
+  RotateEndpointSecretQuery: RotateEndpointSecretQuery;
+  RotateEndpointSecretAnswer: RotateEndpointSecretAnswer;
+  ReadAlertsAnswer: ReadAlertsAnswer;
+  ChangeAlertsAnswer: ChangeAlertsAnswer;
+  ReadBannerAnswer: ReadBannerAnswer;
+}
+/**
+ * What you declare about the real people that the file shows. Reviewers read it.
+ */
+export interface DeclarationInput {
+  /**
+   * Who is shown: names, or how they are called.
+   */
+  people: string;
+  /**
+   * What they agreed to.
+   */
+  purpose: string;
+  /**
+   * The signed form: the uploadId of a direct upload of type DOCUMENT whose chunks have all been received.
+   */
+  formUploadId?: string | null;
 }
 /**
  * When: no urls.
@@ -712,6 +803,248 @@ export interface ImagePlus2TaskInput {
    */
   maxCredits?: number | null;
 }
+export interface GenerationTask {
+  taskId: string;
+  model: string;
+  status: "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED";
+  /**
+   * The price of the task; 0 once it has failed and the hold is released.
+   */
+  creditsUsed: number;
+  /**
+   * null unless COMPLETED.
+   */
+  output:
+    | {
+        url: string;
+        width: number;
+        height: number;
+        /**
+         * The link works until then, unless you delete the media earlier. Epoch milliseconds.
+         */
+        expiresAt: number | null;
+        /**
+         * Such as video/mp4 or image/png.
+         */
+        mediaType: string;
+        sizeBytes: number;
+        /**
+         * null for an image.
+         */
+        durationSeconds: number | null;
+        /**
+         * A small WebP of the output, of at most 480 pixels a side, for as long as the output. null where there is none.
+         */
+        posterUrl: string | null;
+        /**
+         * ThumbHash of the poster in base64, to show while it loads.
+         */
+        thumbhash: string | null;
+      }[]
+    | null;
+  /**
+   * Error message; null unless FAILED.
+   */
+  error: string | null;
+  /**
+   * Stable error code from the error catalogue; null unless FAILED.
+   */
+  errorCode: string | null;
+  /**
+   * Where the task deviates from the request; omitted if it does not.
+   */
+  notes?: {
+    param: string;
+    message: string;
+  }[];
+  /**
+   * Epoch milliseconds.
+   */
+  createTime: number;
+  /**
+   * null until COMPLETED or FAILED.
+   */
+  completeTime: number | null;
+}
+export interface Model {
+  model: string;
+  kind: "video" | "image";
+  /**
+   * Name for display.
+   */
+  title: string;
+  summary: string;
+  /**
+   * null unless the model is deprecated.
+   */
+  deprecation: {
+    /**
+     * Date of the announcement.
+     */
+    since: string;
+    /**
+     * Date from which the model is no longer available.
+     */
+    sunset: string;
+    /**
+     * URL with migration instructions.
+     */
+    link: string;
+  } | null;
+  modes: {
+    mode: string;
+    /**
+     * Name for display.
+     */
+    title: string;
+    description: string;
+    /**
+     * The inputs that select this mode.
+     */
+    when: string;
+  }[];
+  /**
+   * JSON Schema of `inputs`: one alternative per mode, titled with its name. Its `x-` keywords describe a form.
+   */
+  inputs: {
+    [k: string]: unknown;
+  };
+  prices:
+    | {
+        schedule: "A" | "B";
+        formula: string;
+        seconds: {
+          outputResolution: string;
+          creditsPerSecond: number;
+          creditsPerSecondWithVideo: number | null;
+        }[];
+        upscale: {
+          upscaleResolution: string;
+          creditsPerSecond: number;
+        }[];
+      }
+    | {
+        schedule: "A" | "B";
+        formula: string;
+        images: {
+          resolution: string;
+          quality: string | null;
+          creditsPerImage: number;
+        }[];
+      };
+  /**
+   * A task that reaches this age fails and is not charged.
+   */
+  ageMaxSeconds: number;
+}
+export interface Upscaler {
+  schedule: "A" | "B";
+  formula: string;
+  targets: {
+    targetResolution: string;
+    /**
+     * Short side of the output in pixels.
+     */
+    shortSide: number;
+    creditsPerSecond: number;
+  }[];
+  secondsMax: number;
+  sizeBytesMax: number;
+  /**
+   * A task that reaches this age fails and is not charged.
+   */
+  ageMaxSeconds: number;
+}
+export interface Key {
+  keyId: string;
+  name: string;
+  /**
+   * The beginning of the key, to recognise it by.
+   */
+  hint: string;
+  mode: "live" | "test";
+  status: "live" | "expired" | "revoked";
+  /**
+   * null: all except `keys`.
+   */
+  scopes: ("tasks" | "assets" | "webhooks" | "account" | "keys" | "read")[] | null;
+  /**
+   * null: all.
+   */
+  models: string[] | null;
+  /**
+   * null: the limit of the deployment.
+   */
+  requestsPerMinuteMax: number | null;
+  /**
+   * The budget; null: no limit.
+   */
+  creditsMax: number | null;
+  /**
+   * The budget minus what the tasks of the key cost or hold; null: no limit.
+   */
+  creditsLeft: number | null;
+  /**
+   * Epoch milliseconds.
+   */
+  createdAt: number;
+  createdBy: {
+    kind: "person" | "key" | "operator";
+    /**
+     * Of the person or key.
+     */
+    id: string | null;
+  };
+  expiresAt: number | null;
+  revokedAt: number | null;
+  /**
+   * The minute of the last request, in epoch milliseconds. null: never used.
+   */
+  lastUsedAt: number | null;
+}
+export interface AuditEntry {
+  id: string;
+  /**
+   * Epoch milliseconds.
+   */
+  time: number;
+  /**
+   * What was done, such as `key.create`.
+   */
+  action: string;
+  /**
+   * The id of what was changed.
+   */
+  object: string;
+  /**
+   * By field, without secrets; null if there was nothing, or it was erased.
+   */
+  before: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * By field, without secrets; null if there was nothing, or it was erased.
+   */
+  after: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * IP address; null for operators.
+   */
+  address: string | null;
+  requestId: string | null;
+  actor: {
+    kind: "key" | "person" | "operator";
+    /**
+     * null for operators.
+     */
+    id: string | null;
+    /**
+     * Of the person or key, if it still exists.
+     */
+    name: string | null;
+  };
+}
 export interface Transfer {
   /**
    * Consecutive within the account, starting at 1.
@@ -742,6 +1075,79 @@ export interface Transfer {
    * Epoch milliseconds.
    */
   time: number;
+}
+export interface Banner {
+  severity: "info" | "warning" | "critical";
+  /**
+   * In English and Chinese.
+   */
+  text: {
+    en: string;
+    zh: string;
+  };
+  /**
+   * Epoch milliseconds: not shown from then on. null: until it is removed.
+   */
+  until: number | null;
+}
+export interface TimelineEntry {
+  /**
+   * What the entry ends with.
+   */
+  event:
+    | "accepted"
+    | "submit"
+    | "vendorAccepted"
+    | "vendorFinished"
+    | "stored"
+    | "upscaled"
+    | "finished"
+    | "delivery";
+  /**
+   * Whether the task waited for the event or was worked on.
+   */
+  state: "waiting" | "working";
+  /**
+   * Epoch milliseconds.
+   */
+  from: number;
+  /**
+   * null while it lasts. Epoch milliseconds.
+   */
+  to: number | null;
+  /**
+   * Of a submit: accepted, delivered, refused, throttled, unavailable or unknown. Of finished: the status. Of a delivery: delivered or failed. null while it lasts.
+   */
+  outcome?: string | null;
+  /**
+   * Of a failed task.
+   */
+  errorCode?: string | null;
+  /**
+   * Of an upscale.
+   */
+  segmentCount?: number;
+  /**
+   * The first 100 segments of an upscale, each worked on by itself.
+   */
+  segments?: {
+    number: number;
+    from: number | null;
+    to: number | null;
+  }[];
+  deliveryId?: string;
+  /**
+   * The number of the attempt.
+   */
+  attempt?: number;
+  /**
+   * Of the receiver's response.
+   */
+  status?: number | null;
+  /**
+   * Why the attempt failed.
+   */
+  reason?: string | null;
 }
 export interface Asset {
   assetId: number;
@@ -851,133 +1257,6 @@ export interface UsageItem {
    */
   videoSeconds: number;
 }
-export interface GenerationTask {
-  taskId: string;
-  model: string;
-  status: "PENDING" | "PROCESSING" | "COMPLETED" | "FAILED";
-  /**
-   * The price of the task; 0 once it has failed and the hold is released.
-   */
-  creditsUsed: number;
-  /**
-   * null unless COMPLETED.
-   */
-  output:
-    | {
-        url: string;
-        width: number;
-        height: number;
-        /**
-         * The link works until then, unless you delete the media earlier. Epoch milliseconds.
-         */
-        expiresAt: number | null;
-      }[]
-    | null;
-  /**
-   * Error message; null unless FAILED.
-   */
-  error: string | null;
-  /**
-   * Stable error code from the error catalogue; null unless FAILED.
-   */
-  errorCode: string | null;
-  /**
-   * Where the task deviates from the request; omitted if it does not.
-   */
-  notes?: {
-    param: string;
-    message: string;
-  }[];
-  /**
-   * Epoch milliseconds.
-   */
-  createTime: number;
-  /**
-   * null until COMPLETED or FAILED.
-   */
-  completeTime: number | null;
-}
-export interface Model {
-  model: string;
-  kind: "video" | "image";
-  summary: string;
-  /**
-   * null unless the model is deprecated.
-   */
-  deprecation: {
-    /**
-     * Date of the announcement.
-     */
-    since: string;
-    /**
-     * Date from which the model is no longer available.
-     */
-    sunset: string;
-    /**
-     * URL with migration instructions.
-     */
-    link: string;
-  } | null;
-  modes: {
-    mode: string;
-    description: string;
-    /**
-     * The inputs that select this mode.
-     */
-    when: string;
-  }[];
-  /**
-   * JSON Schema of `inputs`: one alternative per mode, titled with its name. Its `x-` keywords describe a form.
-   */
-  inputs: {
-    [k: string]: unknown;
-  };
-  prices:
-    | {
-        schedule: "A" | "B";
-        formula: string;
-        seconds: {
-          outputResolution: string;
-          creditsPerSecond: number;
-          creditsPerSecondWithVideo: number | null;
-        }[];
-        upscale: {
-          upscaleResolution: string;
-          creditsPerSecond: number;
-        }[];
-      }
-    | {
-        schedule: "A" | "B";
-        formula: string;
-        images: {
-          resolution: string;
-          quality: string | null;
-          creditsPerImage: number;
-        }[];
-      };
-  /**
-   * A task that reaches this age fails and is not charged.
-   */
-  ageMaxSeconds: number;
-}
-export interface Upscaler {
-  schedule: "A" | "B";
-  formula: string;
-  targets: {
-    targetResolution: string;
-    /**
-     * Short side of the output in pixels.
-     */
-    shortSide: number;
-    creditsPerSecond: number;
-  }[];
-  secondsMax: number;
-  sizeBytesMax: number;
-  /**
-   * A task that reaches this age fails and is not charged.
-   */
-  ageMaxSeconds: number;
-}
 export interface UpscaleTask {
   taskId: string;
   status: "validating" | "processing" | "completed" | "failed";
@@ -998,9 +1277,26 @@ export interface UpscaleTask {
     width: number;
     height: number;
     /**
-     * The link works until then. Epoch milliseconds.
+     * The link works until then, unless you delete the media earlier. Epoch milliseconds.
      */
     expiresAt: number | null;
+    /**
+     * Such as video/mp4 or image/png.
+     */
+    mediaType: string;
+    sizeBytes: number;
+    /**
+     * null for an image.
+     */
+    durationSeconds: number | null;
+    /**
+     * A small WebP of the output, of at most 480 pixels a side, for as long as the output. null where there is none.
+     */
+    posterUrl: string | null;
+    /**
+     * ThumbHash of the poster in base64, to show while it loads.
+     */
+    thumbhash: string | null;
     /**
      * Measured duration of the source.
      */
@@ -1046,6 +1342,23 @@ export interface ListedGenerationTask {
          * The link works until then, unless you delete the media earlier. Epoch milliseconds.
          */
         expiresAt: number | null;
+        /**
+         * Such as video/mp4 or image/png.
+         */
+        mediaType: string;
+        sizeBytes: number;
+        /**
+         * null for an image.
+         */
+        durationSeconds: number | null;
+        /**
+         * A small WebP of the output, of at most 480 pixels a side, for as long as the output. null where there is none.
+         */
+        posterUrl: string | null;
+        /**
+         * ThumbHash of the poster in base64, to show while it loads.
+         */
+        thumbhash: string | null;
       }[]
     | null;
   /**
@@ -1105,9 +1418,26 @@ export interface ListedUpscaleTask {
     width: number;
     height: number;
     /**
-     * The link works until then. Epoch milliseconds.
+     * The link works until then, unless you delete the media earlier. Epoch milliseconds.
      */
     expiresAt: number | null;
+    /**
+     * Such as video/mp4 or image/png.
+     */
+    mediaType: string;
+    sizeBytes: number;
+    /**
+     * null for an image.
+     */
+    durationSeconds: number | null;
+    /**
+     * A small WebP of the output, of at most 480 pixels a side, for as long as the output. null where there is none.
+     */
+    posterUrl: string | null;
+    /**
+     * ThumbHash of the poster in base64, to show while it loads.
+     */
+    thumbhash: string | null;
     /**
      * Measured duration of the source.
      */
@@ -1147,6 +1477,54 @@ export interface ListedUpscaleTask {
    */
   keyId: string | null;
 }
+export interface WebhookEndpoint {
+  endpointId: string;
+  url: string;
+  /**
+   * null: all.
+   */
+  events: string[] | null;
+  description: string;
+  /**
+   * Epoch milliseconds.
+   */
+  createdAt: number;
+  /**
+   * null: events are sent.
+   */
+  pausedAt: number | null;
+  /**
+   * failing: every attempt failed for 5 days.
+   */
+  pauseReason: ("owner" | "failing") | null;
+  /**
+   * null: nothing was sent yet. Up to some seconds old.
+   */
+  health: {
+    /**
+     * HTTP status of the last response, if any.
+     */
+    status: number | null;
+    /**
+     * Why the last attempt failed.
+     */
+    reason: string | null;
+    /**
+     * Since when attempts end like this.
+     */
+    since: number;
+    /**
+     * Failed attempts in a row.
+     */
+    failures: number;
+    failingSince: number | null;
+    /**
+     * Epoch milliseconds.
+     */
+    lastAttemptAt: number;
+    lastSuccessAt: number | null;
+  } | null;
+}
 export interface Delivery {
   deliveryId: string;
   /**
@@ -1154,9 +1532,13 @@ export interface Delivery {
    */
   webhookId: string;
   /**
-   * null for a test event.
+   * null for a test event and for events that no task causes.
    */
   taskId: string | null;
+  /**
+   * null for the callback of a task.
+   */
+  endpointId: string | null;
   url: string;
   outcome: "pending" | "delivered" | "failed";
   /**
@@ -1281,6 +1663,22 @@ export interface QueryTasksAnswer {
    */
   notFound: string[];
 }
+export interface ReadTimelineQuery {
+  taskId: string;
+}
+export interface ReadTimelineAnswer {
+  taskId: string;
+  kind: "generation" | "upscale";
+  /**
+   * How long the task waited until it finished, so far.
+   */
+  waitingMs: number;
+  /**
+   * How long it was worked on.
+   */
+  workingMs: number;
+  entries: TimelineEntry[];
+}
 export interface ListModelsAnswer {
   models: Model[];
   upscaler: Upscaler;
@@ -1311,6 +1709,26 @@ export interface ListAssetsAnswer {
    * null on the last page.
    */
   nextCursor: number | null;
+}
+export interface ReadDeclarationQuery {
+  assetId: string;
+}
+export interface ReadDeclarationAnswer {
+  assetId: number;
+  people: string;
+  purpose: string;
+  /**
+   * Its content type, once it is stored.
+   */
+  formType: string | null;
+  /**
+   * A signed link to the form, valid for one hour; null without one.
+   */
+  formUrl: string | null;
+  /**
+   * Epoch milliseconds.
+   */
+  declaredAt: number;
 }
 export interface DeleteAssetQuery {
   assetId: string;
@@ -1344,6 +1762,18 @@ export interface ReadLedgerAnswer {
    */
   nextCursor: number | null;
 }
+export interface ReadAuditQuery {
+  action?: string;
+  cursor?: string;
+  limit?: number;
+}
+export interface ReadAuditAnswer {
+  items: AuditEntry[];
+  /**
+   * null on the last page.
+   */
+  nextCursor: string | null;
+}
 export interface ReadUsageQuery {
   by?: "hour" | "day" | "month";
   group?: "model" | "key" | "status";
@@ -1372,8 +1802,371 @@ export interface ReadUsageAnswer {
    */
   nextCursor: string | null;
 }
+export interface ListKeysQuery {
+  cursor?: string;
+  limit?: number;
+}
+export interface ListKeysAnswer {
+  items: Key[];
+  /**
+   * null on the last page.
+   */
+  nextCursor: string | null;
+}
+export interface CreateKeyAnswer {
+  keyId: string;
+  name: string;
+  /**
+   * The beginning of the key, to recognise it by.
+   */
+  hint: string;
+  mode: "live" | "test";
+  status: "live" | "expired" | "revoked";
+  /**
+   * null: all except `keys`.
+   */
+  scopes: ("tasks" | "assets" | "webhooks" | "account" | "keys" | "read")[] | null;
+  /**
+   * null: all.
+   */
+  models: string[] | null;
+  /**
+   * null: the limit of the deployment.
+   */
+  requestsPerMinuteMax: number | null;
+  /**
+   * The budget; null: no limit.
+   */
+  creditsMax: number | null;
+  /**
+   * The budget minus what the tasks of the key cost or hold; null: no limit.
+   */
+  creditsLeft: number | null;
+  /**
+   * Epoch milliseconds.
+   */
+  createdAt: number;
+  createdBy: {
+    kind: "person" | "key" | "operator";
+    /**
+     * Of the person or key.
+     */
+    id: string | null;
+  };
+  expiresAt: number | null;
+  revokedAt: number | null;
+  /**
+   * The minute of the last request, in epoch milliseconds. null: never used.
+   */
+  lastUsedAt: number | null;
+  /**
+   * The API key. Store it now: it is not shown again.
+   */
+  key: string;
+}
+export interface ChangeKeyQuery {
+  keyId: string;
+}
+export interface RevokeKeyQuery {
+  keyId: string;
+}
+export interface RevokeKeyAnswer {
+  keyId: string;
+  revoked: true;
+}
+export interface SignInAnswer {
+  /**
+   * With `second_factor_required` the session is good for the second factor only.
+   */
+  status: "signed_in" | "second_factor_required";
+}
+/**
+ * Nothing to tell.
+ */
+export interface SignOutAnswer {}
+export interface PassSecondFactorAnswer {
+  /**
+   * With `second_factor_required` the session is good for the second factor only.
+   */
+  status: "signed_in" | "second_factor_required";
+}
+export interface ReadTotpAnswer {
+  isEnabled: boolean;
+  recoveryCodesLeft: number;
+}
+export interface EnrolTotpAnswer {
+  /**
+   * In base32, to type in where no QR code can be read.
+   */
+  secret: string;
+  /**
+   * Show it as a QR code.
+   */
+  otpauthUrl: string;
+}
+/**
+ * Nothing to tell.
+ */
+export interface DisableTotpAnswer {}
+export interface ConfirmTotpAnswer {
+  /**
+   * Ten codes that work once each, in place of the app. They are not shown again.
+   */
+  recoveryCodes: string[];
+}
+export interface RenewRecoveryCodesAnswer {
+  /**
+   * Ten codes that work once each, in place of the app. They are not shown again.
+   */
+  recoveryCodes: string[];
+}
+export interface BeginPasskeySignInAnswer {
+  /**
+   * Pass to `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. Valid for 5 minutes, once.
+   */
+  options: {
+    [k: string]: unknown;
+  };
+}
+export interface SignInWithPasskeyAnswer {
+  /**
+   * With `second_factor_required` the session is good for the second factor only.
+   */
+  status: "signed_in" | "second_factor_required";
+}
+export interface ListPasskeysAnswer {
+  passkeys: {
+    passkeyId: string;
+    name: string;
+    createdAt: string;
+    /**
+     * Absent: not used yet.
+     */
+    usedAt?: string;
+  }[];
+}
+export interface AddPasskeyAnswer {
+  passkeyId: string;
+  name: string;
+}
+export interface RemovePasskeyQuery {
+  passkeyId: string;
+}
+/**
+ * Nothing to tell.
+ */
+export interface RemovePasskeyAnswer {}
+export interface BeginPasskeyAnswer {
+  /**
+   * Pass to `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. Valid for 5 minutes, once.
+   */
+  options: {
+    [k: string]: unknown;
+  };
+}
+export interface ListSignInMethodsAnswer {
+  password: true;
+  passkey: true;
+  /**
+   * Company sign-in; null: there is none.
+   */
+  oidc: {
+    /**
+     * What the button says.
+     */
+    name: string;
+  } | null;
+}
+export interface BeginOidcSignInAnswer {
+  /**
+   * Send the browser there within 10 minutes.
+   */
+  url: string;
+}
+export interface ListIdentitiesAnswer {
+  identities: {
+    identityId: string;
+    issuer: string;
+    /**
+     * As the provider said it when linked.
+     */
+    email?: string;
+    createdAt: string;
+    usedAt?: string;
+  }[];
+}
+export interface LinkIdentityAnswer {
+  /**
+   * Send the browser there within 10 minutes.
+   */
+  url: string;
+}
+export interface UnlinkIdentityQuery {
+  identityId: string;
+}
+/**
+ * Nothing to tell.
+ */
+export interface UnlinkIdentityAnswer {}
+/**
+ * Nothing to tell.
+ */
+export interface RequestPasswordResetAnswer {}
+/**
+ * Nothing to tell.
+ */
+export interface ResetPasswordAnswer {}
+/**
+ * Nothing to tell.
+ */
+export interface ConfirmEmailAnswer {}
+export interface ReadInvitationAnswer {
+  email: string;
+  role: "owner" | "developer" | "viewer" | "operator" | "support" | "reviewer";
+  /**
+   * Null: an invitation to the staff of this deployment.
+   */
+  accountName: string | null;
+  /**
+   * False: accepting it needs `name` and `password`.
+   */
+  isKnown: boolean;
+}
+export interface AcceptInvitationAnswer {
+  /**
+   * `joined`: the person existed already and signs in as usual.
+   */
+  status: "signed_in" | "joined";
+}
+export interface ReadMeAnswer {
+  personId: string;
+  email: string;
+  name: string;
+  /**
+   * The language of mails.
+   */
+  language: "en" | "zh";
+  /**
+   * At most 100.
+   */
+  accounts: {
+    accountId: string;
+    name: string;
+    role: "owner" | "developer" | "viewer";
+    /**
+     * The test account, for the header `Zoetrope-Account`; null if there is none.
+     */
+    testAccountId: string | null;
+  }[];
+  /**
+   * The role in the deployment; null for customers.
+   */
+  staffRole: ("operator" | "support" | "reviewer") | null;
+}
+/**
+ * Nothing to tell.
+ */
+export interface ChangeMeAnswer {}
+/**
+ * Nothing to tell.
+ */
+export interface ChangePasswordAnswer {}
+/**
+ * Nothing to tell.
+ */
+export interface RequestEmailChangeAnswer {}
+export interface ListSessionsAnswer {
+  /**
+   * Newest first; at most 20.
+   */
+  sessions: {
+    sessionId: string;
+    address: string | null;
+    userAgent: string | null;
+    createdAt: string;
+    /**
+     * To the minute.
+     */
+    lastUsedAt: string;
+    expiresAt: string;
+    /**
+     * The session of this request.
+     */
+    isCurrent: boolean;
+  }[];
+}
+export interface EndSessionQuery {
+  sessionId: string;
+}
+/**
+ * Nothing to tell.
+ */
+export interface EndSessionAnswer {}
+export interface EndOtherSessionsAnswer {
+  /**
+   * How many sessions were ended.
+   */
+  ended: number;
+}
+export interface ListMembersAnswer {
+  /**
+   * At most 200, with open invitations.
+   */
+  members: {
+    personId: string;
+    email: string;
+    name: string;
+    createdAt: string;
+    /**
+     * Each role includes those after it.
+     */
+    role: "owner" | "developer" | "viewer";
+  }[];
+}
+/**
+ * Nothing to tell.
+ */
+export interface ChangeMemberAnswer {}
+export interface RemoveMemberQuery {
+  personId: string;
+}
+/**
+ * Nothing to tell.
+ */
+export interface RemoveMemberAnswer {}
+/**
+ * Nothing to tell.
+ */
+export interface LeaveAccountAnswer {}
+export interface ListInvitationsAnswer {
+  invitations: {
+    invitationId: string;
+    email: string;
+    /**
+     * The person; null: an operator's command.
+     */
+    invitedBy: string | null;
+    createdAt: string;
+    expiresAt: string;
+    /**
+     * Each role includes those after it.
+     */
+    role: "owner" | "developer" | "viewer";
+  }[];
+}
+export interface InviteMemberAnswer {
+  invitationId: string;
+}
+export interface RevokeInvitationQuery {
+  invitationId: string;
+}
+/**
+ * Nothing to tell.
+ */
+export interface RevokeInvitationAnswer {}
 export interface ListDeliveriesQuery {
   taskId?: string;
+  endpointId?: string;
   outcome?: "pending" | "delivered" | "failed";
   cursor?: string;
   limit?: number;
@@ -1395,9 +2188,13 @@ export interface ReadDeliveryAnswer {
    */
   webhookId: string;
   /**
-   * null for a test event.
+   * null for a test event and for events that no task causes.
    */
   taskId: string | null;
+  /**
+   * null for the callback of a task.
+   */
+  endpointId: string | null;
   url: string;
   outcome: "pending" | "delivered" | "failed";
   /**
@@ -1477,4 +2274,164 @@ export interface RotateWebhookSecretAnswer {
    * The previous secret also signs until then. Epoch milliseconds.
    */
   previousUntil: number | null;
+}
+export interface ListEndpointsAnswer {
+  items: WebhookEndpoint[];
+}
+export interface CreateEndpointAnswer {
+  endpointId: string;
+  url: string;
+  /**
+   * null: all.
+   */
+  events: string[] | null;
+  description: string;
+  /**
+   * Epoch milliseconds.
+   */
+  createdAt: number;
+  /**
+   * null: events are sent.
+   */
+  pausedAt: number | null;
+  /**
+   * failing: every attempt failed for 5 days.
+   */
+  pauseReason: ("owner" | "failing") | null;
+  /**
+   * null: nothing was sent yet. Up to some seconds old.
+   */
+  health: {
+    /**
+     * HTTP status of the last response, if any.
+     */
+    status: number | null;
+    /**
+     * Why the last attempt failed.
+     */
+    reason: string | null;
+    /**
+     * Since when attempts end like this.
+     */
+    since: number;
+    /**
+     * Failed attempts in a row.
+     */
+    failures: number;
+    failingSince: number | null;
+    /**
+     * Epoch milliseconds.
+     */
+    lastAttemptAt: number;
+    lastSuccessAt: number | null;
+  } | null;
+  /**
+   * Signs what is sent to this endpoint.
+   */
+  secret: string;
+}
+export interface ChangeEndpointQuery {
+  endpointId: string;
+}
+export interface ChangeEndpointAnswer {
+  endpointId: string;
+  url: string;
+  /**
+   * null: all.
+   */
+  events: string[] | null;
+  description: string;
+  /**
+   * Epoch milliseconds.
+   */
+  createdAt: number;
+  /**
+   * null: events are sent.
+   */
+  pausedAt: number | null;
+  /**
+   * failing: every attempt failed for 5 days.
+   */
+  pauseReason: ("owner" | "failing") | null;
+  /**
+   * null: nothing was sent yet. Up to some seconds old.
+   */
+  health: {
+    /**
+     * HTTP status of the last response, if any.
+     */
+    status: number | null;
+    /**
+     * Why the last attempt failed.
+     */
+    reason: string | null;
+    /**
+     * Since when attempts end like this.
+     */
+    since: number;
+    /**
+     * Failed attempts in a row.
+     */
+    failures: number;
+    failingSince: number | null;
+    /**
+     * Epoch milliseconds.
+     */
+    lastAttemptAt: number;
+    lastSuccessAt: number | null;
+  } | null;
+  /**
+   * After a pause: the body of POST /api/v1/webhooks/again that delivers what was recorded meanwhile. Nothing is delivered without it.
+   */
+  missed: {
+    endpointId: string;
+    from: string;
+    to: string;
+    outcome: "failed";
+  } | null;
+}
+export interface DeleteEndpointQuery {
+  endpointId: string;
+}
+export interface DeleteEndpointAnswer {
+  endpointId: string;
+  deleted: true;
+}
+export interface ReadEndpointSecretQuery {
+  endpointId: string;
+}
+export interface ReadEndpointSecretAnswer {
+  /**
+   * Secret in the Standard Webhooks format, whsec_….
+   */
+  secret: string;
+  /**
+   * The previous secret also signs until then. Epoch milliseconds.
+   */
+  previousUntil: number | null;
+}
+export interface RotateEndpointSecretQuery {
+  endpointId: string;
+}
+export interface RotateEndpointSecretAnswer {
+  /**
+   * Secret in the Standard Webhooks format, whsec_….
+   */
+  secret: string;
+  /**
+   * The previous secret also signs until then. Epoch milliseconds.
+   */
+  previousUntil: number | null;
+}
+export interface ReadAlertsAnswer {
+  creditsLow: number | null;
+}
+export interface ChangeAlertsAnswer {
+  creditsLow: number | null;
+}
+export interface ReadBannerAnswer {
+  /**
+   * null: there is nothing to announce.
+   */
+  banner: Banner | null;
 }

@@ -18,3 +18,5 @@ export type Actor = (
   address: string | null;
   requestId: string | null;
 };
+
+export type PersonActor = Extract<Actor, { kind: "person" }>;

@@ -40,7 +40,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 }
 
 function checkProduction(values: Settings, refuse: Refuse) {
-  const { fetch, links, webhooks, engine, worker, secrets } = values;
+  const { fetch, links, webhooks, engine, worker, secrets, oidc } = values;
   const only = "is for tests; production refuses to start with it";
   if (fetch.allowLoopback) refuse(settings.fetch.allowLoopback, only);
   if (webhooks.speed !== 1) refuse(settings.webhooks.speed, only);
@@ -49,6 +49,8 @@ function checkProduction(values: Settings, refuse: Refuse) {
       settings.links.publicUrl,
       "must be https in production: it carries keys and media links",
     );
+  if (oidc.issuer !== null && !oidc.issuer.startsWith("https:"))
+    refuse(settings.oidc.issuer, "must be https in production: it decides who signs in");
   if (secrets.keyRing === null)
     refuse(
       settings.secrets.keyRing,
@@ -61,10 +63,15 @@ function checkProduction(values: Settings, refuse: Refuse) {
     );
 }
 
-function checkPairs({ review, engine }: Settings, refuse: Refuse) {
+function checkPairs({ review, engine, mail, oidc }: Settings, refuse: Refuse) {
+  const { issuer, clientId, clientSecret } = oidc;
+  if (new Set([issuer, clientId, clientSecret].map((part) => part === null)).size > 1)
+    refuse(settings.oidc.issuer, "OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together");
   for (const type of ["image", "video", "audio"] as const)
     if (review[type].includes("vendor") && review.arkAssets === null)
       refuse(settings.review[type], "the reviewer vendor needs ARK_ASSETS");
+  if ((mail.smtpUrl === null) !== (mail.from === null))
+    refuse(settings.mail.from, "SMTP_URL and MAIL_FROM go together");
   if ((engine.adminUrl === null) !== (engine.workerUrl === null))
     refuse(settings.engine.workerUrl, "RESTATE_ADMIN_URL and WORKER_URL go together");
 }

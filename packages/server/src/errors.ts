@@ -7,6 +7,8 @@ export interface CatalogueEntry {
   status: number | null;
   retryMayHelp: boolean;
   sentence: string;
+  /** Of the operator API alone. */
+  staff?: true;
   /** A refusal that can also fail an accepted task, if the fault was not known at create. */
   endsTask?: true;
 }
@@ -22,10 +24,42 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "The request is not well-formed HTTP.",
   },
+  account_required: {
+    status: 400,
+    retryMayHelp: false,
+    sentence:
+      "This person has several accounts, or none. Name one in the header 'Zoetrope-Account'; GET /api/v1/me lists them.",
+  },
   unauthorized: {
     status: 401,
     retryMayHelp: false,
     sentence: "Missing or invalid API key. Send the header 'Authorization: Bearer <API key>'.",
+  },
+  signed_out: {
+    status: 401,
+    retryMayHelp: false,
+    sentence: "Not signed in, or the session has ended. Sign in.",
+  },
+  sign_in_failed: {
+    status: 401,
+    retryMayHelp: false,
+    sentence: "The e-mail address or the password is wrong.",
+  },
+  second_factor_wrong: {
+    status: 401,
+    retryMayHelp: true,
+    sentence:
+      "This code is wrong, has expired or was used before. Enter the current code of your authenticator app, or a recovery code.",
+  },
+  passkey_refused: {
+    status: 401,
+    retryMayHelp: true,
+    sentence: "This passkey was not accepted. Start again, or sign in another way.",
+  },
+  oidc_refused: {
+    status: 401,
+    retryMayHelp: true,
+    sentence: "The sign-in at your company's provider could not be verified. Start again.",
   },
   insufficient_credits: {
     status: 402,
@@ -43,6 +77,18 @@ export const errorCatalogue = {
     sentence:
       "The budget of this API key is used up. Use another key or ask the operator to raise the budget.",
   },
+  account_suspended: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "This account is suspended: it accepts nothing new. Running tasks finish, and everything can still be read. Contact the operator of this service.",
+  },
+  model_switched_off: {
+    status: 403,
+    retryMayHelp: true,
+    sentence:
+      "This model is switched off at the moment. GET /api/v1/models lists the models that are available.",
+  },
   model_not_allowed: {
     status: 403,
     retryMayHelp: false,
@@ -53,10 +99,60 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence: "This API key lacks the scope that this request requires. Use another key.",
   },
+  key_beyond_own_limits: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "An API key cannot give another key more than it has itself. Ask for less, or let an owner of the account do it.",
+  },
+  person_required: {
+    status: 403,
+    retryMayHelp: false,
+    sentence: "This endpoint is for signed-in people. An API key cannot call it.",
+  },
+  not_a_member: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "This person is not a member of the account in 'Zoetrope-Account'. GET /api/v1/me lists the accounts.",
+  },
+  password_wrong: {
+    status: 403,
+    retryMayHelp: false,
+    sentence: "The current password is wrong.",
+  },
+  role_missing: {
+    status: 403,
+    retryMayHelp: false,
+    sentence: "Your role does not allow this request. Ask an owner of the account.",
+  },
+  origin_refused: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "This request carries a session but does not come from the console's own pages. Use an API key elsewhere.",
+  },
   access_denied: {
     status: 403,
     retryMayHelp: false,
     sentence: "Access denied: this task belongs to another account.",
+  },
+  oidc_not_invited: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "This company sign-in belongs to nobody here. Open the link in your invitation and accept it by company sign-in; if you have a password here, sign in with it and link the company sign-in.",
+  },
+  oidc_email_refused: {
+    status: 403,
+    retryMayHelp: false,
+    sentence:
+      "The provider has not verified the e-mail address that the invitation was sent to. Accept the invitation with a password, or ask for one to the address that your company sign-in has.",
+  },
+  link_invalid: {
+    status: 403,
+    retryMayHelp: false,
+    sentence: "This link was used already or has expired. Ask for a new one.",
   },
   upload_link_invalid: {
     status: 403,
@@ -71,14 +167,76 @@ export const errorCatalogue = {
   },
   task_not_found: { status: 404, retryMayHelp: false, sentence: "Task not found." },
   not_found: { status: 404, retryMayHelp: false, sentence: "There is no such endpoint." },
+  person_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "There is no such person here. List the people to find the id.",
+  },
+  session_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "Session not found. It may have ended already.",
+  },
+  invitation_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "Invitation not found. It may have been accepted or have expired.",
+  },
   asset_not_found: { status: 404, retryMayHelp: false, sentence: "Asset not found." },
   upload_not_found: {
     status: 404,
     retryMayHelp: false,
     sentence: "Upload not found. It may have expired; create a new one.",
   },
+  key_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "There is no such API key in this account, or it is revoked.",
+  },
+  endpoint_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "There is no such webhook endpoint in this account.",
+  },
   delivery_not_found: { status: 404, retryMayHelp: false, sentence: "Delivery not found." },
   media_not_found: { status: 404, retryMayHelp: false, sentence: "Media file not found." },
+  passkey_not_found: { status: 404, retryMayHelp: false, sentence: "Passkey not found." },
+  identity_not_found: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "Linked company sign-in not found.",
+  },
+  oidc_not_configured: {
+    status: 404,
+    retryMayHelp: false,
+    sentence: "This service has no company sign-in. Sign in with a password or a passkey.",
+  },
+  account_not_found: {
+    status: 404,
+    staff: true,
+    retryMayHelp: false,
+    sentence: "There is no account with this id.",
+  },
+  grant_not_found: { status: 404, staff: true, retryMayHelp: false, sentence: "Grant not found." },
+  vendor_account_not_found: {
+    status: 404,
+    staff: true,
+    retryMayHelp: false,
+    sentence:
+      "There is no such vendor account in the database. Accounts of the setting VENDORS are changed in the setting.",
+  },
+  stuck_row_not_found: {
+    status: 404,
+    staff: true,
+    retryMayHelp: false,
+    sentence: "There is no such stuck row.",
+  },
+  switch_not_found: {
+    status: 404,
+    staff: true,
+    retryMayHelp: false,
+    sentence: "There is no such switch.",
+  },
   method_not_allowed: {
     status: 405,
     retryMayHelp: false,
@@ -95,10 +253,92 @@ export const errorCatalogue = {
     retryMayHelp: true,
     sentence: "The task is still running. Delete its media after it has ended.",
   },
+  account_closed: {
+    status: 409,
+    staff: true,
+    retryMayHelp: false,
+    sentence: "This account is closed.",
+  },
+  grant_decided: {
+    status: 409,
+    staff: true,
+    retryMayHelp: false,
+    sentence:
+      "This grant is decided already, or has expired. Ask for it again if it is still needed.",
+  },
+  second_person_needed: {
+    status: 409,
+    staff: true,
+    retryMayHelp: false,
+    sentence: "A grant of this size is approved by a second person, not by whoever asked for it.",
+  },
+  balance_too_low: {
+    status: 409,
+    staff: true,
+    retryMayHelp: true,
+    sentence:
+      "The adjustment would take more credits than are available. Deduct less, or wait until running tasks have ended.",
+  },
+  task_over: {
+    status: 409,
+    staff: true,
+    retryMayHelp: false,
+    sentence: "The task has ended already.",
+  },
+  ledger_check_running: {
+    status: 409,
+    staff: true,
+    retryMayHelp: true,
+    sentence: "A check of the ledger is running. Read its result when it has finished.",
+  },
+  last_owner: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "This is the last person with this role, which somebody must have. Give the role to another person first.",
+  },
+  already_member: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "This person is a member already. Change the role instead.",
+  },
+  too_many_members: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "The limit of people and open invitations is reached. Remove a person or an invitation first.",
+  },
+  email_taken: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "Another person uses this e-mail address.",
+  },
   asset_in_use: {
     status: 409,
     retryMayHelp: true,
     sentence: "A running task uses this asset. Delete it after the task has ended.",
+  },
+  review_claimed: {
+    status: 409,
+    retryMayHelp: true,
+    sentence: "Another reviewer is judging this asset. Claim the next one.",
+  },
+  claim_lost: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "You no longer hold the claim of this asset: it has expired, was released, or the asset no longer waits. Nothing was decided. Claim the asset again if it still waits.",
+  },
+  claims_limit: {
+    status: 409,
+    retryMayHelp: true,
+    sentence: "You have claimed 20 assets, which is the maximum. Judge or release some of them.",
+  },
+  undo_too_late: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "This decision can no longer be undone: only the reviewer who made it can undo it, within 10 minutes, and not once it is final.",
   },
   request_in_progress: {
     status: 409,
@@ -110,6 +350,42 @@ export const errorCatalogue = {
     retryMayHelp: false,
     sentence:
       "This delivery has been redelivered 20 times, which is the maximum. Read its body with GET /api/v1/webhooks/delivery, or read missed events with GET /api/v1/events.",
+  },
+  totp_enabled: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "An authenticator app is enabled already. Disable it first to enrol another one.",
+  },
+  totp_not_enabled: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "No authenticator app is enabled. Enrol one first.",
+  },
+  second_factor_done: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "This session needs no second factor: it is signed in.",
+  },
+  passkey_exists: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "This passkey is registered already. Use another authenticator.",
+  },
+  passkeys_limit: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "A person has at most 20 passkeys. Remove one first.",
+  },
+  identity_taken: {
+    status: 409,
+    retryMayHelp: false,
+    sentence:
+      "This company sign-in is linked to another person. Sign in with it, or ask that person to unlink it.",
+  },
+  last_factor: {
+    status: 409,
+    retryMayHelp: false,
+    sentence: "This is your only way to sign in. Set a password or add a passkey first.",
   },
   body_too_large: { status: 413, retryMayHelp: false, sentence: "The request body is too large." },
   unsupported_media_type: {
@@ -148,11 +424,45 @@ export const errorCatalogue = {
     retryMayHelp: true,
     sentence: "The storage of this account is full. Delete assets that you no longer need.",
   },
+  live_keys_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence: "This account has 10 live API keys, which is the maximum. Revoke one first.",
+  },
+  new_keys_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence:
+      "This account has created 200 API keys within a day, which is the maximum. Retry later, or change an existing key.",
+  },
+  too_many_guesses: {
+    status: 429,
+    retryMayHelp: true,
+    sentence:
+      "Too many failed attempts to sign in. Wait before the next one, or reset the password.",
+  },
+  changes_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence:
+      "This account has changed its keys and webhook endpoints too often in the last minute. Retry after the number of seconds in the 'Retry-After' header.",
+  },
+  endpoints_limit: {
+    status: 429,
+    retryMayHelp: true,
+    sentence: "This account has 10 webhook endpoints, which is the maximum. Delete one first.",
+  },
   rate_limited: {
     status: 429,
     retryMayHelp: true,
     sentence:
       "Too many requests with this API key or from this IP address. Retry after the number of seconds in the 'Retry-After' header.",
+  },
+  second_factor_locked: {
+    status: 429,
+    retryMayHelp: true,
+    sentence:
+      "Too many wrong codes. Try again after the number of seconds in the 'Retry-After' header, or sign in with a passkey.",
   },
   too_many_requests: {
     status: 429,
@@ -191,6 +501,12 @@ export const errorCatalogue = {
     status: 503,
     retryMayHelp: true,
     sentence: "The service is temporarily unavailable. Retry after a few seconds.",
+  },
+  oidc_unavailable: {
+    status: 503,
+    retryMayHelp: true,
+    sentence:
+      "The provider of the company sign-in does not answer. Try again later, or sign in with a password or a passkey.",
   },
   account_busy: {
     status: 503,
@@ -310,6 +626,11 @@ export const errorCatalogue = {
     status: null,
     retryMayHelp: true,
     sentence: "The task reached its maximum age before it completed. Retrying may help.",
+  },
+  ended_by_operator: {
+    status: null,
+    retryMayHelp: true,
+    sentence: "The operator of this service ended the task. Retrying may help.",
   },
   task_broken: {
     status: null,

@@ -21,9 +21,18 @@ export type DeliveryId = Branded<string, "delivery">;
 export type UploadId = Branded<string, "upload">;
 export type PersonId = Branded<string, "person">;
 export type SessionId = Branded<string, "session">;
+export type PasskeyId = Branded<string, "passkey">;
+/** Of a person at an OpenID provider. */
+export type IdentityId = Branded<string, "identity">;
 /** Of a webhook endpoint. */
 export type EndpointId = Branded<string, "endpoint">;
+/** Of a link that works once. */
+export type LinkId = Branded<string, "link">;
+export type MailId = Branded<string, "mail">;
 export type AuditId = Branded<string, "audit">;
+export type NoteId = Branded<string, "note">;
+export type LedgerCheckId = Branded<string, "ledger check">;
+export type ProcessId = Branded<string, "process">;
 /** A number that the database gives. */
 export type AssetId = Branded<number, "asset">;
 /** The ids that `newId` makes. */
@@ -36,8 +45,15 @@ type Uuid =
   | UploadId
   | PersonId
   | SessionId
+  | PasskeyId
+  | IdentityId
   | EndpointId
-  | AuditId;
+  | LinkId
+  | MailId
+  | AuditId
+  | NoteId
+  | LedgerCheckId
+  | ProcessId;
 
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -3,9 +3,12 @@ import { buildApi } from "./api/build-api.ts";
 import { listen } from "./api/listen.ts";
 import { requireReviewer } from "./assets/review/automatic/load-reviewer.ts";
 import { readConfig } from "./config.ts";
+import type { LoopReport } from "./db/processes.ts";
+import { reportProcess } from "./db/report-process.ts";
 import { readEnvironment } from "./environment.ts";
 import { startOpsServer } from "./http/ops-server.ts";
 import { openContext } from "./open-context.ts";
+import { readVersion } from "./version.ts";
 import { drainMsMaxOf } from "./worker/drain-ms-max.ts";
 import { startWorker } from "./worker/start-worker.ts";
 
@@ -33,10 +36,18 @@ async function run(name: Role): Promise<void> {
   const ctx = openContext(config, name);
   const tracing = await openTracing();
   await ctx.vendorAccounts.watch();
+  await ctx.switches.watch();
   const ops = await startOpsServer(ctx, ctx.renderMetrics);
   const running = name === "api" ? await runApi() : await runWorker();
+  const reports = reportProcess(ctx, { role: name, version: readVersion(), listLoops });
   ctx.log.info({ event: "process.started", address: running.address });
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, drain);
+
+  function listLoops(): LoopReport[] {
+    return running.loops().map(({ name: loop, lastSuccessAt, isAlive }) => ({
+      ...{ name: loop, lastSuccessAt: lastSuccessAt?.getTime() ?? null, isAlive },
+    }));
+  }
 
   /** Its code is loaded only where it is used. */
   async function openTracing() {
@@ -51,6 +62,7 @@ async function run(name: Role): Promise<void> {
     const address = await listen(app, { host: ctx.config.api.host, port: ctx.config.api.port });
     return {
       address,
+      loops: () => [],
       drainMsMax: apiDrainMsMax,
       async stop() {
         app.drain();
@@ -67,6 +79,7 @@ async function run(name: Role): Promise<void> {
     return {
       address,
       stop,
+      loops: () => worker.loops.list(),
       /** Of the vendor accounts that there are when it stops. */
       get drainMsMax() {
         return drainMsMaxOf(ctx.config.worker, ctx.vendors);
@@ -78,6 +91,7 @@ async function run(name: Role): Promise<void> {
     const giveUp = setTimeout(() => process.exit(1), running.drainMsMax);
     running
       .stop()
+      .then(() => reports.close())
       .then(() => ops?.close())
       .then(() => tracing?.close())
       .then(() => ctx.close())

@@ -6,6 +6,7 @@ import {
   type AutomaticReviewer,
   createAutomaticReviewer,
 } from "./assets/review/automatic-reviewer.ts";
+import { createManualReviewer } from "./assets/review/manual-reviewer.ts";
 import { createVendorReviewer } from "./assets/review/vendor-reviewer.ts";
 import type { Config } from "./config.ts";
 import { createAnnouncer } from "./db/announcer.ts";
@@ -13,6 +14,7 @@ import { type Db, openDatabase, openPool } from "./db/database.ts";
 import { createWaker, type WakeOutcome } from "./engine/waker.ts";
 import { viewGenerationTask } from "./generation/task-view.ts";
 import { createLog, type Log } from "./log.ts";
+import { openMailTransport } from "./mail/transport.ts";
 import { createPaces } from "./media/fetch/pace.ts";
 import { createSafeFetch } from "./media/fetch/safe-fetch.ts";
 import { countOperations } from "./media/storage/count-operations.ts";
@@ -22,8 +24,12 @@ import { createMetrics, type OpenMetrics } from "./metrics/create-metrics.ts";
 import { observeProcess } from "./metrics/observe-process.ts";
 import { createSilentMetrics } from "./metrics/silent-metrics.ts";
 import { models } from "./models/catalogue.ts";
+import { createGuessLimit } from "./people/limit-guesses.ts";
+import { createProvider } from "./people/oidc/provider.ts";
+import { createPasswords } from "./people/passwords.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { createSignal } from "./signal.ts";
+import { createSwitches } from "./switches/watch-switches.ts";
 import type { TaskView } from "./tasks/task-row.ts";
 import { createUnfinished } from "./unfinished.ts";
 import { viewUpscaleTask } from "./upscale/upscale-view.ts";
@@ -58,6 +64,7 @@ export function openContext(config: Config, role: string): OpenContext {
   const db = openDatabase(pool);
   const { keyRing } = config.secrets;
   const vendorAccounts = createVendorAccounts({ db, log, keyRing }, vendorSettings.accounts);
+  const switches = createSwitches({ db, log });
   const policy = { allowLoopback: config.fetch.allowLoopback };
   const safeFetch = createSafeFetch(policy, config.fetch.proxyUrl);
   const { metrics, render: renderMetrics, close: closeMetrics } = openMetrics(config, pool);
@@ -66,14 +73,20 @@ export function openContext(config: Config, role: string): OpenContext {
   const waker = createWaker(config.engine.ingressUrl, log, countWake);
   const changes = createAnnouncer(pool, log);
   const workDir = workDirOf(config.worker.dir);
+  const mailTransport = openMailTransport(config);
   const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
     ...{ config, log, metrics, renderMetrics, pool, db, storage },
     ...{ safeFetch, waker, changes, workDir, keyRing },
     ...openSemaphores(config),
+    passwords: createPasswords(),
+    guesses: createGuessLimit(),
+    mailTransport,
+    oidc: createProvider(config, log),
     unfinished: createUnfinished(),
     cancels: createCancels(log),
     reviewers: {
+      manual: createManualReviewer(db),
       ...openVendorReviewer(config, vendorSettings.arkAssets, db, log),
       ...(automatic === null ? {} : { automatic }),
     },
@@ -92,11 +105,14 @@ export function openContext(config: Config, role: string): OpenContext {
     missesVendors: vendorAccounts.isIncomplete,
     viewTask,
     models,
+    switches,
     async close() {
       await vendorAccounts.close();
+      await switches.close();
       await waker.close();
       await changes.close();
       await safeFetch.close();
+      mailTransport?.close();
       await automatic?.close();
       await storage.close();
       await closeMetrics();

@@ -1,5 +1,3 @@
-import type { AccountId } from "./ids.ts";
-
 /** Bounded concurrency in one process, shared fairly between accounts. */
 export interface Semaphore {
   /**
@@ -12,7 +10,8 @@ export interface Semaphore {
 }
 
 interface Entry {
-  accountId: AccountId;
+  /** Whose turn it is: an account, a person or an address. */
+  accountId: string;
   /** How much of `bytesMax` it needs. */
   bytes?: number;
   signal?: AbortSignal;
@@ -31,7 +30,7 @@ interface Bounds {
 }
 
 interface Waiter {
-  accountId: AccountId;
+  accountId: string;
   bytes: number;
   /** How many others started since it reached the front of its account's queue. */
   passedBy: number;
@@ -58,7 +57,7 @@ export function createSemaphore({
 }: Bounds): Semaphore {
   const passedByMax = 2 * permitsMax;
   const lines = createLines();
-  const held = new Map<AccountId, { permits: number; bytes: number }>();
+  const held = new Map<string, { permits: number; bytes: number }>();
   let permits = 0;
   let bytesInUse = 0;
 
@@ -168,7 +167,7 @@ function waitFor({ signal, waitMsMax }: Entry, lineUp: (start: () => void) => ()
 
 /** A queue per account, and the accounts in round-robin order. */
 function createLines() {
-  const lines = new Map<AccountId, Waiter[]>();
+  const lines = new Map<string, Waiter[]>();
   return {
     add(waiter: Waiter): void {
       lines.set(waiter.accountId, [...(lines.get(waiter.accountId) ?? []), waiter]);
@@ -179,7 +178,7 @@ function createLines() {
       if (line.length === 0) lines.delete(waiter.accountId);
       else lines.set(waiter.accountId, line);
     },
-    moveBack(accountId: AccountId): void {
+    moveBack(accountId: string): void {
       const line = lines.get(accountId);
       if (line === undefined) return;
       lines.delete(accountId);

@@ -95,7 +95,7 @@ function number(name: string, unit: string, schema: z.ZodNumber, range: Range, p
   );
 }
 
-export function whole(name: string, preset: number, range: Range = {}) {
+export function whole(name: string, preset?: number, range: Range = {}) {
   return number(name, "whole number", z.int(), range, preset);
 }
 

@@ -29,6 +29,15 @@ export const reviewerNames = ["automatic", "vendor", "manual"] as const;
 const postgresUrl = z.string().startsWith("postgres");
 const publicKey = z.string().startsWith("publickeyv1_");
 
+const domainPattern = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/;
+
+function parseDomains(text: string): string[] {
+  const domains = text.split(",").map((domain) => domain.trim().toLowerCase());
+  if (!domains.every((domain) => domainPattern.test(domain)))
+    throw new Error("must be domains such as example.com, separated by commas");
+  return domains;
+}
+
 /** Every environment variable that api and worker read. `docs/configuration.md` is made from it. */
 export const settings = {
   runtime: {
@@ -66,6 +75,21 @@ export const settings = {
       "Encrypts secrets in the database: lines of an id and 32 bytes in base64. The first key encrypts, all decrypt; production needs one",
     ),
   },
+  oidc: {
+    issuer: optional(text("OIDC_ISSUER", undefined, z.url({ protocol: /^https?$/ }))).about(
+      "OpenID provider of a company, exactly as it names itself. Goes together with `OIDC_CLIENT_ID` and `OIDC_CLIENT_SECRET`; without it people sign in by password or passkey",
+    ),
+    clientId: optional(text("OIDC_CLIENT_ID")).about("This service at the provider"),
+    clientSecret: secret(optional(text("OIDC_CLIENT_SECRET"))).about("Its secret there"),
+    name: text("OIDC_NAME", "Company sign-in", z.string().min(1).max(100)).about(
+      "What the button of the company sign-in says",
+    ),
+    emailDomains: optional(
+      parsed("OIDC_EMAIL_DOMAINS", "domains, separated by commas", parseDomains),
+    ).about(
+      "E-mail domains that the provider answers for: only invitations to them can be accepted by company sign-in. Without it, all",
+    ),
+  },
   api: {
     host: text("API_HOST", "127.0.0.1").about("Address that the api listens on"),
     port: port("API_PORT", 8080).about("Port that the api listens on"),
@@ -86,6 +110,22 @@ export const settings = {
     ),
     documentsPerMinuteMax: whole("DOCUMENTS_PER_MINUTE_MAX", 600).about(
       "Reads of `/openapi.json` and `/reference` from one address to one api process",
+    ),
+  },
+  admin: {
+    grantApprovalAbove: optional(whole("GRANT_APPROVAL_ABOVE")).about(
+      "Grants and adjustments of more credits than this wait for a second person. Without it, none does",
+    ),
+  },
+  mail: {
+    smtpUrl: secret(optional(url("SMTP_URL", /^smtps?$/))).about(
+      "SMTP server for mails to people, such as `smtps://user:password@mail.example.com`. With `smtp` the connection must be upgraded by STARTTLS, unless the host is a loopback address. Without it no mail is sent; goes together with `MAIL_FROM`",
+    ),
+    from: optional(text("MAIL_FROM")).about(
+      "Sender of mails, such as `Zoetrope <no-reply@example.com>`",
+    ),
+    intervalMs: milliseconds("MAIL_INTERVAL_MS", 2_000).about(
+      "Pause between two checks for due mails",
     ),
   },
   library: {

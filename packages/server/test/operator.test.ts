@@ -1,11 +1,8 @@
 import assert from "node:assert";
-import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { childEnv } from "@zoetrope/testkit/services/command-line.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isWellFormedApiKey } from "../src/accounts/api-key.ts";
@@ -13,11 +10,7 @@ import { createKey } from "../src/accounts/create-key.ts";
 import { openDatabase, openPool } from "../src/db/database.ts";
 import { type AccountId, newId, parseId } from "../src/ids.ts";
 import { type FreshDatabase, freshDatabase } from "./harness/fresh-database.ts";
-
-const run = promisify(execFile);
-const operator = fileURLToPath(new URL("../src/operator/main.ts", import.meta.url));
-
-/** Every command is a process of its own, which takes seconds to start on a busy machine. */
+import { operateOn } from "./harness/operate.ts";
 
 let database: FreshDatabase;
 beforeAll(async () => {
@@ -25,25 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Runs a command as an operator would; gives what it printed and how it ended. */
-async function operate(...args: string[]): Promise<{ code: number; text: string }> {
-  return operateWith({}, ...args);
-}
-
-async function operateWith(
-  more: Record<string, string>,
-  ...args: string[]
-): Promise<{ code: number; text: string }> {
-  const urls = { DATABASE_URL: database.serviceUrl, DATABASE_OWNER_URL: database.ownerUrl };
-  const env = childEnv({ ...urls, ...more });
-  try {
-    const { stdout } = await run(process.execPath, [operator, ...args], { env });
-    return { code: 0, text: stdout };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { code, text: stdout + stderr };
-  }
-}
+const operate = (...args: string[]) => operateOn(database, {}, ...args);
+const operateWith = (more: Record<string, string>, ...args: string[]) =>
+  operateOn(database, more, ...args);
 
 test("account, credits, key, list and revoke: each command says what comes next", async () => {
   const account = await operate("account", "create", "--name", "Ada");
@@ -147,7 +124,7 @@ test("credits adjust corrects both ways, and a key's limits are listed", async (
     operate("credits", "adjust", "--account", accountId, `--credits=${credits}`, "--note", "x");
   expect((await adjust("50")).text).toContain("credits 50");
   expect((await adjust("-20")).text).toContain("credits 30");
-  expect((await adjust("-31")).code).toBe(1);
+  expect(await adjust("-31")).toMatchObject({ code: 1, text: expect.stringContaining("only 30") });
   expect((await adjust("0")).code).toBe(2);
   const limits = ["--budget", "500", "--models", "sd2,upscale", "--expires", "2099-12-31"];
   await operate("key", "create", "--account", accountId, "--name", "few", ...limits);
@@ -158,7 +135,7 @@ test("credits adjust corrects both ways, and a key's limits are listed", async (
   expect(refused).toMatchObject({ code: 2, text: expect.stringContaining("there is no sd9") });
 });
 
-test("an account has 10 keys: the 11th is refused until one is revoked or has expired", async () => {
+test("an account has 10 keys: the 11th is refused until one is revoked or has expired, and the audit says who did what", async () => {
   const { text: made } = await operate("account", "create", "--name", "Ten");
   const accountId = parseId<AccountId>(/account (\S+)/.exec(made)?.[1] ?? "");
   assert(accountId !== undefined, made);
@@ -172,10 +149,18 @@ test("an account has 10 keys: the 11th is refused until one is revoked or has ex
   expect((await create()).code).toBe(0);
   expect(await create()).toMatchObject({
     code: 1,
-    text: expect.stringContaining("at most 10 live keys"),
+    text: expect.stringContaining("10 live API keys, which is the maximum"),
   });
   expect((await operate("key", "revoke", "--key", keys[0]?.keyId ?? "")).code).toBe(0);
   expect((await create()).code).toBe(0);
+  const audit = await database.sql(
+    "select action, actor_kind, actor from audit_entries where account_id = $1 and action like 'key.%' order by id",
+    [accountId],
+  );
+  const who = { actor_kind: "command", actor: userInfo().username };
+  expect(audit).toEqual(
+    ["key.create", "key.revoke", "key.create"].map((action) => ({ action, ...who })),
+  );
 });
 
 test("a key is made with scopes, the list shows them, and one that does not exist is refused by name", async () => {
@@ -194,7 +179,7 @@ test("a key is made with scopes, the list shows them, and one that does not exis
   expect(await create("--scopes", "tasks,all")).toMatchObject({
     code: 2,
     text: expect.stringContaining(
-      "there is no all; there are tasks, assets, webhooks, account, read",
+      "there is no all; there are tasks, assets, webhooks, account, keys, read",
     ),
   });
 });

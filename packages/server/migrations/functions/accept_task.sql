@@ -24,6 +24,10 @@ begin
       return;
     end if;
   end if;
+  if a.suspended_at is not null then
+    outcome := 'account_suspended';
+    return;
+  end if;
   select * into k from api_keys where id = p_key_id; -- as it is now: it may have been revoked a moment ago
   if k.revoked_at is not null or k.expires_at <= now() then
     outcome := 'unauthorized';
@@ -51,6 +55,7 @@ begin
                         p_account_id => p_account_id, p_amount => p_credits);
   if k.credits_max is not null then
     update api_keys set credits_used = credits_used + p_credits where id = p_key_id;
+    perform tell_budget(p_key_id, p_hold_id);
   end if;
   insert into tasks (id, account_id, key_id, kind, model, request, price_schedule, credits, callback_url, created_at)
   values (p_task_id, p_account_id, p_key_id, p_kind, p_model, p_request, p_price_schedule, p_credits, p_callback_url, now());

@@ -8,14 +8,16 @@ create or replace function finish_task(
 declare
   t tasks;
   traceparent text;
+  seen jsonb;
 begin
-  delete from open_tasks o where o.task_id = p_task_id returning o.traceparent into traceparent;
+  delete from open_tasks o where o.task_id = p_task_id
+  returning o.traceparent, task_moments(o) into traceparent, seen;
   is_finished := found;
   if not is_finished then
     return;
   end if;
   update tasks set status = p_status, output = p_output, error_code = p_error_code,
-                   error_message = p_error_message, completed_at = p_completed_at
+                   error_message = p_error_message, completed_at = p_completed_at, moments = seen
   where id = p_task_id and status in ('PENDING', 'PROCESSING') returning * into strict t;
   perform post_transfer(p_cause_id => p_task_id, p_kind => case p_status when 'COMPLETED' then 'capture' else 'release' end,
                         p_transfer_id => p_settlement_id, p_account_id => t.account_id, p_amount => t.credits);
@@ -26,6 +28,7 @@ begin
   insert into events (id, account_id, number, task_id, type, body)
   select p_event_id, t.account_id, a.transfers, p_task_id, t.kind || '.' || lower(p_status), p_body
   from accounts a where a.id = t.account_id;
+  perform queue_event(t.account_id, p_event_id, t.kind || '.' || lower(p_status), p_body, p_task_id, traceparent);
   if t.callback_url is not null then
     insert into deliveries (id, account_id, task_id, url, body)
     values (p_event_id, t.account_id, p_task_id, t.callback_url, p_body);

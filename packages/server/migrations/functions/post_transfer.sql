@@ -22,5 +22,12 @@ begin
   values (p_cause_id, p_kind, p_transfer_id, p_account_id, p_amount, p_note, a.transfers, a.credits, a.held);
   insert into entries (cause_id, kind, account_id, book, amount)
   values (p_cause_id, p_kind, p_account_id, source, -p_amount), (p_cause_id, p_kind, p_account_id, target, p_amount);
+  -- Once per crossing: between two grants the settled balance only falls.
+  if p_kind in ('capture', 'adjust') and a.credits < a.credits_low
+     and a.credits + abs(p_amount) >= a.credits_low and (p_kind = 'capture' or p_amount < 0) then
+    perform queue_event(p_account_id => p_account_id, p_event_id => sibling_id(p_transfer_id), p_type => 'credits.low',
+      p_data => jsonb_build_object('credits', a.credits, 'availableCredits', a.credits - a.held,
+                                   'creditsLow', a.credits_low)::text);
+  end if;
 end
 $$;

@@ -28,6 +28,7 @@ begin
                         p_account_id => t.account_id, p_amount => more);
   if k.credits_max is not null then
     update api_keys set credits_used = credits_used + more where id = k.id;
+    perform tell_budget(k.id, p_transfer_id);
   end if;
   update tasks set credits = p_credits where id = p_task_id;
   is_raised := true;

@@ -60,9 +60,12 @@ export async function eraseKeys(db: Db, accountId: AccountId): Promise<number> {
       hash: sql<Buffer>`sha256(convert_to('erased ' || id, 'UTF8'))`, // of no key
       models: null,
       scopes: null,
+      created_by: null,
     })
     .where("account_id", "=", accountId)
     .executeTakeFirst();
+  const keysOf = db.selectFrom("api_keys").select("id").where("account_id", "=", accountId);
+  await db.deleteFrom("key_uses").where("key_id", "in", keysOf).execute();
   await db.deleteFrom("account_allowances").where("account_id", "=", accountId).execute();
   return Number(result.numUpdatedRows);
 }
@@ -75,6 +78,7 @@ export async function eraseName(db: Db, accountIds: readonly AccountId[]): Promi
         .updateTable("accounts")
         .set({
           name: erasedName,
+          suspended_reason: null,
           webhook_secret: newWebhookSecret(), // which nobody knows
           webhook_secret_before: null,
           webhook_secret_before_until: null,

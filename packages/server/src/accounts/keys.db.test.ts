@@ -19,14 +19,30 @@ test("of twenty keys made at once ten are made; a revoked one makes room", async
   const { db } = bed.ctx;
   const { accountId } = await createAccount(bed.ctx, { name: "keys" });
   const made = await Promise.allSettled(
-    Array.from({ length: 20 }, (_, n) => createKey(db, { accountId, name: `key ${n}` })),
+    Array.from({ length: 20 }, (_, n) => createKey(db, { accountId, name: `late ${n}` })),
   );
   expect(made.filter((result) => result.status === "fulfilled")).toHaveLength(10);
-  await expect(createKey(db, { accountId, name: "x" })).rejects.toThrow("at most 10 live keys");
+  const refusal = { code: "live_keys_limit" };
+  await expect(createKey(db, { accountId, name: "x" })).rejects.toMatchObject(refusal);
   const [first] = await listKeys(db, accountId);
   assert(first !== undefined);
   expect(await markKeyRevoked(db, first.id)).toBe(true);
   expect(await markKeyRevoked(db, first.id)).toBe(false);
+  await createKey(db, { accountId, name: "x" });
+});
+
+test("revoking makes no room for more than 200 keys in a day", async () => {
+  const { db } = bed.ctx;
+  const { accountId } = await createAccount(bed.ctx, { name: "loop" });
+  for (let n = 0; n < 200; n += 1) {
+    const { keyId } = await createKey(db, { accountId, name: "x" });
+    await markKeyRevoked(db, keyId);
+  }
+  const refusal = { code: "new_keys_limit", retryAfterSeconds: 3_600 };
+  await expect(createKey(db, { accountId, name: "x" })).rejects.toMatchObject(refusal);
+  const yesterday = `update api_keys set id = overlay(id::text placing '00' from 1 for 2)::uuid
+    where id = (select min(id::text)::uuid from api_keys where account_id = $1)`;
+  await bed.database.sql(yesterday, [accountId]);
   await createKey(db, { accountId, name: "x" });
 });
 
@@ -62,7 +78,7 @@ test("an expired key frees its place among the ten, also when many are made at o
   for (let n = 0; n < 4; n += 1) await make("expires tomorrow", 1);
   const made = await Promise.allSettled(Array.from({ length: 12 }, () => make("stays", null)));
   expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(6);
-  await expect(make("expired", -1)).rejects.toThrow("at most 10 live keys");
+  await expect(make("expired", -1)).rejects.toMatchObject({ code: "live_keys_limit" });
 });
 
 const secretOf = async (accountId: AccountId) => {

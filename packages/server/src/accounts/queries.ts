@@ -1,21 +1,26 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
+import type { MemberRole } from "../actor.ts";
 import type { Db, Tx } from "../db/database.ts";
 import { changedRows } from "../db/only-row.ts";
 import type { PriceSchedule, Scope } from "../db/tables/accounts.ts";
-import type { AccountId, KeyId } from "../ids.ts";
+import type { AccountId, KeyId, PersonId, SessionId } from "../ids.ts";
 
-/** The account and the key of a request, with the limits of the key. */
+/** The account of a request, and the key or the session that called, with the limits of the key. */
 export interface Caller {
   id: AccountId;
   priceSchedule: PriceSchedule | null;
-  keyId: KeyId;
+  /** `null`: a signed-in person calls. */
+  keyId: KeyId | null;
+  session?: { id: SessionId; personId: PersonId; role: MemberRole };
   /** `null`: all models. */
   models: string[] | null;
   /** `null`: the limit of the deployment. */
   requestsPerMinuteMax: number | null;
   /** `null`: all of them. */
   scopes: Scope[] | null;
+  /** It can be read, and accepts nothing new. */
+  isSuspended?: boolean;
 }
 
 /** Runs before almost every request: a prepared statement without the query builder. */
@@ -23,7 +28,8 @@ export async function findCaller(pool: Pool, keyHash: Buffer): Promise<Caller | 
   const { rows } = await pool.query<Caller>({
     name: "find caller",
     text: `select a.id, a.price_schedule as "priceSchedule", k.id as "keyId", k.models,
-                  k.requests_per_minute_max as "requestsPerMinuteMax", k.scopes
+                  k.requests_per_minute_max as "requestsPerMinuteMax", k.scopes,
+                  a.suspended_at is not null as "isSuspended"
            from api_keys k join accounts a on a.id = k.account_id
            where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
     values: [keyHash],
@@ -66,8 +72,9 @@ export async function insertTestAccount(
   { id, accountId, webhookSecret }: { id: AccountId; accountId: AccountId; webhookSecret: string },
 ): Promise<boolean> {
   const made = await sql`
-    insert into accounts (id, name, price_schedule, open_tasks_max, webhook_secret, test_of)
-    select ${id}, name, price_schedule, open_tasks_max, ${webhookSecret}, id
+    insert into accounts (id, name, price_schedule, open_tasks_max, webhook_secret, test_of,
+                          suspended_at, suspended_reason)
+    select ${id}, name, price_schedule, open_tasks_max, ${webhookSecret}, id, suspended_at, suspended_reason
     from accounts where id = ${accountId} and test_of is null and closed_at is null
     on conflict (test_of) do nothing`.execute(db);
   return changedRows(made) > 0;
@@ -92,6 +99,16 @@ export async function isTestAccount(db: Db, accountId: AccountId): Promise<boole
     .where("id", "=", accountId)
     .executeTakeFirst();
   return row?.isTest ?? false;
+}
+
+/** The account that a test account belongs to, or the account itself. */
+export async function findLiveAccount(db: Db, accountId: AccountId): Promise<AccountId> {
+  const row = await db
+    .selectFrom("accounts")
+    .select(sql<AccountId>`coalesce(test_of, id)`.as("id"))
+    .where("id", "=", accountId)
+    .executeTakeFirstOrThrow();
+  return row.id;
 }
 
 export async function hasAccount(db: Db, accountId: AccountId): Promise<boolean> {
@@ -134,39 +151,6 @@ export interface KeyLimits {
   scopes: Scope[] | null;
 }
 
-export async function insertKey(
-  db: Db,
-  key: { id: KeyId; accountId: AccountId; name: string; hint: string; hash: Buffer } & KeyLimits,
-): Promise<void> {
-  await db
-    .insertInto("api_keys")
-    .values({
-      id: key.id,
-      account_id: key.accountId,
-      name: key.name,
-      hint: key.hint,
-      hash: key.hash,
-      expires_at: key.expiresAt,
-      models: key.models,
-      requests_per_minute_max: key.requestsPerMinuteMax,
-      credits_max: key.creditsMax,
-      scopes: key.scopes,
-    })
-    .execute();
-}
-
-/** Keys that can be used: neither revoked nor expired. */
-export async function countLiveKeys(db: Db, accountId: AccountId): Promise<number> {
-  const row = await db
-    .selectFrom("api_keys")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("account_id", "=", accountId)
-    .where("revoked_at", "is", null)
-    .where(sql<boolean>`(expires_at is null or expires_at > clock_timestamp())`)
-    .executeTakeFirstOrThrow();
-  return row.count;
-}
-
 export async function listKeys(db: Db, accountId: AccountId) {
   return db
     .selectFrom("api_keys")
@@ -186,6 +170,17 @@ export async function listKeys(db: Db, accountId: AccountId) {
     .where("account_id", "=", accountId)
     .orderBy("created_at")
     .execute();
+}
+
+/** The account of a live key. */
+export async function findAccountOf(db: Db, keyId: KeyId): Promise<AccountId | undefined> {
+  const row = await db
+    .selectFrom("api_keys")
+    .select("account_id as accountId")
+    .where("id", "=", keyId)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
+  return row?.accountId;
 }
 
 export async function markKeyRevoked(db: Db, keyId: KeyId): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
+import { auditPage, auditQuery, readAudit } from "../audit/read-audit.ts";
 import type { Context } from "../context.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { ledgerPage, ledgerQuery, readLedger } from "../credits/read-ledger.ts";
@@ -41,6 +42,21 @@ export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
         },
       },
       (request) => readLedger(ctx.db, request.caller.id, request.query),
+    );
+
+    app.get(
+      "/api/v1/account/audit",
+      {
+        config: { role: "owner" },
+        schema: {
+          operationId: "readAudit",
+          summary: "List who changed what in the account, newest first",
+          tags: ["account"],
+          querystring: auditQuery,
+          response: { 200: auditPage, ...refusals(400, 401, 403, 429, 500) },
+        },
+      },
+      (request) => readAudit(ctx.db, request.caller.id, request.query),
     );
   };
 }

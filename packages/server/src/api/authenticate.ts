@@ -1,15 +1,30 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isWellFormedApiKey } from "../accounts/api-key.ts";
 import type { Caller } from "../accounts/queries.ts";
+import type { Actor } from "../actor.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { requireOwnOrigin } from "../http/own-origin.ts";
+import { readCookie, sessionCookieName } from "../people/cookies.ts";
+import { personActor, type RequestFacts } from "../people/request-facts.ts";
+import type { Session } from "../people/session-queries.ts";
 import { type CallerMemory, findCallerOnce } from "./find-caller-once.ts";
+import { findMember } from "./find-member.ts";
+import { createFindSession } from "./find-session.ts";
 import { createAddressLimit, createRateLimit } from "./limits/rate-limit.ts";
-import { checkScope } from "./scopes.ts";
+import type { KeyUses } from "./note-key-uses.ts";
+import { factsOf } from "./request-facts.ts";
+import { checkRole, checkScope, checkStaff, checkSuspended } from "./scopes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
+    /** The account, of routes with a scope or role. */
     caller: Caller;
+    /** Who calls: a key or a person. Not of public routes. */
+    actor: Actor;
+    /** Of requests with a session. */
+    session: Session;
+    facts: RequestFacts;
   }
   interface FastifyContextConfig {
     /** Reachable without a key. */
@@ -17,22 +32,23 @@ declare module "fastify" {
   }
 }
 
-/** Every route needs a key unless it says otherwise: forgetting to protect one is not possible. */
-export function authenticate(ctx: Context, memory: CallerMemory) {
-  const find = findCallerOnce(ctx, memory);
+/** Every route needs a key or a session unless it says otherwise: forgetting to protect one is not possible. */
+export function authenticate(ctx: Context, memory: CallerMemory, uses: KeyUses) {
+  const findKey = findCallerOnce(ctx, memory);
   const limitRate = createRateLimit(ctx.config.api.requestsPerMinuteMax);
   const failures = createAddressLimit(
     ctx.config.api.failedAuthenticationsPerMinuteMax,
-    "requests without a valid API key",
+    "requests without a valid API key or session",
   );
+  const findSession = createFindSession(ctx, failures);
 
-  async function identify(request: FastifyRequest): Promise<Caller> {
-    const [scheme, key = ""] = (request.headers.authorization ?? "").split(" ");
+  async function identifyKey(request: FastifyRequest, keyText: string): Promise<Caller> {
+    const [scheme, key = ""] = keyText.split(" ");
     if (scheme?.toLowerCase() !== "bearer" || !isWellFormedApiKey(key)) {
       failures.charge(request);
       throw new ApiError("unauthorized");
     }
-    const caller = await find(key, {
+    const caller = await findKey(key, {
       charge: () => failures.charge(request),
       refund: () => failures.refund(request),
     });
@@ -40,11 +56,48 @@ export function authenticate(ctx: Context, memory: CallerMemory) {
     return caller;
   }
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (request.routeOptions.config.isPublic || request.is404) return;
-    const caller = await identify(request);
+  async function admitKey(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const caller = await identifyKey(request, request.headers.authorization ?? "");
+    const { id: accountId, keyId, requestsPerMinuteMax } = caller;
+    if (keyId === null) throw new ApiError("unauthorized");
     request.caller = caller;
-    limitRate(caller, reply);
+    uses.note(keyId);
+    const { address, requestId } = request.facts;
+    request.actor = { kind: "key", keyId, accountId, address, requestId };
+    limitRate({ kind: "key", id: keyId, requestsPerMinuteMax }, reply);
     checkScope(caller, request);
+    checkSuspended(caller, request);
+  }
+
+  async function admitPerson(request: FastifyRequest, reply: FastifyReply, token: string) {
+    const { config } = request.routeOptions;
+    requireOwnOrigin(request, ctx.config.links.publicUrl);
+    const session = await findSession(request, token);
+    if (session.awaitsFactor && config.person !== "pending") throw new ApiError("signed_out");
+    request.session = session;
+    request.actor = personActor(session.personId, request.facts);
+    limitRate({ kind: "person", id: session.personId, requestsPerMinuteMax: null }, reply);
+    if (config.person !== undefined) return;
+    if (config.staff !== undefined) return checkStaff(session.staffRole, request);
+    const caller = await findMember(ctx, session, request.headers["zoetrope-account"]);
+    request.caller = caller;
+    checkRole(caller.session.role, request);
+    checkSuspended(caller, request);
+  }
+
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    request.facts = factsOf(request);
+    const { config } = request.routeOptions;
+    if (config.isPublic || request.is404) return;
+    const { authorization, cookie } = request.headers;
+    const token = readCookie(cookie, sessionCookieName);
+    // A key is sent on purpose, a cookie by the browser: the key decides where both are there.
+    if (authorization === undefined && token !== undefined)
+      return admitPerson(request, reply, token);
+    if (authorization === undefined && config.scope === undefined) {
+      failures.charge(request);
+      throw new ApiError("signed_out");
+    }
+    return admitKey(request, reply);
   };
 }

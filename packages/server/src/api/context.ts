@@ -1,4 +1,5 @@
 import type { ModelsContext } from "../generation/context.ts";
+import type { PeopleContext } from "../people/context.ts";
 import type { TasksContext, VendorsContext } from "../tasks/context.ts";
 
-export interface ApiContext extends TasksContext, VendorsContext, ModelsContext {}
+export interface ApiContext extends TasksContext, VendorsContext, ModelsContext, PeopleContext {}

@@ -247,7 +247,7 @@ test("a stopping process answers waiting clients with the current state, and end
 });
 
 test("an upscale is followed alike, with its progress", async () => {
-  const { taskId, ask, follow } = await bed.newUpscale();
+  const { account, taskId, ask, follow } = await bed.newUpscale();
   const stream = await follow();
   await waitUntil("the first event", () => stream.events.length === 1, { timeoutMs: 300_000 });
   await bed.database.sql(
@@ -261,7 +261,7 @@ test("an upscale is followed alike, with its progress", async () => {
     [taskId],
   );
   await claimSubmit(bed.another.pool, { ...claimOf(taskId), isAtWork: true });
-  bed.another.changes.announce(taskId);
+  bed.another.changes.announce(taskId, account.id);
   await waitUntil("it is at work", () => stream.events.length === 2, { timeoutMs: 300_000 });
   const { etag, json } = await ask();
   expect(stream.events[1]).toEqual({ id: etag, event: "status", data: json });
@@ -271,7 +271,7 @@ test("an upscale is followed alike, with its progress", async () => {
   await bed.database.sql("update upscale_segments set frames_done = 100 where task_id = $1", [
     taskId,
   ]);
-  bed.another.changes.announce(taskId);
+  bed.another.changes.announce(taskId, account.id);
   expect((await asked).json).toMatchObject({ status: "processing", progress: 99 });
   await finishTask(bed.another, taskId, { kind: "failed", code: "task_expired" });
   expect(await stream.end).toBe("ended");

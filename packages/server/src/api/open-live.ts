@@ -1,4 +1,6 @@
 import type { FastifyInstance } from "fastify";
+import { createAccountStreams } from "../live/account/account-streams.ts";
+import { readNews } from "../live/account/read-news.ts";
 import type { Live } from "../live/routes.ts";
 import { createSubscriptions } from "../live/subscriptions.ts";
 import type { TasksContext } from "../tasks/context.ts";
@@ -14,8 +16,13 @@ export function openLive(
   const subscriptions =
     given.subscriptions ??
     createSubscriptions(ctx, (taskIds) => forAll(() => readStates(ctx, taskIds)));
+  const accounts =
+    given.accounts ??
+    createAccountStreams(ctx, subscriptions, (questions) =>
+      forAll(() => readNews(ctx, (taskIds) => readStates(ctx, taskIds), questions)),
+    );
   app.addHook("onListen", async () => subscriptions.open());
   app.addHook("preClose", async () => subscriptions.drain());
   app.addHook("onClose", () => subscriptions.close());
-  return { streams: {}, ...given, subscriptions };
+  return { streams: {}, ...given, subscriptions, accounts };
 }

@@ -7,6 +7,7 @@ import { createTaskBody } from "../generation/schema.ts";
 import { codesOf } from "../http/error-answers.ts";
 import { modeSchemaOf } from "../models/inputs-schema.ts";
 import type { Model } from "../models/model.ts";
+import { sessionCookieName } from "../people/cookies.ts";
 import { scopesOf } from "./scopes.ts";
 
 const description = `One API for video and image tasks. Create a task, then poll it until its status is COMPLETED or FAILED, or receive a callback. Failed tasks are not charged.`;
@@ -35,12 +36,15 @@ function componentName(...parts: string[]): string {
     .join("");
 }
 
+/** Staff have a document of their own. */
+export const staffPrefix = "/api/admin/";
+
 /** Describes every route that is registered after it. */
 export async function describeRoutes(
   app: FastifyInstance,
   models: readonly Model[],
 ): Promise<void> {
-  const body = documentedBody(models);
+  let body: ReturnType<typeof documentedBody> | undefined;
   const examples = bodyExamples(models);
   await app.register(swagger, {
     openapi: {
@@ -61,17 +65,27 @@ export async function describeRoutes(
             description:
               "An API key of the account. A key that was created with scopes needs one of the scopes listed by the operation.",
           },
+          session: {
+            type: "apiKey",
+            in: "cookie",
+            name: sessionCookieName,
+            description:
+              "The session of a signed-in person. Writes need the header Origin of this deployment; a person with several accounts names one in the header Zoetrope-Account.",
+          },
         },
       },
       tags: [
         { name: "tasks", description: "Create, price and read generation tasks." },
         { name: "models", description: "The available models." },
         { name: "assets", description: "Reference files: upload, review, list and delete." },
+        { name: "people", description: "Sign in, sessions, members and invitations." },
         { name: "account", description: "Balance, ledger and webhooks of the account." },
       ],
     },
     transform: (document) => {
       const { schema } = document;
+      if (document.url.startsWith(staffPrefix)) return { ...document, schema: { hide: true } };
+      body ??= documentedBody(models); // when the document is read: a server starts without it
       const documented = schema?.body === createTaskBody ? { ...schema, body } : schema;
       const transformed = jsonSchemaTransform({ ...document, schema: documented });
       return { ...transformed, schema: withScopes(transformed.schema, document.route) };
@@ -80,10 +94,14 @@ export async function describeRoutes(
   });
 }
 
-/** The scopes of which a key needs one; the `security` of a route replaces that of the document. */
+/**
+ * The scopes of which a key needs one, or a session where there is none; the `security` of a route
+ * replaces that of the document.
+ */
 function withScopes(schema: FastifySchema, { method, config = {} }: RouteOptions): FastifySchema {
-  const security = scopesOf(String(method), config).map((scope) => ({ key: [scope] }));
-  return security.length === 0 ? schema : { ...schema, security };
+  if (config.isPublic) return { ...schema, security: [] };
+  const scopes = scopesOf(String(method), config).map((scope) => ({ key: [scope] }));
+  return { ...schema, security: scopes.length === 0 ? [{ session: [] }] : scopes };
 }
 
 type Document = ReturnType<typeof jsonSchemaTransformObject>;
@@ -98,6 +116,11 @@ interface Operation {
 function tidy(document: Document, examples: Examples): Document {
   for (const path of Object.values(document.paths ?? {}))
     for (const operation of Object.values(path ?? {})) complete(operation as Operation, examples);
+  return pruneSchemas(document);
+}
+
+/** Leaves out the components that nothing refers to. */
+export function pruneSchemas(document: Document): Document {
   const schemas: Record<string, unknown> =
     ("components" in document && document.components?.schemas) || {};
   for (let pruned = true; pruned; ) {

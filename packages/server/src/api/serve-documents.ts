@@ -63,7 +63,8 @@ export function serveDocuments(app: FastifyInstance, ctx: Context): void {
       },
       async (request, reply) => {
         ready ??= read().then((content) => prepareDocument(contentType, content));
-        if (path !== "/openapi.json") reply.header("Content-Security-Policy", referencePolicy);
+        if (!path.endsWith("/openapi.json"))
+          reply.header("Content-Security-Policy", referencePolicy);
         const answer = answerWith(await ready, request.headers, "public, max-age=300");
         return reply.code(answer.statusCode).headers(answer.headers).send(answer.body);
       },
@@ -73,6 +74,9 @@ export function serveDocuments(app: FastifyInstance, ctx: Context): void {
   const file = (name: string) => () => readFile(join(filesDir, name));
   serve("/openapi.json", "application/json; charset=utf-8", async () =>
     JSON.stringify(app.swagger()),
+  );
+  serve("/api/admin/v1/openapi.json", "application/json; charset=utf-8", async () =>
+    JSON.stringify(app.adminSwagger()),
   );
   for (const path of [referencePath, `${referencePath}/`])
     serve(path, "text/html; charset=utf-8", async () => page);

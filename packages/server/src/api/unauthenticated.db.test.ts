@@ -3,7 +3,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { newApiKey } from "../accounts/api-key.ts";
-import { insertKey } from "../accounts/queries.ts";
+import { insertKey } from "../accounts/keys/queries.ts";
 import { newId } from "../ids.ts";
 import { buildApi } from "./build-api.ts";
 

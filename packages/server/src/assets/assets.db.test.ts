@@ -4,13 +4,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { judge, revoke } from "../../test/harness/judge.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { ApiError } from "../errors.ts";
 import { createTask } from "../generation/create-task.ts";
 import type { AssetId } from "../ids.ts";
 import { readAsset, readAssets } from "./read-assets.ts";
-import { decideByHand, revokeByHand } from "./review/decide-by-hand.ts";
 import { listReviews } from "./review/queries.ts";
 import { reviewAsset } from "./review/review-asset.ts";
 import type { Reviewer, ReviewerName, Verdict } from "./review/reviewer.ts";
@@ -64,8 +64,7 @@ async function refusalOf(promise: Promise<unknown>) {
 }
 
 const approve = async (assetId: AssetId) => {
-  const decision = { assetId, by: "op", verdict: "passed", reason: "fine" } as const;
-  await decideByHand(bed.ctx.db, decision);
+  await judge(bed.ctx, assetId, "passed");
   await reviewAsset(bed.ctx, assetId);
 };
 
@@ -90,22 +89,24 @@ test("approved by a person it is ACTIVE, with who, when and why on record", asyn
   const { assetId, upstreamAssetId } = await uploaded(account);
   await approve(assetId);
   expect((await readAsset(bed.ctx, account, upstreamAssetId)).status).toBe("ACTIVE");
-  expect(await listReviews(bed.ctx.db, assetId)).toEqual([
-    { actor: "manual op", verdict: "passed", reason: "fine", unable: false, at: expect.any(Date) },
+  expect(await listReviews(bed.ctx.db, assetId)).toMatchObject([
+    { actor: "manual command op", verdict: "passed", reason: "fine", at: expect.any(Date) },
   ]);
-  const again = { assetId, by: "op", verdict: "refused", reason: "no" } as const;
-  await expect(decideByHand(bed.ctx.db, again)).rejects.toThrow("no asset in review");
+  const again = judge(bed.ctx, assetId, "refused");
+  await expect(again).rejects.toThrow("does not wait for a review");
 });
 
 test("refused by a person it is FAILED, and its owner sees the reason", async () => {
   const account = await bed.openAccount();
   const { assetId } = await uploaded(account);
-  const decision = { assetId, by: "op", verdict: "refused", reason: "shows a person" } as const;
-  await decideByHand(bed.ctx.db, decision);
+  await judge(bed.ctx, assetId, "refused");
   expect((await takeDueAssets(bed.ctx.db, 100)).map(({ id }) => id)).toContain(assetId);
   await reviewAsset(bed.ctx, assetId);
   const view = await readAsset(bed.ctx, account, String(assetId));
-  expect(view).toMatchObject({ status: "FAILED", failReason: "shows a person" });
+  expect(view).toMatchObject({
+    status: "FAILED",
+    failReason: "Shows illegal content: shows a crime",
+  });
 });
 
 test("an asset that is revoked between two creates is refused by the second", async () => {
@@ -117,7 +118,7 @@ test("an asset that is revoked between two creates is refused by the second", as
   );
   await approve(assetId);
   await createTask(bed.ctx, account, body, null);
-  await revokeByHand(bed.ctx.db, { assetId, by: "op", reason: "the owner asked" });
+  await revoke(bed.ctx, assetId);
   expect((await refusalOf(createTask(bed.ctx, account, body, null))).message).toBe(
     "inputs.urls[0]: the asset did not pass its review",
   );

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { judge } from "../../test/harness/judge.ts";
 import { type LibraryBed, openLibraryBed } from "../../test/harness/library-bed.ts";
-import { decideByHand } from "./review/decide-by-hand.ts";
 
 const run = promisify(execFile);
 const cleanUp = new AsyncDisposableStack();
@@ -33,8 +33,7 @@ test.each([
     const uploaded = await library.upload(account, await readFile(path), "VIDEO");
     const { assetId, upstreamAssetId } = uploaded;
     await library.advance(assetId);
-    const decision = { assetId, by: "op", reason: "seen" } as const;
-    await decideByHand(library.bed.ctx.db, { ...decision, verdict: "passed" });
+    await judge(library.bed.ctx, assetId, "passed");
     await library.advance(assetId);
     const asset = await library.call(account, "GET", `assets/status?assetId=${assetId}`);
     expect(asset.body).toMatchObject({ status: "ACTIVE", width: 320, height: 180, duration: 2 });

@@ -1,11 +1,11 @@
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeFile } from "../../test/boundaries/make-file.ts";
+import { judge, revoke } from "../../test/harness/judge.ts";
 import { type LibraryBed, openLibraryBed, paint } from "../../test/harness/library-bed.ts";
 import { readAssetId } from "../../test/harness/named-ids.ts";
 import type { AssetId } from "../ids.ts";
 import { collectObjects } from "../media/storage/objects.ts";
-import { decideByHand, revokeByHand } from "./review/decide-by-hand.ts";
 
 const cleanUp = new AsyncDisposableStack();
 let dir: string;
@@ -17,8 +17,7 @@ beforeAll(async () => {
 afterAll(() => cleanUp.disposeAsync());
 
 const decide = async (assetId: AssetId, verdict: "passed" | "refused") => {
-  const decision = { assetId, by: "op", verdict, reason: "seen" } as const;
-  await decideByHand(library.bed.ctx.db, decision);
+  await judge(library.bed.ctx, assetId, verdict);
   await library.advance(assetId);
 };
 
@@ -72,8 +71,7 @@ test.each(["refused", "revoked"])("the copy of a %s asset is gone at once", asyn
   if (how === "refused") await decide(assetId, "refused");
   else {
     await decide(assetId, "passed");
-    const decision = { assetId, by: "op", reason: "illegal" };
-    await revokeByHand(library.bed.ctx.db, decision);
+    await revoke(library.bed.ctx, assetId);
   }
   for (const link of [storageUrl, previewUrl])
     expect((await library.open(String(link))).status).toBe(404);

@@ -1,12 +1,12 @@
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeFile } from "../../test/boundaries/make-file.ts";
+import { judge } from "../../test/harness/judge.ts";
 import { type LibraryBed, openLibraryBed, paint } from "../../test/harness/library-bed.ts";
 import { readTaskId } from "../../test/harness/named-ids.ts";
 import { collectObjects } from "../media/storage/objects.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { findAsset } from "./queries.ts";
-import { decideByHand } from "./review/decide-by-hand.ts";
 import { listReviews } from "./review/queries.ts";
 
 const cleanUp = new AsyncDisposableStack();
@@ -28,8 +28,7 @@ test.each(["assetId", "upstreamAssetId"])(
     const asset = await library.upload(account, await paint());
     await library.advance(asset["assetId"]);
     const { assetId } = asset;
-    const decision = { assetId, by: "op", verdict: "passed", reason: "fine" } as const;
-    await decideByHand(bed.ctx.db, decision);
+    await judge(bed.ctx, assetId, "passed");
     await library.advance(assetId);
     const answer = await call(account, "DELETE", `assets?assetId=${asset[name]}`);
     expect(answer).toMatchObject({

@@ -13,18 +13,31 @@ export async function endAssets(db: Db, accountId: AccountId, rowsMax: number) {
     id: AssetId;
     storageKey: string | null;
     vendorAssetId: string | null;
+    formKey: string | null;
   }>`update assets set status = 'FAILED', deleted_at = coalesce(deleted_at, now()), next_step_at = null
     where id = any (array(select id from assets where account_id = ${accountId} order by id limit ${rowsMax}))
-    returning id, storage_key as "storageKey", vendor_asset_id as "vendorAssetId"`.execute(db);
+    returning id, storage_key as "storageKey", vendor_asset_id as "vendorAssetId",
+      (select form_key from asset_declarations d where d.asset_id = assets.id) as "formKey"`.execute(
+    db,
+  );
   return rows;
 }
 
-/** Deletes assets with the record of their reviews. */
+/** Deletes assets with the record of their reviews and what was declared about them. */
 export async function deleteAssets(db: Db, assetIds: AssetId[]): Promise<void> {
   await inTransaction(db, async (tx) => {
+    await sql`delete from open_reviews where asset_id = any (${assetIds}::bigint[])`.execute(tx);
+    await sql`delete from asset_declarations where asset_id = any (${assetIds}::bigint[])`.execute(
+      tx,
+    );
     await sql`delete from asset_reviews where asset_id = any (${assetIds}::bigint[])`.execute(tx);
     await sql`delete from assets where id = any (${assetIds}::bigint[])`.execute(tx);
   });
+}
+
+/** Deletes how the reviews of an account's assets ended. */
+export async function forgetReviews(db: Db, accountId: AccountId): Promise<void> {
+  await db.deleteFrom("account_reviews").where("account_id", "=", accountId).execute();
 }
 
 export async function listUploads(db: Db, accountId: AccountId, rowsMax: number) {

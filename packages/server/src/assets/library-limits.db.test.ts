@@ -1,10 +1,10 @@
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { judge } from "../../test/harness/judge.ts";
 import { type LibraryBed, openLibraryBed, paint } from "../../test/harness/library-bed.ts";
 import { readAssetId } from "../../test/harness/named-ids.ts";
 import { inTransaction } from "../db/database.ts";
 import { findMiscounted, recountLibrary, setLibraryLimits } from "./library-queries.ts";
-import { decideByHand } from "./review/decide-by-hand.ts";
 
 const cleanUp = new AsyncDisposableStack();
 let library: LibraryBed;
@@ -105,8 +105,7 @@ test("a refused asset takes no storage, and the counter is the sum of the copies
   const assetId = readAssetId(body["assetId"]);
   await library.advance(assetId);
   expect(await storedBytes(account)).toBe(image.length);
-  const decision = { assetId, by: "op", verdict: "refused", reason: "no" } as const;
-  await decideByHand(library.bed.ctx.db, decision);
+  await judge(library.bed.ctx, assetId, "refused");
   await library.advance(assetId);
   expect(await storedBytes(account)).toBe(0);
   expect(await inTransaction(library.bed.ctx.db, findMiscounted)).toEqual([]);

@@ -87,18 +87,19 @@ export async function setLibraryLimits(
   return changedRows(result) > 0;
 }
 
-/** An account's library as operators see it; `null` is the deployment's limit. */
-export async function showLibrary(db: Db, accountId: AccountId) {
-  return db
+/** What an account has of its own; `null` is the deployment's limit. */
+export async function readOwnLimits(db: Db, accountId: AccountId) {
+  const row = await db
     .selectFrom("account_libraries")
     .select([
-      "stored_bytes as stored-bytes",
-      "open_assets_max as open-assets-max",
-      "open_uploads_max as open-uploads-max",
-      "stored_bytes_max as stored-bytes-max",
+      "stored_bytes as storedBytes",
+      "open_assets_max as openAssetsMax",
+      "open_uploads_max as openUploadsMax",
+      "stored_bytes_max as storedBytesMax",
     ])
     .where("account_id", "=", accountId)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  return row ?? { storedBytes: 0, openAssetsMax: null, openUploadsMax: null, storedBytesMax: null };
 }
 
 const verifyMsMax = 10 * 60_000;

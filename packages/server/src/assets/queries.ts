@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "../db/database.ts";
+import type { Db, Tx } from "../db/database.ts";
 import { type AccountId, type AssetId, parseAssetId, type UploadId } from "../ids.ts";
 import type { AssetFacts } from "../models/asset-rules.ts";
 import type { ListQuery } from "./schema.ts";
@@ -112,6 +112,22 @@ export async function insertAsset(
 
 export async function findAsset(db: Db, assetId: AssetId) {
   return db.selectFrom("assets").select(assetColumns).where("id", "=", assetId).executeTakeFirst();
+}
+
+export type LockedAsset = NonNullable<Awaited<ReturnType<typeof lockStatus>>>;
+
+/** Locks an asset until the transaction ends, so that its review is decided by one at a time. */
+export async function lockStatus(tx: Tx, assetId: AssetId) {
+  return tx
+    .selectFrom("assets")
+    .select([
+      ...(["id", "status", "account_id as accountId"] as const),
+      ...(["upstream_asset_id as upstreamAssetId", "storage_key as storageKey"] as const),
+    ])
+    .where("id", "=", assetId)
+    .where("deleted_at", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 export async function findAssetOfUpload(db: Db, uploadId: UploadId) {

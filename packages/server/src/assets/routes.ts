@@ -6,6 +6,8 @@ import { refusals } from "../http/error-answers.ts";
 import { sendObject } from "../http/send-object.ts";
 import { isSigned, signatureQuery } from "../media/storage/signed-link.ts";
 import { assetsPath, isAddress, pathOfAsset } from "./address.ts";
+import { readDeclaration } from "./declarations/read-declaration.ts";
+import { declarationAnswer } from "./declarations/schema.ts";
 import { deleteAsset } from "./delete-asset.ts";
 import { findServed } from "./queries.ts";
 import { readAsset, readAssets } from "./read-assets.ts";
@@ -74,6 +76,21 @@ export function assetRoutes(ctx: Context): FastifyPluginAsyncZod {
         },
       },
       (request) => readAssets(ctx, request.caller, request.query),
+    );
+
+    app.get(
+      "/api/v1/assets/declaration",
+      {
+        config: { scope: "assets" },
+        schema: {
+          operationId: "readDeclaration",
+          summary: "Read what was declared about the people in an asset",
+          tags: ["assets"],
+          querystring: statusQuery,
+          response: { 200: declarationAnswer, ...refusals(400, 401, 404, 429, 500) },
+        },
+      },
+      (request) => readDeclaration(ctx, request.caller, request.query.assetId),
     );
 
     app.delete(
@@ -163,7 +180,7 @@ export function uploadRoutes(ctx: Context): FastifyPluginAsyncZod {
           response: { 200: assetAnswer, ...refusals(400, 401, 404, 413, 415, 429, 500, 503) },
         },
       },
-      (request) => completeUpload(ctx, request.caller, request.body.uploadId),
+      (request) => completeUpload(ctx, request.caller, request.body),
     );
   };
 }

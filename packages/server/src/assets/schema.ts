@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AssetId } from "../ids.ts";
+import { declarationBody } from "./declarations/schema.ts";
 
 const type = z.enum(["IMAGE", "AUDIO", "VIDEO"], { error: "must be IMAGE, AUDIO or VIDEO" });
 const status = z.enum(["NONE", "PROCESSING", "ACTIVE", "FAILED"], {
@@ -28,6 +29,7 @@ export const uploadBody = z.strictObject({
     .max(64, { error: "must have at most 64 characters" })
     .nullish()
     .meta({ description: "A label for your own use." }),
+  declaration: declarationBody.nullish(),
 });
 export type UploadBody = z.output<typeof uploadBody>;
 

@@ -1,11 +1,17 @@
 import { sql } from "kysely";
 import { type Db, inTransaction, type Tx } from "../db/database.ts";
+import { inMs } from "../db/in-ms.ts";
 import type { AssetFault } from "../db/tables/assets.ts";
 import type { AccountId, AssetId } from "../ids.ts";
 import type { MediaFacts } from "../media/probe/probe.ts";
 import { expireObject } from "../media/storage/objects.ts";
 import { findLatestUse } from "../tasks/open-uses.ts";
+import { blankDeclaration, expireForm } from "./declarations/queries.ts";
 import { type LibraryDefaults, readLibrary } from "./library-queries.ts";
+import { countPassed, countRefused } from "./review/figures.ts";
+import { isUndoneSince } from "./review/queries.ts";
+import { leaveQueue } from "./review/queue.ts";
+import { tellReviewed } from "./tell-reviewed.ts";
 
 /** The SQL that records the copy, the status and the end of an asset. Ending an asset expires its copy. */
 
@@ -51,7 +57,7 @@ export async function saveCopy(
 }
 
 interface Ended {
-  id: number;
+  id: AssetId;
   accountId: AccountId;
   upstreamAssetId: string;
   storageKey: string | null;
@@ -63,17 +69,27 @@ const endedColumns = [
   "storage_key as storageKey",
 ] as const;
 
-/** The only transition out of PROCESSING. Returns whether this call made it. */
+export type Decision =
+  | { status: "ACTIVE" | "NONE" }
+  | { status: "FAILED"; reason: string; code: AssetFault };
+
+/**
+ * The only transition out of PROCESSING. Returns whether this call made it: not if a verdict was undone
+ * after those that the decision was made by, up to the number `seen`.
+ */
 export async function decideAsset(
   db: Db,
   assetId: AssetId,
-  decision: { status: "ACTIVE" | "NONE" } | { status: "FAILED"; reason: string; code: AssetFault },
+  decision: Decision,
+  seen?: number,
 ): Promise<boolean> {
   const failure =
     decision.status === "FAILED"
       ? { fail_reason: decision.reason, fail_code: decision.code }
       : { fail_reason: null };
   return inTransaction(db, async (tx) => {
+    await tx.selectFrom("assets").select("id").where("id", "=", assetId).forUpdate().execute();
+    if (seen !== undefined && (await isUndoneSince(tx, assetId, seen))) return false;
     const ended = await tx
       .updateTable("assets")
       .set({ status: decision.status, ...failure, next_step_at: null })
@@ -83,6 +99,8 @@ export async function decideAsset(
       .executeTakeFirst();
     if (ended === undefined) return false;
     if (decision.status === "FAILED") await expireCopy(tx, ended, "keeps upscales");
+    await tellReviewed(tx, ended, decision);
+    await endReview(tx, ended, decision);
     return true;
   });
 }
@@ -96,39 +114,55 @@ export async function failUnstored(
   assetId: AssetId,
   fault: { code: AssetFault; reason: string },
 ): Promise<void> {
-  await db
-    .updateTable("assets")
-    .set({
-      status: "FAILED",
-      fail_reason: fault.reason,
-      fail_code: fault.code,
-      next_step_at: null,
-    })
-    .where("id", "=", assetId)
-    .where("status", "=", "PROCESSING")
-    .where("storage_key", "is", null)
-    .execute();
-}
-
-/** Revokes an asset that passed, permanently and with its copy: tasks that need it fail. */
-export async function revokeAsset(db: Db, assetId: AssetId, reason: string): Promise<boolean> {
-  return inTransaction(db, async (tx) => {
-    const ended = await tx
+  await inTransaction(db, async (tx) => {
+    const failed = await tx
       .updateTable("assets")
       .set({
         status: "FAILED",
-        fail_reason: reason,
-        fail_code: "refused",
-        revoked_at: sql<Date>`now()`,
+        fail_reason: fault.reason,
+        fail_code: fault.code,
+        next_step_at: null,
       })
       .where("id", "=", assetId)
-      .where("status", "in", ["ACTIVE", "NONE"])
-      .returning(endedColumns)
+      .where("status", "=", "PROCESSING")
+      .where("storage_key", "is", null)
       .executeTakeFirst();
-    if (ended !== undefined) await expireCopy(tx, ended, "at once");
-    return ended !== undefined;
+    if (failed.numUpdatedRows > 0n) await expireForm(tx, assetId);
   });
 }
+
+/** Ends an asset that passed, permanently and with its copy: tasks that need it fail. */
+export async function endRevoked(tx: Tx, assetId: AssetId, reason: string): Promise<boolean> {
+  const ended = await tx
+    .updateTable("assets")
+    .set({
+      status: "FAILED",
+      fail_reason: reason,
+      fail_code: "refused",
+      revoked_at: sql<Date>`now()`,
+    })
+    .where("id", "=", assetId)
+    .where("status", "in", ["ACTIVE", "NONE"])
+    .returning(endedColumns)
+    .executeTakeFirst();
+  if (ended === undefined) return false;
+  await expireCopy(tx, ended, "at once");
+  await countRefused(tx, ended.accountId, { assetId, reason });
+  return true;
+}
+
+/** Back into review: the verdict that ended it was undone. */
+export async function reopenAsset(tx: Tx, assetId: AssetId): Promise<void> {
+  await tx
+    .updateTable("assets")
+    .set({ status: "PROCESSING", next_step_at: inMs(reopenedMs) })
+    .where("id", "=", assetId)
+    .where("status", "!=", "FAILED")
+    .execute();
+}
+
+/** A new verdict continues the review; this covers a wake-up that was lost. */
+const reopenedMs = 10 * 60_000;
 
 /** The row stays without the owner's name and URL: its reviews are a record. */
 export async function deleteRow(tx: Tx, assetId: AssetId): Promise<void> {
@@ -145,17 +179,28 @@ export async function deleteRow(tx: Tx, assetId: AssetId): Promise<void> {
     .returning(endedColumns)
     .executeTakeFirstOrThrow();
   await expireCopy(tx, ended, "at once");
+  await blankDeclaration(tx, assetId);
+  await leaveQueue(tx, assetId);
+}
+
+/** The end of every review is recorded here and nowhere else, in the transaction that makes it known. */
+async function endReview(tx: Tx, asset: Ended, decision: Decision): Promise<void> {
+  await leaveQueue(tx, asset.id);
+  if (decision.status === "ACTIVE") await countPassed(tx, asset.accountId, 1);
+  if (decision.status === "FAILED" && decision.code === "refused")
+    await countRefused(tx, asset.accountId, { assetId: asset.id, reason: decision.reason });
 }
 
 /**
- * An upscale that was accepted before the refusal keeps its source until its deadline; nothing else
- * reads it.
+ * Expires the copy and the form. An upscale that was accepted before the refusal keeps its source until
+ * its deadline; nothing else reads it.
  */
 async function expireCopy(
   tx: Tx,
-  { accountId, upstreamAssetId, storageKey }: Ended,
+  { id, accountId, upstreamAssetId, storageKey }: Ended,
   how: "at once" | "keeps upscales",
 ): Promise<void> {
+  await expireForm(tx, id);
   if (storageKey === null) return;
   const names = [upstreamAssetId, storageKey];
   const neededUntil =

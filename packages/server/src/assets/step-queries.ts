@@ -10,11 +10,12 @@ const checkMsMax = 60_000;
 const oneMore = sql<number>`least(steps + 1, 1000)`; // caps the exponent, so that it cannot overflow
 const backoff = sql<Date>`now() + least(60, 2 * power(1.5, least(steps, 20))) * (0.8 + 0.4 * random()) * interval '1 second'`;
 
-/** When to continue with an asset if nothing happens before, with a growing delay. */
-export async function postponeAsset(db: Db, assetId: AssetId): Promise<void> {
+/** When to continue with an asset if nothing happens before: after this time, or with a growing delay. */
+export async function postponeAsset(db: Db, assetId: AssetId, forMs?: number): Promise<void> {
+  const nextStepAt = forMs === undefined ? backoff : inMs(forMs);
   await db
     .updateTable("assets")
-    .set({ next_step_at: backoff, steps: oneMore, next_check_at: inMs(checkPauseMs) })
+    .set({ next_step_at: nextStepAt, steps: oneMore, next_check_at: inMs(checkPauseMs) })
     .where("id", "=", assetId)
     .where("status", "=", "PROCESSING")
     .execute();
@@ -37,11 +38,11 @@ export async function claimCheck(db: Db, assetId: AssetId): Promise<boolean> {
   return result.numUpdatedRows > 0n;
 }
 
-/** A decision was made: continue now. */
-export async function hurryAsset(db: Db, assetId: AssetId): Promise<void> {
+/** A decision was made: continue after this time. */
+export async function continueAsset(db: Db, assetId: AssetId, forMs: number): Promise<void> {
   await db
     .updateTable("assets")
-    .set({ next_step_at: sql<Date>`now()` })
+    .set({ next_step_at: inMs(forMs) })
     .where("id", "=", assetId)
     .where("status", "=", "PROCESSING")
     .execute();

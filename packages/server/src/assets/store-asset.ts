@@ -9,6 +9,7 @@ import { FetchRefused } from "../media/fetch/safe-fetch.ts";
 import { probeMedia } from "../media/probe/probe.ts";
 import { dropObject, keepObject, storeFile } from "../media/storage/objects.ts";
 import { newPrivateKey } from "../media/storage/storage.ts";
+import { storeForm } from "./declarations/store-form.ts";
 import { type AssetRow, findAsset } from "./queries.ts";
 import { fileBytesMax } from "./schema.ts";
 import { failUnstored, saveCopy } from "./settle-queries.ts";
@@ -26,7 +27,10 @@ export async function storeAsset(ctx: MediaContext, assetId: AssetId): Promise<v
   const asset = await findAsset(ctx.db, assetId);
   if (asset === undefined || asset.status !== "PROCESSING" || asset.storage_key !== null) return;
   const entry = { accountId: asset.account_id, signal: AbortSignal.timeout(permitWaitMsMax) };
-  const fault = await ctx.fetches.use(entry, () => copyOf(ctx, asset));
+  const fault = await ctx.fetches.use(entry, async () => {
+    const reason = await storeForm(ctx, asset);
+    return reason === null ? copyOf(ctx, asset) : unusable(reason);
+  });
   if (fault !== null) {
     ctx.log.warn({ event: "asset.unusable", assetId, ...fault });
     await failUnstored(ctx.db, assetId, fault);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
-import { callFunction, callFunctionIn, type Db } from "../db/database.ts";
+import { callFunction, callFunctionIn, type Db, type Tx } from "../db/database.ts";
 import { changedRows } from "../db/only-row.ts";
 import type { TransferKind } from "../db/tables/credits.ts";
 import { type AccountId, newId, shardOf, type TaskId, type TransferId } from "../ids.ts";
@@ -27,9 +27,30 @@ export async function grantCredits(pool: Pool, grant: Correction): Promise<void>
   await post(pool, "grant", grant);
 }
 
+/** Grants them as a part of a transaction. */
+export async function grantCreditsIn(tx: Tx, grant: Correction): Promise<void> {
+  await callFunctionIn(tx, "post_transfer", transferOf("grant", grant));
+}
+
 /** Adjusts a balance for an operator, up or down; never below what is held. */
 export async function adjustCredits(pool: Pool, adjustment: Correction): Promise<void> {
   await post(pool, "adjust", adjustment);
+}
+
+/** Posts what an operator decided, in the transaction of the decision; once, by its id. */
+export async function postCorrection(
+  tx: Tx,
+  correction: Correction & { id: TransferId; kind: "grant" | "adjust" },
+): Promise<void> {
+  const { id, kind, accountId, credits, note } = correction;
+  await callFunctionIn(tx, "post_transfer", {
+    cause_id: id,
+    kind,
+    transfer_id: id,
+    account_id: accountId,
+    amount: credits,
+    note,
+  });
 }
 
 /** Empties the notes of an account's transfers, as the owner of the schema; all else of the ledger stays. */
@@ -89,21 +110,24 @@ export async function readBalance(
   return { credits: row.credits, availableCredits: row.credits - row.held };
 }
 
+async function post(pool: Pool, kind: "grant" | "adjust", correction: Correction): Promise<void> {
+  await callFunction(pool, "post_transfer", transferOf(kind, correction));
+}
+
 /** A transfer that no task causes is its own cause. */
-async function post(
-  pool: Pool,
+function transferOf(
   kind: TransferKind & ("grant" | "adjust"),
   { accountId, credits, note }: Correction,
-): Promise<void> {
+) {
   const id = newId<TransferId>(shardOf(accountId));
-  await callFunction(pool, "post_transfer", {
+  return {
     cause_id: id,
     kind,
     transfer_id: id,
     account_id: accountId,
     amount: credits,
     note,
-  });
+  };
 }
 
 /** The transfers of an account, newest first, before the given number. */

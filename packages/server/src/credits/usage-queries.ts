@@ -39,36 +39,37 @@ interface UsageSum {
 
 /**
  * Sums of an account's intervals, oldest first. Read is a range of one index: a row for each model, key
- * and status within an hour or a day; 31 days for a month.
+ * and status within an hour or a day; a month is the sum of its days.
  */
 export async function listUsage(
   db: Db,
   accountId: AccountId,
   { by, group, from, to, after, rowsMax }: UsagePageOptions,
 ): Promise<UsageSum[]> {
-  const table = by === "hour" ? tables.hour : tables.day;
-  const start =
-    by === "month"
-      ? sql`id_floor(date_trunc('month', id_time(u.start_id), 'UTC'))`
-      : sql`u.start_id`;
-  const value = group === undefined ? sql<string>`''::text` : values[group];
-  const first = after?.start ?? from;
-  const isAfter =
+  const value = sql`${group === undefined ? sql`''::text` : values[group]} collate "C"`;
+  const isAfter = (start: ReturnType<typeof sql>, of: ReturnType<typeof sql>) =>
     after === null
       ? sql`true`
-      : sql`(${start}, ${value} collate "C") > (id_floor(${after.start}), ${after.value})`;
+      : sql`(${start}, ${of}) > (id_floor(${after.start}), ${after.value})`;
+  const stored = sql`
+    select u.start_id as start, ${value} as value,
+           coalesce(sum(u.tasks) filter (where u.status = 'COMPLETED'), 0) as completed,
+           coalesce(sum(u.tasks) filter (where u.status = 'FAILED'), 0) as failed,
+           sum(u.credits) as credits, sum(u.video_ms) as "videoMs"
+    from ${by === "hour" ? tables.hour : tables.day} u
+    where u.account_id = ${accountId} and u.start_id >= id_floor(${after?.start ?? from}) and u.start_id < id_floor(${to})
+      and ${by === "month" ? sql`true` : isAfter(sql`u.start_id`, value)}
+    group by 1, 2`;
+  // The month is worked out once for each sum of a day, not for each row.
+  const month = sql`id_floor(date_trunc('month', id_time(d.start), 'UTC'))`;
+  const months = sql`
+    select ${month} as start, d.value, sum(d.completed) as completed, sum(d.failed) as failed,
+           sum(d.credits) as credits, sum(d."videoMs") as "videoMs"
+    from (${stored}) d where ${isAfter(month, sql`d.value`)} group by 1, 2`;
   const { rows } = await sql<UsageSum>`
-    select id_time(s.start) as start, s.value, k.name, s.completed, s.failed, s.credits, s."videoMs"
-    from (
-      select ${start} as start, ${value} collate "C" as value,
-             coalesce(sum(u.tasks) filter (where u.status = 'COMPLETED'), 0)::bigint as completed,
-             coalesce(sum(u.tasks) filter (where u.status = 'FAILED'), 0)::bigint as failed,
-             sum(u.credits)::bigint as credits, sum(u.video_ms)::bigint as "videoMs"
-      from ${table} u
-      where u.account_id = ${accountId} and u.start_id >= id_floor(${first}) and u.start_id < id_floor(${to})
-        and ${isAfter}
-      group by 1, 2 order by 1, 2 limit ${rowsMax}
-    ) s
+    select id_time(s.start) as start, s.value, k.name, s.completed::bigint, s.failed::bigint,
+           s.credits::bigint, s."videoMs"::bigint
+    from (${by === "month" ? months : stored} order by 1, 2 limit ${rowsMax}) s
     left join api_keys k on ${group === "key" ? sql`k.id = nullif(s.value, '')::uuid` : sql`false`}
     order by s.start, s.value`.execute(db);
   return rows;

@@ -22,6 +22,7 @@ beforeAll(async () => {
 
 test.each([
   "generated/openapi.json",
+  "generated/admin-openapi.json",
   "generated/errors.md",
   "generated/metrics.md",
   "generated/parameters.md",

@@ -12,8 +12,10 @@ import { renderPrices } from "./render-prices.ts";
 
 /** Every document that is made from the code, by its name in docs/. */
 export async function renderDocs(): Promise<Record<string, string>> {
+  const { customers, staff } = await renderOpenapi();
   return {
-    "generated/openapi.json": `${JSON.stringify(await renderOpenapi(), null, 2)}\n`,
+    "generated/openapi.json": `${JSON.stringify(customers, null, 2)}\n`,
+    "generated/admin-openapi.json": `${JSON.stringify(staff, null, 2)}\n`,
     "generated/errors.md": generatedNote + renderErrors(),
     "generated/metrics.md": generatedNote + renderMetrics(),
     "generated/parameters.md": generatedNote + renderParameters(models),
@@ -25,7 +27,7 @@ export async function renderDocs(): Promise<Record<string, string>> {
 /** Describing the routes needs no server behind them: these are never called. */
 const nowhere = "http://127.0.0.1:9";
 
-async function renderOpenapi(): Promise<object> {
+async function renderOpenapi(): Promise<{ customers: object; staff: object }> {
   const { runtime, database, links, engine, storage, vendors } = settings;
   const config = readConfig({
     [runtime.logLevel.name]: "silent",
@@ -39,8 +41,8 @@ async function renderOpenapi(): Promise<object> {
   const ctx = openContext(config, "docs");
   const api = await buildApi(ctx);
   await api.ready();
-  const document = api.swagger();
+  const documents = { customers: api.swagger(), staff: api.adminSwagger() };
   await api.close();
   await ctx.close();
-  return document;
+  return documents;
 }

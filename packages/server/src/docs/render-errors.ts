@@ -5,6 +5,7 @@ import { renderTable } from "./markdown.ts";
 /** The error catalogue for readers. */
 export function renderErrors(): string {
   const codes = Object.keys(errorCatalogue) as ErrorCode[];
+  const isStaff = (code: ErrorCode) => (errorCatalogue[code] as CatalogueEntry).staff === true;
   const refusals = codes.filter((code) => errorCatalogue[code].status !== null);
   const failures = codes.filter((code) => {
     const entry: CatalogueEntry = errorCatalogue[code];
@@ -19,6 +20,7 @@ The body has \`message\`, \`code\` and \`requestId\` (also in the header \`X-Req
 ${renderTable(
   ["code", "status", "message", "may the same request succeed later?", "credits"],
   refusals
+    .filter((code) => !isStaff(code))
     .map((code) => ({ code, ...errorCatalogue[code] }))
     .sort((a, b) => Number(a.status) - Number(b.status))
     .map(({ code, status, sentence, retryMayHelp }) => [
@@ -43,5 +45,18 @@ ${renderTable(
     errorCatalogue[code].retryMayHelp ? "yes" : "no",
     "refunded",
   ]),
+)}
+## Refused requests of the operator API
+
+${renderTable(
+  ["code", "status", "message", "may the same request succeed later?"],
+  refusals
+    .filter(isStaff)
+    .map((code) => [
+      `\`${code}\``,
+      `${errorCatalogue[code].status}`,
+      errorCatalogue[code].sentence,
+      errorCatalogue[code].retryMayHelp ? "yes" : "no",
+    ]),
 )}`;
 }

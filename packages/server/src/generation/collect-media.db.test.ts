@@ -60,7 +60,7 @@ test("without upscaleResolution the vendor's video is what is delivered", async 
   const taskId = await delivered("192x108");
   expect(await collectMedia(bed.ctx, taskId)).toMatchObject({
     kind: "delivered",
-    media: { width: 192, height: 108, durationMs: 2_000 },
+    media: { width: 192, height: 108, durationMs: 2_000, poster: { key: expect.any(String) } },
   });
 });
 

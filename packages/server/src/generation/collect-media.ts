@@ -7,6 +7,7 @@ import { permitWaitMsMax } from "../engine/durable.ts";
 import type { FailureCode } from "../errors.ts";
 import type { TaskId } from "../ids.ts";
 import { download } from "../media/fetch/download.ts";
+import { storePoster } from "../media/image/store-poster.ts";
 import { probeMedia } from "../media/probe/probe.ts";
 import { dropObject, storeFile } from "../media/storage/objects.ts";
 import { modelOf } from "../models/model.ts";
@@ -71,7 +72,11 @@ async function collect(
     if (upscaled?.kind === "fault") return unusable(ctx, taskId, upscaled.fault);
     const { sizeBytes, sha256 } = fetched;
     const facts = { contentType, sizeBytes, sha256 };
-    const key = await storeFile(ctx, path, video.extension, facts);
+    // Beside each other: a poster does not delay what is paid for.
+    const [key, poster] = await Promise.all([
+      storeFile(ctx, path, video.extension, facts),
+      upscaled === null ? storePoster(ctx, { path, contentType, durationMs }, dir) : null,
+    ]);
     if (upscaled !== null) {
       const writing = await startUpscale(ctx, taskId, { key, isOwned: true }, upscaled, null);
       if (writing !== "written") await dropObject(ctx, key);
@@ -79,7 +84,8 @@ async function collect(
       return { kind: "over" };
     }
     await chargeNoUpscale(ctx, task);
-    const media = { key, contentType, sizeBytes, sha256, width, height, durationMs };
+    const storedAt = Date.now();
+    const media = { key, ...facts, width, height, durationMs, poster, storedAt };
     return { kind: "delivered", media };
   } finally {
     await rm(dir, { recursive: true, force: true });

@@ -1,11 +1,11 @@
-import type { Context } from "../context.ts";
 import type { Model } from "../models/model.ts";
 import type { Semaphore } from "../semaphore.ts";
+import type { SwitchesContext } from "../switches/context.ts";
 import type { SweepContext } from "../tasks/context.ts";
 import type { Unfinished } from "../unfinished.ts";
 import type { UpscaleContext } from "../upscale/context.ts";
 
-export interface ModelsContext extends Context {
+export interface ModelsContext extends SwitchesContext {
   /** What is offered, in the order in which it is shown. */
   models: readonly Model[];
 }

@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { parseId, type TaskId } from "../ids.ts";
 import { dropObject } from "../media/storage/objects.ts";
+import { keysOfOutput } from "../tasks/output-media.ts";
 import { findTask } from "../tasks/queries.ts";
 
 /** Deletes the media of an ended task: its links stop working, its record stays. */
@@ -16,7 +17,8 @@ export async function deleteMedia(
   if (task === undefined) throw new ApiError("task_not_found");
   if (task.account_id !== caller.id) throw new ApiError("access_denied");
   if (task.completed_at === null) throw new ApiError("task_not_over");
-  const keys = [...(task.output ?? []), ...(task.inputs ?? [])].map(({ key }) => key);
-  for (const key of keys) await dropObject(ctx, key);
-  return { deleted: keys.length };
+  const files = [...(task.output ?? []), ...(task.inputs ?? [])];
+  const inputKeys = (task.inputs ?? []).map(({ key }) => key);
+  for (const key of [...keysOfOutput(task.output), ...inputKeys]) await dropObject(ctx, key);
+  return { deleted: files.length }; // a poster belongs to its file
 }

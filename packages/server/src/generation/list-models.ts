@@ -26,7 +26,7 @@ export function listModels(
   language: Language,
 ): ModelsAnswer {
   return {
-    models: ctx.models.map((model) => ({
+    models: modelsOn(ctx).map((model) => ({
       model: model.name,
       kind: model.kind,
       title: model.title,
@@ -44,6 +44,12 @@ export function listModels(
     })),
     upscaler: describeUpscaler(ctx, schedule, language),
   };
+}
+
+/** One that an operator switched off is not offered. */
+function modelsOn({ models, switches }: ModelsContext): Model[] {
+  const { modelsOff } = switches.current();
+  return models.filter(({ name }) => !modelsOff.has(name));
 }
 
 function describeUpscaler(ctx: Context, schedule: Schedule, language: Language): UpscalerEntry {

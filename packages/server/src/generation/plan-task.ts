@@ -7,6 +7,7 @@ import { applyAssets } from "../models/asset-rules.ts";
 import { planRequest, requireModel } from "../models/plan-request.ts";
 import { type Price, priceOf, type Schedule } from "../models/prices.ts";
 import { type ModelRequest, mediaOf } from "../models/request.ts";
+import { requireModelOn } from "../switches/require-model-on.ts";
 import { readCallbackUrl } from "../webhooks/callback-url.ts";
 import type { ModelsContext } from "./context.ts";
 import type { CreateTaskBody } from "./schema.ts";
@@ -30,6 +31,7 @@ export async function planTask(
     throw new ApiError("model_not_allowed", {
       message: `This API key is limited to the models ${caller.models.join(", ")}.`,
     });
+  requireModelOn(ctx.switches, model.name);
   checkAddresses(ctx, planned);
   const callbackUrl = body.callBackUrl == null ? null : readCallbackUrl(ctx, body.callBackUrl);
   const assetIds = mediaOf(planned).flatMap(({ ref }) => ref.asset ?? []);

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { refusals } from "../http/error-answers.ts";
 import { idempotencyHeaders } from "../http/idempotency-headers.ts";
-import { answerWith, prepareDocument } from "../http/ready-document.ts";
+import { answerWith, prepareDocument, type ReadyDocument } from "../http/ready-document.ts";
 import { type Language, languageOf } from "../language.ts";
 import { type Live, liveRoute } from "../live/routes.ts";
 import { deprecationHeaders, deprecationsOf } from "../models/deprecation.ts";
@@ -113,15 +113,23 @@ export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginA
   };
 }
 
+async function prepare(ctx: ModelsContext, schedule: Schedule, language: Language) {
+  const answer = modelsAnswer.parse(listModels(ctx, schedule, language));
+  return prepareDocument(jsonType, JSON.stringify(answer), language);
+}
+
 export function modelRoutes(ctx: ModelsContext): FastifyPluginAsync {
   return async (app) => {
-    const prepare = (schedule: Schedule, language: Language) => {
-      const answer = modelsAnswer.parse(listModels(ctx, schedule, language));
-      return prepareDocument(jsonType, JSON.stringify(answer), language);
-    };
-    const catalogues = {
-      A: { en: await prepare("A", "en"), zh: await prepare("A", "zh") },
-      B: { en: await prepare("B", "en"), zh: await prepare("B", "zh") },
+    const catalogues = new Map<string, Promise<ReadyDocument>>();
+    let switches = ctx.switches.current();
+    /** Made for its first reader, so that a server starts without it, and again after a switch. */
+    const catalogueOf = (schedule: Schedule, language: Language) => {
+      if (switches !== ctx.switches.current()) catalogues.clear();
+      switches = ctx.switches.current();
+      const name = `${schedule} ${language}`;
+      const ready = catalogues.get(name) ?? prepare(ctx, schedule, language);
+      catalogues.set(name, ready);
+      return ready;
     };
     app.get(
       "/api/v1/models",
@@ -137,7 +145,8 @@ export function modelRoutes(ctx: ModelsContext): FastifyPluginAsync {
       },
       async (request, reply) => {
         const schedule = request.caller.priceSchedule ?? ctx.config.tasks.priceSchedule;
-        const catalogue = catalogues[schedule][languageOf(request.headers["accept-language"])];
+        const language = languageOf(request.headers["accept-language"]);
+        const catalogue = await catalogueOf(schedule, language);
         const answer = answerWith(catalogue, request.headers, "private, no-cache");
         return reply.code(answer.statusCode).headers(answer.headers).send(answer.body);
       },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { outputMedia } from "../tasks/output-media.ts";
 
 /** Request and response bodies. What a model accepts inside `inputs` is in models/. */
 const urlCharactersMax = 4_096;
@@ -77,20 +78,7 @@ export const generationTask = z
     creditsUsed: z.int().meta({
       description: "The price of the task; 0 once it has failed and the hold is released.",
     }),
-    output: z
-      .array(
-        z.object({
-          url: z.string(),
-          width: z.int(),
-          height: z.int(),
-          expiresAt: z.int().nullable().meta({
-            description:
-              "The link works until then, unless you delete the media earlier. Epoch milliseconds.",
-          }),
-        }),
-      )
-      .nullable()
-      .meta({ description: "null unless COMPLETED." }),
+    output: z.array(outputMedia).nullable().meta({ description: "null unless COMPLETED." }),
     error: z.string().nullable().meta({ description: "Error message; null unless FAILED." }),
     errorCode: z
       .string()

@@ -1,12 +1,16 @@
+import { dirname } from "node:path";
 import type { MediaContext } from "../context.ts";
-import type { StoredMedia } from "../db/tables/tasks.ts";
+import type { Poster, StoredMedia } from "../db/tables/tasks.ts";
 import type { FailureCode } from "../errors.ts";
+import { storePoster } from "../media/image/store-poster.ts";
 import { probeMedia } from "../media/probe/probe.ts";
 import { measureFile } from "../media/storage/fetch-object.ts";
 import { storeFile } from "../media/storage/objects.ts";
 import type { OpenTask } from "../tasks/queries.ts";
 import { failSubmit, recordSubmission, saveDelivered } from "../tasks/submit-queries.ts";
 import { untilDeadline } from "./submit/until-deadline.ts";
+
+const posterWaitMsMax = 5_000;
 
 type Stored = { kind: "delivered"; media: StoredMedia } | { kind: "failed"; code: FailureCode };
 
@@ -29,13 +33,26 @@ export async function storeImage(
   }
   const { width, height, contentType, extension } = image;
   const facts = { contentType, ...(await measureFile(path)) };
-  const key = await untilDeadline(ctx, task, "store the result", () =>
-    storeFile(ctx, path, extension, facts),
-  );
-  const media = { key, ...facts, width, height, durationMs: null };
+  const [key, poster] = await Promise.all([
+    untilDeadline(ctx, task, "store the result", () => storeFile(ctx, path, extension, facts)),
+    posterOf(ctx, task, { path, contentType, durationMs: null }),
+  ]);
+  const storedAt = Date.now();
+  const media = { key, ...facts, width, height, durationMs: null, poster, storedAt };
   const pollMs = ctx.config.tasks.pollFirstMs;
   await untilDeadline(ctx, task, "note the result", () =>
     saveDelivered(ctx.pool, { taskId, startedAt, media, pollMs }),
   );
   return { kind: "delivered", media };
+}
+
+/** A paid image does not wait for a processor that its poster needs. */
+function posterOf(
+  ctx: MediaContext,
+  { accountId }: OpenTask,
+  image: { path: string; contentType: string; durationMs: null },
+): Promise<Poster | null> {
+  const entry = { accountId, signal: AbortSignal.timeout(posterWaitMsMax) };
+  const store = () => storePoster(ctx, image, dirname(image.path));
+  return ctx.collects.use(entry, store).catch(() => null);
 }

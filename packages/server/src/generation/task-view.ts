@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
-import { mediaUrl } from "../media/storage/media-url.ts";
 import type { ModelRequest } from "../models/request.ts";
+import { viewOutputMedia } from "../tasks/output-media.ts";
 import type { VisibleTask } from "../tasks/task-row.ts";
 import { notesOf } from "./notes.ts";
 import type { GenerationTask } from "./schema.ts";
@@ -12,13 +12,7 @@ export function viewGenerationTask(task: VisibleTask, config: Config): Generatio
     model: task.model,
     status: task.status,
     creditsUsed: task.status === "FAILED" ? 0 : task.credits,
-    output:
-      task.output?.map((media) => ({
-        url: mediaUrl(config.links.publicUrl, media.key),
-        width: media.width,
-        height: media.height,
-        expiresAt: media.expiresAt ?? null,
-      })) ?? null,
+    output: task.output?.map((media) => viewOutputMedia(media, config)) ?? null,
     error: task.error_message,
     errorCode: task.error_code,
     ...notesOf(task.request as Partial<ModelRequest>, task.output), // only ever written by accepting

@@ -26,7 +26,7 @@ export interface PassedTask {
 }
 
 /** How many tasks one search passes at most. Each costs a visit to its row. */
-export const passedMax = 2_000;
+export const passedMax = 1_000;
 /** Prompts can be long and are stored apart. */
 export const passedWithPromptMax = 500;
 

@@ -3,7 +3,9 @@ import type { Context } from "../context.ts";
 import { refusals } from "../http/error-answers.ts";
 import { listTasks } from "./list-tasks.ts";
 import { queryTasks } from "./query-tasks.ts";
+import { readTimeline } from "./read-timeline.ts";
 import { listAnswer, listQuery, queryAnswer, queryBody } from "./schema.ts";
+import { timelineAnswer, timelineQuery } from "./timeline-schema.ts";
 
 export function historyRoutes(ctx: Context): FastifyPluginAsyncZod {
   return async (app) => {
@@ -25,7 +27,7 @@ export function historyRoutes(ctx: Context): FastifyPluginAsyncZod {
     app.post(
       "/api/v1/jobs/query",
       {
-        config: { scope: "tasks", isRead: true, role: "viewer" },
+        config: { scope: "tasks", isRead: true },
         schema: {
           operationId: "queryTasks",
           summary: "Read many tasks by their ids",
@@ -35,6 +37,24 @@ export function historyRoutes(ctx: Context): FastifyPluginAsyncZod {
         },
       },
       (request) => queryTasks(ctx, request.caller, request.body.taskIds),
+    );
+
+    app.get(
+      "/api/v1/jobs/timeline",
+      {
+        config: { scope: "tasks" },
+        schema: {
+          operationId: "readTimeline",
+          summary: "Read what happened to a task, and when",
+          tags: ["tasks"],
+          querystring: timelineQuery,
+          response: { 200: timelineAnswer, ...refusals(400, 401, 403, 404, 429, 500) },
+        },
+      },
+      (request) => {
+        const reader = { forOperator: false as const, caller: request.caller };
+        return readTimeline(ctx, request.query.taskId, reader);
+      },
     );
   };
 }

@@ -1,27 +1,31 @@
 import { z } from "zod";
-import { type ErrorCode, errorCatalogue } from "../errors.ts";
+import { type CatalogueEntry, type ErrorCode, errorCatalogue } from "../errors.ts";
 
 const codes = Object.keys(errorCatalogue) as ErrorCode[];
 
-export function codesOf(status: number): ErrorCode[] {
-  return codes.filter((code) => errorCatalogue[code].status === status);
+/** Without `isStaff` what customers can get. */
+export function codesOf(status: number, isStaff = false): ErrorCode[] {
+  return codes.filter((code) => {
+    const entry: CatalogueEntry = errorCatalogue[code];
+    return entry.status === status && (isStaff || entry.staff !== true);
+  });
 }
 
 /** The body of every refusal; `code` is one of the catalogue's for that status. */
-function errorBody(status: number) {
+function errorBody(status: number, isStaff = false) {
   return z
     .object({
       message: z
         .string()
         .meta({ description: "Human-readable description of the error and its remedy." }),
-      code: z.enum(codesOf(status)),
+      code: z.enum(codesOf(status, isStaff)),
       requestId: z.string().meta({ description: "Also sent in the X-Request-Id header." }),
       param: z
         .string()
         .optional()
         .meta({ description: "Path of the invalid parameter, such as inputs.urls[2]." }),
     })
-    .meta({ id: `Error${status}` });
+    .meta({ id: `${isStaff ? "Staff" : ""}Error${status}` });
 }
 
 const bodies = {
@@ -50,4 +54,21 @@ export function refusals<Status extends Refusal>(
   return Object.fromEntries(
     [...statuses, 503 as const].map((status) => [status, bodies[status]]),
   ) as Pick<typeof bodies, Status | 503>;
+}
+
+const staffBodies = {
+  ...bodies,
+  404: errorBody(404, true),
+  409: errorBody(409, true),
+} as const;
+
+/** The same for routes of the operator API. All of them can be refused for who calls, or how often. */
+export function staffRefusals<Status extends Refusal>(
+  ...statuses: Status[]
+): Pick<typeof staffBodies, Status | 401 | 403 | 429 | 500 | 503> {
+  const all = [...statuses, 401, 403, 429, 500, 503] as const;
+  return Object.fromEntries(all.map((status) => [status, staffBodies[status]])) as Pick<
+    typeof staffBodies,
+    Status | 401 | 403 | 429 | 500 | 503
+  >;
 }

@@ -13,15 +13,18 @@ export const validate: FastifySchemaCompiler<z.ZodType> =
 
 /**
  * A member that is null is the same as one that is left out, of every body and at any depth that its
- * schema describes. Names that the schema does not know stay, so that they are refused.
+ * schema describes. Names that the schema does not know stay, so that they are refused. A member that is
+ * `nullable` on the outside stays as well: there null is a value, such as no limit.
  */
 function withoutNulls(schema: unknown, data: unknown): unknown {
   const shapes = shapesOf(schema);
   if (shapes.length === 0 || typeof data !== "object" || data === null || Array.isArray(data))
     return data;
-  const isKnown = (name: string) => shapes.some((shape) => Object.hasOwn(shape, name));
+  const isDropped = (name: string) =>
+    shapes.some((shape) => Object.hasOwn(shape, name)) &&
+    !shapes.some((shape) => shape[name] instanceof z.ZodNullable);
   const kept = Object.entries(data)
-    .filter(([name, value]) => value !== null || !isKnown(name))
+    .filter(([name, value]) => value !== null || !isDropped(name))
     .map(([name, value]): [string, unknown] => {
       const member = shapes.find((shape) => Object.hasOwn(shape, name))?.[name];
       return [name, withoutNulls(member, value)];

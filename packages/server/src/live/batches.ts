@@ -1,24 +1,23 @@
-import type { TaskId } from "../ids.ts";
 import { takeOldest } from "../take-oldest.ts";
 
-interface BatchOptions<State> {
+interface BatchOptions<Id, State> {
   /** Minimum time between the starts of two batches. */
   everyMs: number;
   /** Pause after a failed batch. */
   pauseMs: number;
   idsMax: number;
-  read(ids: TaskId[]): Promise<Map<TaskId, State>>;
-  deliver(id: TaskId, state: State | undefined, batch: number): void;
-  fail(ids: TaskId[], error: unknown, batch: number): void;
+  read(ids: Id[]): Promise<Map<Id, State>>;
+  deliver(id: Id, state: State | undefined, batch: number): void;
+  fail(ids: Id[], error: unknown, batch: number): void;
 }
 
 /**
  * Reads due ids in batches, one query at a time. An id that becomes due while a query runs is read by
  * the next one: the running query may have seen the state before the change.
  */
-export function createBatches<State>(options: BatchOptions<State>) {
+export function createBatches<Id, State>(options: BatchOptions<Id, State>) {
   const { everyMs, pauseMs, idsMax, read, deliver, fail } = options;
-  const due = new Set<TaskId>();
+  const due = new Set<Id>();
   let batch = 0;
   let isReading = false;
   let timer: NodeJS.Timeout | null = null;
@@ -49,12 +48,12 @@ export function createBatches<State>(options: BatchOptions<State>) {
 
   return {
     /** Returns the earliest batch that reads the id. */
-    add(id: TaskId): number {
+    add(id: Id): number {
       due.add(id);
       schedule();
       return batch + 1;
     },
-    remove(id: TaskId): void {
+    remove(id: Id): void {
       due.delete(id);
     },
   };

@@ -7,20 +7,19 @@ import { refusals } from "../http/error-answers.ts";
 import { etagOf, matchesEtag } from "../http/etag.ts";
 import { parseId, type TaskId } from "../ids.ts";
 import { requireOwn } from "../tasks/require-own.ts";
+import type { AccountStreams } from "./account/account-streams.ts";
 import { awaitChange } from "./await-change.ts";
 import { isLastSeen, readWait, wantsStream } from "./preferences.ts";
 import { eventStream, type LiveHeaders, liveHeaders, nothingMore, notModified } from "./schema.ts";
-import { type StreamTimes, streamTask } from "./stream-task.ts";
+import { type StreamTimes, streamTask, streamTimes } from "./stream-task.ts";
 import type { Subscription } from "./subscription.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { isOver, type TaskState } from "./task-state.ts";
 import { writeTo } from "./write-to.ts";
 
-const retryAfterSeconds = 5;
-/** How long a client may leave sent data unread. */
-const unreadMsMax = 30_000;
+export const retryAfterSeconds = 5;
 
-const streamHeaders = {
+export const streamHeaders = {
   "content-type": "text/event-stream",
   "cache-control": "no-store",
   "x-accel-buffering": "no", // a buffering proxy would hold back events
@@ -30,6 +29,7 @@ const streamHeaders = {
 /** The subscriptions, and how long streams are silent and last. */
 export interface Live {
   subscriptions: Subscriptions;
+  accounts: AccountStreams;
   streams: Partial<StreamTimes>;
 }
 
@@ -144,6 +144,7 @@ async function answerStream(
     reply.hijack();
     for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...streamHeaders }))
       if (value !== undefined) reply.raw.setHeader(name, value);
+    const { unreadMsMax } = { ...streamTimes, ...streams };
     const write = (text: string) => writeTo(reply.raw, text, unreadMsMax);
     await streamTask(subscription, state, lastEventId, write, streams);
     reply.raw.end();

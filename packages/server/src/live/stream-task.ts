@@ -4,11 +4,13 @@ import { isOver, type TaskState } from "./task-state.ts";
 
 const retryMs = 1_000;
 
-const streamTimes = {
+export const streamTimes = {
   /** Keeps proxies from closing a silent connection. */
   commentEveryMs: 15_000,
   /** Then the client reconnects, perhaps to another process. */
   streamMsMax: 15 * 60_000,
+  /** How long a client may leave sent data unread. */
+  unreadMsMax: 30_000,
 };
 export type StreamTimes = typeof streamTimes;
 

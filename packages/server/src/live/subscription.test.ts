@@ -48,7 +48,7 @@ test("an id that becomes due while it is being read is read again, and reads nev
   const passTime = () => vi.advanceTimersByTimeAsync(1_000);
   const seen: string[][] = [];
   const gates: (() => void)[] = [];
-  const turns = createBatches<string>({
+  const turns = createBatches<string, string>({
     everyMs: 1,
     pauseMs: 1,
     idsMax: 2,

@@ -185,12 +185,12 @@ test("a waiting client is woken by a change of what it sees and not by an announ
     woken++;
   });
   await claimSubmit(another.pool, claimOf(task.taskId)); // its owner sees nothing of this
-  another.changes.announce(task.taskId);
+  another.changes.announce(task.taskId, task.accountId);
   await waitUntil("it is read", () => queries.length > 1, { timeoutMs: 300_000 });
   await enter(subscriptions, task).read(); // later than that read
   expect(woken).toBe(0);
   await bindJob(another.pool, { taskId: task.taskId, jobId: task.taskId, pollMs: 1_000 });
-  another.changes.announce(task.taskId);
+  another.changes.announce(task.taskId, task.accountId);
   expect((await next)?.view["status"]).toBe("PROCESSING");
 });
 

@@ -1,10 +1,11 @@
 import type { Context } from "../context.ts";
-import { changesChannel } from "../db/announcer.ts";
+import { changesChannel, parseChanges } from "../db/announcer.ts";
 import { type Listening, listen } from "../db/listen.ts";
-import type { AccountId, KeyId, TaskId } from "../ids.ts";
+import type { TaskId } from "../ids.ts";
 import { createBatches } from "./batches.ts";
 import { createConnectionLimits } from "./connection-limits.ts";
-import { createFollowedKeys } from "./followed-keys.ts";
+import { createFollowedAccounts, type FollowedAccounts } from "./followed-accounts.ts";
+import { createFollowedCallers, type FollowedCaller } from "./followed-callers.ts";
 import { createFollowedTasks } from "./followed-tasks.ts";
 import { createSubscriber, type Subscription } from "./subscription.ts";
 import type { TaskState } from "./task-state.ts";
@@ -17,16 +18,18 @@ const subscriptionLimits = {
   idsPerBatchMax: 300,
   /** A change whose notification was lost is seen after this. */
   pollAgainMs: 10_000,
-  /** A revoked key ends after this at the latest, plus the time that keys are cached. */
+  /** A revoked key or session ends after this at the latest, plus the time that keys are cached. */
   checkKeysMs: 4_000,
 };
 
 /** The clients of this process that wait for changes of tasks. */
 export interface Subscriptions {
   subscribe(
-    client: { id: AccountId; keyId: KeyId },
+    caller: FollowedCaller,
     taskId: TaskId,
   ): Subscription | { kind: "full"; limit: "process" | "account" };
+  /** Follows all tasks of the client's account, until the returned function is called. */
+  watch: FollowedAccounts["watch"];
   /** The number of waiting clients. */
   count(): number;
   /** Starts listening for changes. */
@@ -51,10 +54,11 @@ export function createSubscriptions(
   const connectionLimits = createConnectionLimits(limits);
   let isDraining = false;
   let listening: Listening | undefined;
-  const keys = createFollowedKeys(ctx.pool, ctx.log);
+  const callers = createFollowedCallers(ctx.pool, ctx.log);
+  const accounts = createFollowedAccounts(connectionLimits, callers);
   const timers: NodeJS.Timeout[] = [];
 
-  const batches = createBatches<TaskState>({
+  const batches = createBatches<TaskId, TaskState>({
     everyMs: limits.batchEveryMs,
     pauseMs: limits.batchPauseMs,
     idsMax: limits.idsPerBatchMax,
@@ -75,47 +79,60 @@ export function createSubscriptions(
   }
 
   return {
-    subscribe({ id: accountId, keyId }, taskId) {
-      const limit = connectionLimits.enter(accountId);
+    subscribe(caller, taskId) {
+      const limit = connectionLimits.enter(caller.id);
       if (limit !== null) return { kind: "full", limit };
       const subscriber = createSubscriber({
         ask: () => batches.add(taskId),
         onClose() {
-          connectionLimits.leave(accountId);
-          keys.remove(keyId, subscriber);
+          connectionLimits.leave(caller.id);
+          callers.remove(caller, subscriber);
           if (!followed.remove(taskId, subscriber)) batches.remove(taskId);
         },
       });
       followed.add(taskId, subscriber);
-      keys.add(keyId, subscriber);
+      callers.add(caller, subscriber);
       if (isDraining) subscriber.end();
       return subscriber.subscription;
     },
+    watch: accounts.watch,
     count: connectionLimits.total,
     open() {
       timers.push(
         startRounds(followed.groups, limits.pollAgainMs, readAgain),
-        setInterval(keys.check, limits.checkKeysMs),
+        setInterval(callers.check, limits.checkKeysMs),
       );
-      listening = listen({
-        url: ctx.config.database.url,
-        name: "zoetrope api, listening",
-        channel: changesChannel,
-        log: ctx.log,
-        onMessage: (payload) => readAgain(payload.split(",") as TaskId[]),
-        onConnect: () => readAgain(followed.ids()),
+      listening = listenForChanges(ctx, {
+        onMessage(payload) {
+          const changed = parseChanges(payload);
+          readAgain(changed.map(({ taskId }) => taskId));
+          accounts.note(changed);
+        },
+        onConnect() {
+          readAgain(followed.ids());
+          accounts.noteAll();
+        },
       });
     },
     drain() {
       isDraining = true;
       for (const taskId of followed.ids())
         for (const subscriber of followed.subscribersOf(taskId)) subscriber.end();
+      accounts.end();
     },
     async close() {
       for (const timer of timers) clearInterval(timer);
       await listening?.close();
     },
   };
+}
+
+function listenForChanges(
+  { config, log }: Context,
+  handlers: Pick<Parameters<typeof listen>[0], "onMessage" | "onConnect">,
+): Listening {
+  const name = "zoetrope api, listening";
+  return listen({ url: config.database.url, name, channel: changesChannel, log, ...handlers });
 }
 
 /** Reads one group after another, each once per period. */

@@ -40,13 +40,13 @@ export const certificateParts = ["public", "storage", "engine", "engine_admin"] 
  */
 export const metricTable = {
   requests: counter("http_requests", "Requests that the api has answered", {
-    route: { valuesMax: 100 },
+    route: { valuesMax: 200 },
     status: { valuesMax: 60 },
   }),
   requestSeconds: histogram(
     "http_request_duration",
     "How long answers took; long polls and streams include their wait",
-    { route: { valuesMax: 100 } },
+    { route: { valuesMax: 200 } },
     requestSeconds,
   ),
   tasksAccepted: counter("tasks_accepted", "Tasks accepted; replays are not counted", {

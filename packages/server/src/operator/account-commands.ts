@@ -1,8 +1,10 @@
-import { createAccount } from "../accounts/create-account.ts";
-import { bytesPerMegabyte, setLibraryLimits, showLibrary } from "../assets/library-queries.ts";
+import { changeAccount } from "../admin/accounts/change-account.ts";
+import { openAccount } from "../admin/accounts/open-account.ts";
+import { requireAccount } from "../admin/accounts/require-account.ts";
+import { resumeAccount, suspendAccount } from "../admin/accounts/suspend-account.ts";
+import { bytesPerMegabyte, readOwnLimits } from "../assets/library-queries.ts";
 import type { Db } from "../db/database.ts";
 import type { AccountId } from "../ids.ts";
-import { setTail } from "../webhooks/record.ts";
 import { tailHoursMax } from "../webhooks/schedule.ts";
 import {
   type Commands,
@@ -13,6 +15,7 @@ import {
   readOptionalCount,
   readText,
 } from "./command.ts";
+import { commandActor } from "./command-actor.ts";
 import { keyRingFor, withDatabase } from "./with-database.ts";
 
 export const accountCommands: Commands = {
@@ -25,6 +28,15 @@ export const accountCommands: Commands = {
     does: `sets for how long callbacks are retried after the usual four attempts, 0 to ${tailHoursMax} hours; applies to new and open deliveries`,
     run: (options) => withDatabase((db) => setTailHours(db, options)),
   },
+  "account suspend": {
+    takes: "--account ID --reason TEXT",
+    does: "accepts nothing new from the account; running tasks finish, and everything can be read",
+    run: (options) => withDatabase((db) => suspend(db, options)),
+  },
+  "account resume": {
+    takes: "--account ID --reason TEXT",
+    run: (options) => withDatabase((db) => resume(db, options)),
+  },
   "account library": {
     takes: "--account ID [--open-assets-max N] [--open-uploads-max N] [--stored-megabytes-max N]",
     does: "shows what is stored; sets limits for this account",
@@ -36,8 +48,9 @@ async function create(db: Db, options: Options): Promise<Report> {
   const schedule = options["schedule"];
   if (schedule !== undefined && schedule !== "A" && schedule !== "B") fail("--schedule is A or B");
   const openTasksMax = readOptionalCount(options, "open-tasks-max");
-  const { accountId, webhookSecret } = await createAccount(
+  const { accountId, webhookSecret } = await openAccount(
     { db, keyRing: await keyRingFor(db) },
+    commandActor(),
     {
       name: readText(options, "name"),
       ...(schedule === undefined ? {} : { priceSchedule: schedule }),
@@ -50,23 +63,49 @@ async function create(db: Db, options: Options): Promise<Report> {
   };
 }
 
+async function suspend(db: Db, options: Options): Promise<Report> {
+  const accountId = readId<AccountId>(options, "account");
+  await suspendAccount({ db }, commandActor(), accountId, readText(options, "reason"));
+  return { facts: { suspended: accountId }, next: "every api process knows within 5 s" };
+}
+
+async function resume(db: Db, options: Options): Promise<Report> {
+  const accountId = readId<AccountId>(options, "account");
+  await resumeAccount({ db }, commandActor(), accountId, readText(options, "reason"));
+  return { facts: { resumed: accountId } };
+}
+
 async function setTailHours(db: Db, options: Options): Promise<Report> {
   const hours = Number(readText(options, "tail-hours"));
   if (!Number.isInteger(hours) || hours < 0 || hours > tailHoursMax)
     fail(`--tail-hours must be a whole number from 0 to ${tailHoursMax}.`);
-  if (!(await setTail(db, readId(options, "account"), hours)))
-    fail("There is no account with this id.");
+  const change = { webhookTailHours: hours };
+  await changeAccount({ db }, commandActor(), readId(options, "account"), change);
   return { facts: { "tail-hours": hours } };
 }
 
 async function library(db: Db, options: Options): Promise<Report> {
   const accountId = readId<AccountId>(options, "account");
+  const assets = readOptionalCount(options, "open-assets-max");
+  const uploads = readOptionalCount(options, "open-uploads-max");
   const megabytes = readOptionalCount(options, "stored-megabytes-max");
   const limits = {
-    openAssetsMax: readOptionalCount(options, "open-assets-max"),
-    openUploadsMax: readOptionalCount(options, "open-uploads-max"),
-    storedBytesMax: megabytes === null ? null : megabytes * bytesPerMegabyte,
+    ...(assets === null ? {} : { openAssetsMax: assets }),
+    ...(uploads === null ? {} : { openUploadsMax: uploads }),
+    ...(megabytes === null ? {} : { storedBytesMax: megabytes * bytesPerMegabyte }),
   };
-  if (!(await setLibraryLimits(db, accountId, limits))) fail("There is no account with this id.");
-  return { facts: [await showLibrary(db, accountId)] };
+  if (Object.keys(limits).length > 0)
+    await changeAccount({ db }, commandActor(), accountId, limits);
+  await requireAccount(db, accountId);
+  const own = await readOwnLimits(db, accountId);
+  return {
+    facts: [
+      {
+        "stored-bytes": own.storedBytes,
+        "open-assets-max": own.openAssetsMax,
+        "open-uploads-max": own.openUploadsMax,
+        "stored-bytes-max": own.storedBytesMax,
+      },
+    ],
+  };
 }

@@ -1,4 +1,11 @@
-import { type AccountId, type AssetId, type KeyId, parseId, type TaskId } from "../ids.ts";
+import {
+  type AccountId,
+  type AssetId,
+  type KeyId,
+  parseId,
+  type TaskId,
+  type TransferId,
+} from "../ids.ts";
 
 export type Options = Record<string, string | boolean | undefined>;
 
@@ -41,7 +48,10 @@ export function readOptionalCount(options: Options, name: string): number | null
   return options[name] === undefined ? null : readCount(options, name);
 }
 
-export function readId<Id extends AccountId | KeyId | TaskId>(options: Options, name: string): Id {
+export function readId<Id extends AccountId | KeyId | TaskId | TransferId>(
+  options: Options,
+  name: string,
+): Id {
   return parseId<Id>(readText(options, name)) ?? fail(`--${name} must be an id.`);
 }
 

@@ -1,8 +1,6 @@
-import type { Pool } from "pg";
-import { createKey } from "../accounts/create-key.ts";
-import { createTestAccount } from "../accounts/create-test-account.ts";
-import { type KeyLimits, listKeys, markKeyRevoked } from "../accounts/queries.ts";
-import { grantCredits } from "../credits/ledger.ts";
+import { issueKey } from "../accounts/keys/issue-key.ts";
+import { revokeKey } from "../accounts/keys/revoke-key.ts";
+import { findAccountOf, type KeyLimits, listKeys } from "../accounts/queries.ts";
 import type { Db } from "../db/database.ts";
 import { scopes } from "../db/tables/accounts.ts";
 import type { AccountId, KeyId } from "../ids.ts";
@@ -18,16 +16,15 @@ import {
   readOptionalCount,
   readText,
 } from "./command.ts";
+import { commandActor } from "./command-actor.ts";
 import { keyRingFor, withDatabase } from "./with-database.ts";
-
-const testCredits = 1_000_000;
 
 export const keyCommands: Commands = {
   "key create": {
     takes:
       "--account ID --name NAME [--budget CREDITS] [--models A,B] [--expires DATE] [--requests-per-minute N] [--scopes A,B] [--test]",
     does: `prints the key once. Scopes: ${scopes.join(", ")}; read is every GET; all if omitted. --test: runs on the sandbox with credits that nobody paid for`,
-    run: (options) => withDatabase((db, pool) => create(db, pool, options)),
+    run: (options) => withDatabase((db) => create(db, options)),
   },
   "key list": {
     takes: "--account ID",
@@ -39,31 +36,16 @@ export const keyCommands: Commands = {
   },
 };
 
-async function create(db: Db, pool: Pool, options: Options): Promise<Report> {
+async function create(db: Db, options: Options): Promise<Report> {
   const input = { name: readText(options, "name"), ...readLimits(options) };
   const accountId = readId<AccountId>(options, "account");
-  const { keyId, key } = options["test"]
-    ? await createTestKey(db, pool, accountId, input)
-    : await createKey(db, { accountId, ...input });
-  return { facts: { id: keyId, key }, next: "store the key now: it is not shown again" };
+  const mode = options["test"] ? "test" : "live";
+  const world = { db, keyRing: options["test"] ? await keyRingFor(db) : null };
+  const { row, key } = await issueKey(world, commandActor(), { accountId, mode, ...input });
+  return { facts: { id: row.id, key }, next: "store the key now: it is not shown again" };
 }
 
-/** A test key spends the credits of the account's test account, which nobody paid for. */
-async function createTestKey(
-  db: Db,
-  pool: Pool,
-  ofAccount: AccountId,
-  input: { name: string } & Partial<KeyLimits>,
-) {
-  const { accountId, isNew } = await createTestAccount(
-    { db, keyRing: await keyRingFor(db) },
-    ofAccount,
-  );
-  if (isNew) await grantCredits(pool, { accountId, credits: testCredits, note: "test credits" });
-  return createKey(db, { accountId, mode: "test", ...input });
-}
-
-function readLimits(options: Options): Partial<KeyLimits> {
+function readLimits(options: Options): KeyLimits {
   const allowedModels = readList(options, "models", [
     ...models.map(({ name }) => name),
     upscalerModel,
@@ -99,6 +81,8 @@ async function list(db: Db, accountId: AccountId): Promise<Report> {
 }
 
 async function revoke(db: Db, keyId: KeyId): Promise<Report> {
-  if (!(await markKeyRevoked(db, keyId))) fail("There is no live key with this id.");
+  const accountId = await findAccountOf(db, keyId);
+  if (accountId === undefined) fail("There is no live key with this id.");
+  await revokeKey({ db }, commandActor(), accountId, keyId);
   return { facts: { revoked: keyId } };
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
+import { ApiError, errorCatalogue } from "../errors.ts";
 import { ownerUrl, settings } from "../settings.ts";
 import { accountCommands } from "./account-commands.ts";
 import { assetCommands } from "./asset-commands.ts";
@@ -10,6 +11,7 @@ import { ledgerCommands } from "./ledger-commands.ts";
 import { libraryCommands } from "./library-commands.ts";
 import { migrateCommands } from "./migrate-command.ts";
 import { nearestCommand } from "./nearest-command.ts";
+import { personCommands } from "./person-commands.ts";
 import { privacyCommands } from "./privacy/privacy-commands.ts";
 import { reconcileCommands } from "./reconcile/reconcile-commands.ts";
 import { secretsCommands } from "./secrets-commands.ts";
@@ -21,6 +23,7 @@ const commands: Commands = {
   ...migrateCommands,
   ...accountCommands,
   ...privacyCommands,
+  ...personCommands,
   ...keyCommands,
   ...creditsCommands,
   ...ledgerCommands,
@@ -84,9 +87,15 @@ function render({ facts, next }: Report, asJson: boolean): string {
   return lines.join("\n");
 }
 
+/** In the command line: also an id of nothing. What the state of things forbids is a failure. */
+function isMistake(error: unknown): boolean {
+  if (error instanceof ApiError) return [400, 404].includes(errorCatalogue[error.code].status);
+  return error instanceof UsageError;
+}
+
 try {
   process.stdout.write(`${await main()}\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  process.exitCode = isMistake(error) ? 2 : 1;
 }

@@ -1,8 +1,13 @@
 import { countSecretsByKey, reencryptSecrets } from "../accounts/reencrypt-secrets.ts";
 import type { Db } from "../db/database.ts";
 import { type KeyRing, keyIdOf } from "../key-ring.ts";
+import { countTotpByKey, reencryptTotp } from "../people/totp/reencrypt-totp.ts";
 import { listAccounts } from "../vendor-accounts/queries.ts";
 import { reencryptVendors } from "../vendor-accounts/reencrypt-vendors.ts";
+import {
+  countEndpointSecrets,
+  reencryptEndpoints,
+} from "../webhooks/endpoints/reencrypt-endpoints.ts";
 import type { Commands, Report } from "./command.ts";
 import { requireKeyRing, withDatabase } from "./with-database.ts";
 
@@ -21,10 +26,12 @@ export const secretsCommands: Commands = {
 
 async function list(db: Db, ring: KeyRing): Promise<Report> {
   const counts = await countSecretsByKey(db);
+  await countEndpointSecrets(db, counts);
   for (const { credentials } of await listAccounts(db)) {
     const id = credentials === null ? null : keyIdOf(credentials);
     if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
   }
+  await countTotpByKey(db, counts);
   const ids = [...new Set([...ring.keys.keys(), ...counts.keys()])];
   const facts = ids.map((id) => ({
     key: id,
@@ -45,17 +52,30 @@ function useOf(ring: KeyRing, id: string): string {
 
 async function reencrypt(db: Db, ring: KeyRing): Promise<Report> {
   const { failures, ...counts } = await reencryptSecrets(db, ring);
+  const endpoints = await reencryptEndpoints(db, ring);
   const vendors = await reencryptVendors(db, ring);
+  const authenticators = await reencryptTotp(db, ring);
   const lines = [
     ...failures.map(({ accountId, reason }) => ({ account: accountId, reason })),
+    ...endpoints.failures.map(({ id, reason }) => ({ endpoint: id, reason })),
     ...vendors.failures.map(({ name, reason }) => ({ vendor: name, reason })),
+    ...authenticators.failures.map(({ personId, reason }) => ({ person: personId, reason })),
   ];
   const next =
     lines.length === 0
       ? "run 'secrets list'"
-      : "add the missing key, or rotate the webhook secrets and vendor keys in this list";
+      : "add the missing key, or replace the webhook secrets, vendor keys and authenticator apps in this list";
   return {
-    facts: [{ key: ring.currentId, ...counts, vendors: vendors.reencrypted }, ...lines],
+    facts: [
+      {
+        key: ring.currentId,
+        ...counts,
+        endpoints: endpoints.reencrypted,
+        vendors: vendors.reencrypted,
+        authenticators: authenticators.reencrypted,
+      },
+      ...lines,
+    ],
     next,
   };
 }

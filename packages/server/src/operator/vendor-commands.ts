@@ -1,5 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Db } from "../db/database.ts";
+import { pauseVendor } from "../admin/vendors/change-vendor.ts";
+import { type Change, recordAudit } from "../audit/record-audit.ts";
+import { type Db, inTransaction, type Tx } from "../db/database.ts";
+import type { AuditValues } from "../db/tables/audit.ts";
 import { models } from "../models/catalogue.ts";
 import {
   type AccountRow,
@@ -11,7 +14,6 @@ import {
   markRemoved,
   readUse,
   replaceCredentials,
-  setPaused,
 } from "../vendor-accounts/queries.ts";
 import { readAccount, storedCredentials } from "../vendor-accounts/read-account.ts";
 import { vendorKinds } from "../vendors/catalogue.ts";
@@ -25,6 +27,7 @@ import {
   readOptionalCount,
   readText,
 } from "./command.ts";
+import { commandActor } from "./command-actor.ts";
 import { readKey } from "./read-key.ts";
 import { requireKeyRing, withDatabase } from "./with-database.ts";
 
@@ -81,7 +84,11 @@ async function add(db: Db, options: Options): Promise<Report> {
   const credentials = storedCredentials(ring, name, await readKey(options));
   const row = { ...account, credentials };
   const result = await check(row, options);
-  if (!(await insertAccount(db, row))) fail(`There is a vendor account ${name} already.`);
+  const { kind, weight } = account;
+  const isNew = await audited(db, { name, action: "vendor.add", after: { kind, weight } }, (tx) =>
+    insertAccount(tx, row),
+  );
+  if (!isNew) fail(`There is a vendor account ${name} already.`);
   return { facts: { name, result }, next: `nothing: ${everywhere}` };
 }
 
@@ -186,7 +193,7 @@ async function test(db: Db, options: Options): Promise<Report> {
 
 async function setState(db: Db, options: Options, isPaused: boolean): Promise<Report> {
   const { name } = await requireAccount(db, options);
-  await setPaused(db, name, isPaused);
+  await pauseVendor({ db }, commandActor(), name, isPaused);
   if (!isPaused) return { facts: { name, state: "open" }, next: `nothing: ${everywhere}` };
   return { facts: { name, state: "paused" }, next: await describeOpen(db, name) };
 }
@@ -196,7 +203,10 @@ async function rotate(db: Db, options: Options): Promise<Report> {
   const { name } = row;
   const credentials = storedCredentials(requireKeyRing(), name, await readKey(options));
   const result = await check({ ...row, credentials }, options);
-  if (!(await replaceCredentials(db, { name, from: row.credentials, to: credentials })))
+  const isReplaced = await audited(db, { name, action: "vendor.rotate" }, (tx) =>
+    replaceCredentials(tx, { name, from: row.credentials, to: credentials }),
+  );
+  if (!isReplaced)
     throw new Error("The key was changed by somebody else meanwhile. Nothing was changed.");
   await pause(everywhereMs);
   return { facts: { name, result }, next: "revoke the old key at the vendor" };
@@ -204,9 +214,24 @@ async function rotate(db: Db, options: Options): Promise<Report> {
 
 async function remove(db: Db, options: Options): Promise<Report> {
   const { name } = await requireAccount(db, options);
-  await markRemoved(db, name);
+  await audited(db, { name, action: "vendor.remove" }, (tx) => markRemoved(tx, name));
   const then = `${await describeOpen(db, name)}; then the key is deleted here, and can be revoked at the vendor`;
   return { facts: { name, state: "removed" }, next: then };
+}
+
+/** Makes a change and records it with whoever runs the command; one that has no effect is not recorded. */
+async function audited(
+  db: Db,
+  { name, action, after }: { name: string; action: Change["action"]; after?: AuditValues },
+  change: (tx: Tx) => Promise<boolean>,
+): Promise<boolean> {
+  return inTransaction(db, async (tx) => {
+    const isChanged = await change(tx);
+    const values = after === undefined ? {} : { after };
+    if (isChanged)
+      await recordAudit(tx, commandActor(), { accountId: null, action, object: name, ...values });
+    return isChanged;
+  });
 }
 
 async function describeOpen(db: Db, name: string): Promise<string> {

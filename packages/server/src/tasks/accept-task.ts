@@ -31,7 +31,7 @@ export interface Acceptance {
 /** What `accept_task` answers. */
 type Decision =
   | { outcome: "accepted" | "replayed"; task_id: TaskId }
-  | { outcome: "unauthorized" | "idempotency_key_reused" }
+  | { outcome: "unauthorized" | "account_suspended" | "idempotency_key_reused" }
   /** What was met, and the most that is allowed. */
   | { outcome: keyof typeof limitRefusals; amount: number; amount_max: number };
 
@@ -54,6 +54,7 @@ export async function acceptTask(
     case "replayed":
       return { taskId: decision.task_id, replayed: true };
     case "unauthorized":
+    case "account_suspended":
     case "idempotency_key_reused":
       throw new ApiError(decision.outcome);
     default:

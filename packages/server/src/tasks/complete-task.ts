@@ -1,8 +1,9 @@
 import type { StoredMedia } from "../db/tables/tasks.ts";
 import type { TaskId } from "../ids.ts";
-import { dropObject, keepObject } from "../media/storage/objects.ts";
+import { dropObject, keepObjects } from "../media/storage/objects.ts";
 import type { TasksContext } from "./context.ts";
 import { finishTask } from "./finish-task.ts";
+import { keysOfOutput } from "./output-media.ts";
 import { findTask } from "./queries.ts";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -14,10 +15,10 @@ export async function completeTask(
   media: StoredMedia,
 ): Promise<void> {
   const keptMs = ctx.config.retention.mediaDays * dayMs;
-  await keepObject(ctx.db, media.key, keptMs); // kept before finishing: a paid video is never collected
+  await keepObjects(ctx.db, keysOfOutput([media]), keptMs); // kept before finishing: a paid video is never collected
   const output = [{ ...media, expiresAt: Date.now() + keptMs }];
   if (await finishTask(ctx, taskId, { kind: "completed", output })) return;
   const task = await findTask(ctx.db, taskId);
   const isOurs = task?.output?.some((stored) => stored.key === media.key) ?? false;
-  if (!isOurs) await dropObject(ctx, media.key);
+  if (!isOurs) for (const key of keysOfOutput([media])) await dropObject(ctx, key);
 }

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { type Db, inTransaction } from "../db/database.ts";
 import { changedRows } from "../db/only-row.ts";
 import type { AccountId, TaskId } from "../ids.ts";
+import { keysOfOutput } from "./output-media.ts";
 
 /** What erasing an account does to tasks, as the owner of the schema: the service may do none of this. */
 
@@ -34,7 +35,7 @@ export async function listTaskObjects(
     .execute();
   return rows.map(({ id, output, inputs }) => ({
     id,
-    objectKeys: [...(output ?? []), ...(inputs ?? [])].map(({ key }) => key),
+    objectKeys: [...keysOfOutput(output), ...(inputs ?? []).map(({ key }) => key)],
   }));
 }
 

@@ -1,4 +1,4 @@
-import { callFunction } from "../db/database.ts";
+import { callFunction, callFunctionIn, inTransaction, type Tx } from "../db/database.ts";
 import type { StoredMedia } from "../db/tables/tasks.ts";
 import { errorCatalogue, type FailureCode } from "../errors.ts";
 import { newId, shardOf, type TaskId } from "../ids.ts";
@@ -20,12 +20,14 @@ export async function finishTask(
   ctx: TasksContext,
   taskId: TaskId,
   outcome: Outcome,
+  /** In the transaction that ends the task. */
+  alongside?: (tx: Tx, ended: TaskRow) => Promise<void>,
 ): Promise<boolean> {
   const found = await findTaskNow(ctx.db, taskId);
   if (found === undefined || found.task.completed_at !== null) return false;
   const ended = endOf(found.task, outcome, found.now);
   const shard = shardOf(ended.account_id);
-  const finished = await callFunction<{ is_finished: boolean }>(ctx.pool, "finish_task", {
+  const args = {
     task_id: taskId,
     status: ended.status,
     output: ended.output === null ? null : JSON.stringify(ended.output),
@@ -35,9 +37,17 @@ export async function finishTask(
     settlement_id: newId(shard),
     event_id: newId(shard),
     body: JSON.stringify(ctx.viewTask(ended, ctx.config)),
-  });
-  if (!finished.is_finished) return false;
-  ctx.changes.announce(taskId);
+  };
+  const isFinished =
+    alongside === undefined
+      ? (await callFunction<Finished>(ctx.pool, "finish_task", args)).is_finished
+      : await inTransaction(ctx.db, async (tx) => {
+          const { is_finished } = await callFunctionIn<Finished>(tx, "finish_task", args);
+          if (is_finished) await alongside(tx, ended);
+          return is_finished;
+        });
+  if (!isFinished) return false;
+  ctx.changes.announce(taskId, ended.account_id);
   if (ended.callback_url !== null) ctx.deliverySignal.notify();
   const { kind, model } = ended;
   ctx.metrics.tasksFinished.add({
@@ -56,6 +66,10 @@ export async function finishTask(
     credits: ended.credits,
   });
   return true;
+}
+
+interface Finished {
+  is_finished: boolean;
 }
 
 /** The row after the update: the callback equals the response of a later query. */

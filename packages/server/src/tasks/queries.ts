@@ -5,7 +5,7 @@ import { inMs } from "../db/in-ms.ts";
 import { isNotStuck } from "../db/stuck-rows.ts";
 import type { PinnedInput } from "../db/tables/tasks.ts";
 import type { TaskKind } from "../engine/waker.ts";
-import type { TaskId } from "../ids.ts";
+import type { AccountId, TaskId } from "../ids.ts";
 import type { ModelRequest } from "../models/request.ts";
 import { expireLoop, pollLoopOf } from "./stuck-tasks.ts";
 import type { TaskRow } from "./task-row.ts";
@@ -145,7 +145,8 @@ export async function saveEnds(
     name: "save ends",
     text: `
       with ended as (
-        update open_tasks o set result_url = e.result_url, failure_code = e.failure_code
+        update open_tasks o set result_url = e.result_url, failure_code = e.failure_code,
+          vendor_ended_at = coalesce(o.vendor_ended_at, now())
         from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as e (task_id, result_url, failure_code, detail)
         where o.task_id = e.task_id and o.vendor_job_id is not null
         returning o.task_id, o.submit_started_at, e.detail
@@ -269,4 +270,18 @@ export async function claimPoll(
     .returning("vendor_account")
     .executeTakeFirst();
   return taken !== undefined;
+}
+
+/** The open tasks of each account, oldest first, so many of each. */
+export async function listOpenTaskIds(
+  db: Db,
+  accountIds: readonly AccountId[],
+  rowsMax: number,
+): Promise<Map<AccountId, TaskId[]>> {
+  const { rows } = await sql<{ accountId: AccountId; taskIds: TaskId[] }>`
+    select a.id as "accountId", array(
+      select task_id from open_tasks where account_id = a.id order by task_id limit ${rowsMax}
+    ) as "taskIds"
+    from unnest(${accountIds}::uuid[]) as a (id)`.execute(db);
+  return new Map(rows.map(({ accountId, taskIds }) => [accountId, taskIds]));
 }

@@ -80,7 +80,8 @@ export async function returnSubmit(
     name: "return submit",
     text: `
       with noted as (
-        update submissions set outcome = $4, detail = $5 where task_id = $1 and started_at = $2
+        update submissions set outcome = $4, detail = $5, ended_at = now()
+        where task_id = $1 and started_at = $2
       )
       update open_tasks set
         submit_started_at = null, next_step_at = now() + $3::float8 * interval '1 millisecond'
@@ -112,7 +113,8 @@ export async function saveDelivered(
     name: "save delivered",
     text: `
       with noted as (
-        update submissions set outcome = 'delivered' where task_id = $1 and started_at = $2
+        update submissions set outcome = 'delivered', ended_at = now()
+        where task_id = $1 and started_at = $2
       )
       update open_tasks set
         delivered = $3, next_step_at = now() + $4::float8 * interval '1 millisecond'
@@ -149,6 +151,7 @@ export async function recordSubmission(
     .set({
       outcome: submit.outcome,
       detail: submit.detail ?? null,
+      ended_at: sql<Date>`now()`,
       // A callback may have delivered the id before the call ended without one.
       ...(submit.vendorJobId === undefined ? {} : { vendor_job_id: submit.vendorJobId }),
     })
@@ -179,7 +182,9 @@ export async function bindJob(
         ), noted as ( -- stays when the task is over: the job is nobody else's
           update submissions s set
             vendor_job_id = coalesce(s.vendor_job_id, $2),
-            outcome = case when $5 then 'accepted' else s.outcome end
+            outcome = case when $5 then 'accepted' else s.outcome end,
+            ended_at = case when $5 then now() else s.ended_at end,
+            accepted_at = coalesce(s.accepted_at, now())
           from bound where s.task_id = bound.task_id and s.started_at = bound.submit_started_at
         ), moved as (
           update tasks set status = 'PROCESSING' from bound

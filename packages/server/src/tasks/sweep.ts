@@ -49,7 +49,11 @@ export async function expireTasks(ctx: SweepContext, until?: AbortSignal): Promi
 
 type Expired = Awaited<ReturnType<typeof listExpired>>[number];
 
-function cancelJob(ctx: VendorsContext, { vendorAccount, vendorJobId }: Expired): void {
+/** In the background: whoever waits for it has the answer already. */
+export function cancelJob(
+  ctx: VendorsContext,
+  { vendorAccount, vendorJobId }: Pick<Expired, "vendorAccount" | "vendorJobId">,
+): void {
   const jobs = ctx.vendors.get(vendorAccount)?.vendor.jobs;
   if (vendorJobId === null || !jobs) return;
   ctx.cancels.send(vendorAccount, vendorJobId, () => jobs.cancel(vendorJobId));

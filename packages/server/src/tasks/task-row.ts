@@ -2,7 +2,8 @@ import type { Selectable } from "kysely";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/schema.ts";
 
-export type TaskRow = Selectable<Database["tasks"]>;
+/** Without its moments, which only the timeline reads. */
+export type TaskRow = Omit<Selectable<Database["tasks"]>, "moments">;
 
 /** The columns of a task that its owner can see. */
 export type VisibleTask = Pick<

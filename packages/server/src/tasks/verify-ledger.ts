@@ -85,8 +85,15 @@ const withLongTimeout = (text: string) => ({ text, query_timeout: statementMsMax
 /** Verifies the ledger of the live database in one snapshot and returns the rows that break an invariant. */
 export async function verifyLedger(
   pool: Pool,
+  until?: AbortSignal,
 ): Promise<{ checked: { transfers: number; tasks: number }; breaches: Breach[] }> {
   const client = await pool.connect();
+  let isOver = false;
+  const abandon = () => {
+    if (!isOver) client.release(true); // its query fails, and so does the check
+    isOver = true;
+  };
+  until?.addEventListener("abort", abandon);
   try {
     await client.query("begin isolation level repeatable read read only");
     await client.query(`set local statement_timeout = ${statementMsMax}`);
@@ -107,6 +114,7 @@ export async function verifyLedger(
     const [checked = { transfers: 0, tasks: 0 }] = rows;
     return { checked, breaches: found };
   } finally {
-    client.release(true);
+    until?.removeEventListener("abort", abandon);
+    abandon();
   }
 }

@@ -1,10 +1,10 @@
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeFile } from "../../test/boundaries/make-file.ts";
+import { judge, revoke } from "../../test/harness/judge.ts";
 import { type LibraryBed, openLibraryBed } from "../../test/harness/library-bed.ts";
 import { readTaskId } from "../../test/harness/named-ids.ts";
 import { workAllSegments } from "../../test/harness/work-all-segments.ts";
-import { decideByHand, revokeByHand } from "../assets/review/decide-by-hand.ts";
 import type { AssetId, TaskId } from "../ids.ts";
 import { collectObjects } from "../media/storage/objects.ts";
 import { joinVideo } from "./segments/join-video.ts";
@@ -36,7 +36,7 @@ async function uploaded(bytes = video) {
 }
 
 const decide = async (assetId: AssetId, verdict: "passed" | "refused") => {
-  await decideByHand(library.bed.ctx.db, { assetId, by: "op", verdict, reason: "seen" });
+  await judge(library.bed.ctx, assetId, verdict);
   await library.advance(assetId);
 };
 
@@ -110,7 +110,7 @@ test("an upscale whose asset is revoked fails, before its source is taken and wh
   await decide(assetId, "passed");
   const [early, late] = [await create(), await create()];
   await validateSource(library.bed.ctx, late.taskId);
-  await revokeByHand(library.bed.ctx.db, { assetId, by: "op", reason: "illegal" });
+  await revoke(library.bed.ctx, assetId);
   await collectObjects(library.bed.ctx, 1_000);
   const failed = { kind: "failed", code: "INVALID_URL" };
   expect(await validateSource(library.bed.ctx, early.taskId)).toMatchObject(failed);

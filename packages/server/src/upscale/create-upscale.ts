@@ -6,6 +6,8 @@ import { findHold } from "../credits/ledger.ts";
 import { ApiError } from "../errors.ts";
 import type { TaskId } from "../ids.ts";
 import { priceOfUpscale, upscalerModel } from "../models/upscaler.ts";
+import type { SwitchesContext } from "../switches/context.ts";
+import { requireModelOn } from "../switches/require-model-on.ts";
 import { acceptTask } from "../tasks/accept-task.ts";
 import { findAccepted, fingerprintOf } from "../tasks/idempotency.ts";
 import { readCallbackUrl } from "../webhooks/callback-url.ts";
@@ -26,7 +28,7 @@ interface Plan {
  * accepts.
  */
 export async function createUpscale(
-  ctx: Context,
+  ctx: SwitchesContext,
   caller: Caller,
   body: CreateUpscaleBody,
   idempotencyKey: string | null,
@@ -70,11 +72,16 @@ function inOwnCode(error: unknown): never {
   throw error;
 }
 
-async function planUpscale(ctx: Context, caller: Caller, body: CreateUpscaleBody): Promise<Plan> {
+async function planUpscale(
+  ctx: SwitchesContext,
+  caller: Caller,
+  body: CreateUpscaleBody,
+): Promise<Plan> {
   if (caller.models !== null && !caller.models.includes(upscalerModel))
     throw new ApiError("model_not_allowed", {
       message: `This API key is limited to the models ${caller.models.join(", ")}.`,
     });
+  requireModelOn(ctx.switches, upscalerModel);
   const { source, targetResolution: target } = body;
   const callbackUrl = body.callBackUrl == null ? null : readCallbackUrl(ctx, body.callBackUrl);
   if (source.type === "url") {

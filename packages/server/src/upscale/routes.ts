@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
-import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { refusals } from "../http/error-answers.ts";
 import { idempotencyHeaders } from "../http/idempotency-headers.ts";
 import { type Live, liveRoute } from "../live/routes.ts";
+import type { SwitchesContext } from "../switches/context.ts";
 import { createUpscale } from "./create-upscale.ts";
 import { queryUpscale } from "./query-upscale.ts";
 import {
@@ -13,7 +13,7 @@ import {
   upscaleTask,
 } from "./schema.ts";
 
-export function upscaleRoutes(ctx: Context, live: Live): FastifyPluginAsyncZod {
+export function upscaleRoutes(ctx: SwitchesContext, live: Live): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       "/api/v1/upscale/create",

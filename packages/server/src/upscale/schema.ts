@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { TaskId } from "../ids.ts";
+import { outputMedia } from "../tasks/output-media.ts";
 
 const urlCharactersMax = 4_096;
 const targetRule = "must be 1080p, 2k or 4k";
@@ -65,15 +66,8 @@ export const upscaleTask = z
         "Progress in percent. Never decreases while the task runs; 100 once completed, 0 once failed.",
     }),
     creditsConsumed: z.int().nullable().meta({ description: "null unless completed." }),
-    result: z
-      .object({
-        url: z.string(),
-        width: z.int(),
-        height: z.int(),
-        expiresAt: z
-          .int()
-          .nullable()
-          .meta({ description: "The link works until then. Epoch milliseconds." }),
+    result: outputMedia
+      .extend({
         probedDurationSeconds: z.number().meta({ description: "Measured duration of the source." }),
         probedSourceResolution: z
           .string()

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { mediaUrl } from "../media/storage/media-url.ts";
+import { viewOutputMedia } from "../tasks/output-media.ts";
 import type { VisibleTask } from "../tasks/task-row.ts";
 import type { UpscaleRequest, UpscaleTask } from "./schema.ts";
 
@@ -37,10 +37,7 @@ function resultOf({ output }: VisibleTask, config: Config): UpscaleTask["result"
   const [media] = output ?? [];
   if (media?.source === undefined) return null;
   return {
-    url: mediaUrl(config.links.publicUrl, media.key),
-    width: media.width,
-    height: media.height,
-    expiresAt: media.expiresAt ?? null,
+    ...viewOutputMedia(media, config),
     probedDurationSeconds: media.source.durationMs / 1000,
     probedSourceResolution: `${media.source.width}x${media.source.height}`,
   };

@@ -64,7 +64,7 @@ export async function validateSource(ctx: UpscaleContext, taskId: TaskId): Promi
     isAtWork: true,
   });
   if (claim !== undefined) {
-    ctx.changes.announce(taskId);
+    ctx.changes.announce(taskId, task.account_id);
     ctx.metrics.taskSubmitSeconds.record(secondsSince(taskId), { model: task.model });
     await recordSubmission(ctx.db, { taskId, ...claim, outcome: "accepted" });
   }

@@ -84,6 +84,17 @@ export async function setPaused(db: Db, name: string, isPaused: boolean): Promis
   return result.numUpdatedRows > 0n;
 }
 
+/** Of an account that is not removed. Returns whether there is one. */
+export async function setWeight(db: Db, name: string, weight: number): Promise<boolean> {
+  const result = await db
+    .updateTable("vendor_accounts")
+    .set({ weight })
+    .where("name", "=", name)
+    .where("removed_at", "is", null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
 /** Replaces credentials that are still as they were read. */
 export async function replaceCredentials(
   db: Db,

@@ -8,6 +8,7 @@ import { MissingKeyError } from "../key-ring.ts";
 import { inSpan, noteOnSpan, taskIdAttribute } from "../tracing/in-span.ts";
 import { continueTrace, traceHeaders } from "../tracing/trace-context.ts";
 import { callbackProtocols } from "./callback-url.ts";
+import { readEndpointSecret } from "./endpoints/endpoint-secret.ts";
 import { type AttemptResult, type DueDelivery, recordAttempt } from "./queries.ts";
 import { reasonOf } from "./reason.ts";
 import { attemptMsUsual, delayAfter } from "./schedule.ts";
@@ -15,8 +16,8 @@ import { attemptMsUsual, delayAfter } from "./schedule.ts";
 /** How much of a response body is read, only to reuse the connection. */
 const bodyMax = { bytes: 64 * 1024, ms: 1_000 };
 
-/** Makes one attempt, signed, and records it. Anything but a 2xx is a failure. */
-export function attemptDelivery(ctx: Context, due: DueDelivery): Promise<void> {
+/** Makes one attempt, signed, and records it. Anything but a 2xx is a failure. Returns how it ended. */
+export function attemptDelivery(ctx: Context, due: DueDelivery): Promise<AttemptResult> {
   const { taskId, number, traceparent } = due;
   const attributes = {
     ...(taskId === null ? {} : { [taskIdAttribute]: taskId }),
@@ -28,7 +29,7 @@ export function attemptDelivery(ctx: Context, due: DueDelivery): Promise<void> {
   );
 }
 
-async function attempt(ctx: Context, due: DueDelivery): Promise<void> {
+async function attempt(ctx: Context, due: DueDelivery): Promise<AttemptResult> {
   const result = await postOnce(ctx, due);
   noteOnSpan({ "http.response.status_code": result.status ?? 0 }, result.reason);
   const delayMs = delayAfter(due.turn, due.tail);
@@ -47,11 +48,15 @@ async function attempt(ctx: Context, due: DueDelivery): Promise<void> {
     number: due.number,
     ...result,
   });
+  return result;
 }
 
-/** The webhook-id of a delivery: the same in every attempt, so that receivers can deduplicate. */
-export function messageIdOf(deliveryId: DeliveryId): string {
-  return `msg_${deliveryId}`;
+/**
+ * The webhook-id of an event: the same in every attempt and at every endpoint, so that receivers can
+ * deduplicate. The event of a callback has the id of its delivery.
+ */
+export function messageIdOf(eventId: DeliveryId): string {
+  return `msg_${eventId}`;
 }
 
 async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> {
@@ -61,13 +66,13 @@ async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> 
     reason,
     durationMs: Date.now() - startedAt,
   });
-  const messageId = messageIdOf(due.deliveryId);
+  const messageId = messageIdOf(due.eventId);
   const sentAt = new Date();
   const signature = signatureOf(ctx, due, messageId, sentAt);
   if (signature === null)
     return ended(
       null,
-      "the callback could not be signed: the webhook secret of the account is damaged",
+      `the callback could not be signed: the webhook secret of the ${due.endpointId === null ? "account" : "endpoint"} is damaged`,
     );
   try {
     const response = await ctx.safeFetch(due.url, {
@@ -101,9 +106,13 @@ function signatureOf(
   messageId: string,
   sentAt: Date,
 ): string | null {
+  const read = (stored: string) =>
+    due.endpointId === null
+      ? readStoredSecret(keyRing, stored, due.accountId)
+      : readEndpointSecret(keyRing, stored, due.endpointId);
   try {
     return due.secrets
-      .map((stored) => readStoredSecret(keyRing, stored, due.accountId))
+      .map(read)
       .map((secret) => new Webhook(secret).sign(messageId, sentAt, due.body))
       .join(" ");
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Context } from "../context.ts";
 import { ApiError, invalid } from "../errors.ts";
 import { type DeliveryId, parseId } from "../ids.ts";
 import type { WebhooksContext } from "./context.ts";
+import { requireEndpoint } from "./endpoints/read-endpoints.ts";
 import { findDelivery, reopenDeliveries, reopenDelivery, roundsMax } from "./record.ts";
 import type { AgainBody } from "./schema.ts";
 
@@ -20,7 +21,7 @@ export async function deliverAgain(ctx: WebhooksContext, caller: Caller, body: A
   const reopen =
     "deliveryId" in body
       ? await reopenOne(ctx, caller, body.deliveryId)
-      : reopenMany(ctx, caller, body);
+      : await reopenMany(ctx, caller, body);
   const allowance = {
     accountId: caller.id,
     kind: "redelivery",
@@ -43,15 +44,19 @@ async function reopenOne(ctx: Context, caller: Caller, id: string): Promise<Reop
   return { rowsMax: 1, run: () => reopenDelivery(ctx.db, found.id) };
 }
 
-function reopenMany(
+async function reopenMany(
   ctx: Context,
   caller: Caller,
   body: Exclude<AgainBody, { deliveryId: string }>,
-): Reopen {
+): Promise<Reopen> {
   const range = { from: new Date(body.from), to: new Date(body.to), outcome: body.outcome };
   if (range.from >= range.to) throw invalid("to", "must be after from");
+  const endpointId =
+    body.endpointId === undefined
+      ? undefined
+      : (await requireEndpoint(ctx.db, caller.id, body.endpointId)).id;
   return {
     rowsMax,
-    run: (rows) => reopenDeliveries(ctx.db, { ...range, accountId: caller.id }, rows),
+    run: (rows) => reopenDeliveries(ctx.db, { ...range, endpointId, accountId: caller.id }, rows),
   };
 }

@@ -2,6 +2,7 @@ import { noteFailures, noteSuccess } from "../db/each-row.ts";
 import { forgetFailures } from "../db/stuck-rows.ts";
 import { attemptDelivery } from "./attempt-delivery.ts";
 import type { WebhooksContext } from "./context.ts";
+import { createHealthNotes } from "./endpoints/note-health.ts";
 import { countInFlight, shareAttempts } from "./lanes.ts";
 import { type DueDelivery, deliveriesLoop } from "./queries.ts";
 import { attemptMsUsual, attemptsUsual } from "./schedule.ts";
@@ -25,6 +26,7 @@ export async function deliverDue(
   const inFlight = countInFlight();
   const leaseMs = attemptMsUsual / ctx.config.webhooks.speed + leaseAfterMs;
   const walk = createLaneWalk();
+  const health = createHealthNotes(ctx);
   let isAnyWaiting = false; // a delivery waits for a free attempt
   while (!stop.aborted) {
     await ctx.deliverySignal.wait(ctx.config.webhooks.intervalMs, stop);
@@ -41,11 +43,13 @@ export async function deliverDue(
     }
   }
   await Promise.all(underWay);
+  await health.close();
 
   function start(delivery: DueDelivery): void {
     inFlight.change(delivery, 1);
     const attempt = attemptDelivery(ctx, delivery)
-      .then(() => {
+      .then((result) => {
+        if (delivery.endpointId !== null) health.note(delivery.endpointId, result);
         noteSuccess(deliveriesLoop);
         return delivery.hasFailed
           ? forgetFailures(ctx.db, deliveriesLoop, [delivery.deliveryId])

@@ -3,7 +3,7 @@ import type { Db } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import { changedRows } from "../db/only-row.ts";
 import { isNotStuck } from "../db/stuck-rows.ts";
-import type { AccountId, DeliveryId, TaskId } from "../ids.ts";
+import type { AccountId, DeliveryId, EndpointId, TaskId } from "../ids.ts";
 import type { Lane } from "./lanes.ts";
 
 /** The SQL of delivering. Times are the database's. */
@@ -13,7 +13,11 @@ const isTakeable = isNotStuck(deliveriesLoop, sql.ref("open_deliveries.delivery_
 
 export interface DueDelivery extends Lane {
   deliveryId: DeliveryId;
-  /** Null: a test event. */
+  /** What it tells, with or without other deliveries. */
+  eventId: DeliveryId;
+  /** Null: a callback. */
+  endpointId: EndpointId | null;
+  /** Null: a test event, or one that no task caused. */
   taskId: TaskId | null;
   /** Of the attempt, over all rounds. */
   number: number;
@@ -75,7 +79,8 @@ export async function listLanes(
 /**
  * Takes due deliveries of lanes, the longest due first, and counts the attempt before it is made, so
  * that a crash can cost an attempt but never add one. A taken row is due again after the lease: its
- * worker may have died. One that has no attempt left then is given up here. Rows are named by arrays,
+ * worker may have died. One that has no attempt left then is given up here, as is one whose endpoint is
+ * gone. Rows are named by arrays,
  * which are looked up one by one whatever the plan thinks of the table's size.
  */
 export async function takeDueDeliveries(
@@ -88,7 +93,9 @@ export async function takeDueDeliveries(
     with due as (
       select o.delivery_id,
              o.attempts - o.attempts_before >= ${limits.attemptsUsual}
-               and d.created_at + a.webhook_tail_hours * interval '1 hour' < now() as is_spent
+               and d.created_at + a.webhook_tail_hours * interval '1 hour' < now()
+               or d.endpoint_id is not null and (
+                 select e.id from webhook_endpoints e where e.id = d.endpoint_id) is null as is_spent
       from unnest(${shares.map(({ lane }) => lane.accountId)}::uuid[],
                   ${shares.map(({ lane }) => lane.host)}::text[],
                   ${shares.map(({ rowsMax }) => rowsMax)}::integer[],
@@ -119,10 +126,13 @@ export async function takeDueDeliveries(
       select delivery_id, attempts, now() from taken
     )
     select taken.delivery_id as "deliveryId", taken.account_id as "accountId", taken.host,
-           deliveries.task_id as "taskId",
-           taken.attempts as number, taken.attempts - taken.attempts_before as turn, url, body,
-           case when webhook_secret_before_until > now()
-                then array[webhook_secret, webhook_secret_before] else array[webhook_secret] end as secrets,
+           deliveries.task_id as "taskId", deliveries.endpoint_id as "endpointId",
+           coalesce(deliveries.event_id, deliveries.id) as "eventId",
+           taken.attempts as number, taken.attempts - taken.attempts_before as turn, deliveries.url, body,
+           case when e.id is not null and e.secret_before_until > now() then array[e.secret, e.secret_before]
+                when e.id is not null then array[e.secret]
+                when webhook_secret_before_until > now() then array[webhook_secret, webhook_secret_before]
+                else array[webhook_secret] end as secrets,
            jsonb_build_object('hours', webhook_tail_hours,
                               'ageMs', extract(epoch from now() - deliveries.created_at) * 1000) as tail,
            exists (select from stuck_rows
@@ -130,7 +140,10 @@ export async function takeDueDeliveries(
            traceparent
     from taken
     join deliveries on deliveries.id = taken.delivery_id
-    join accounts on accounts.id = taken.account_id`.execute(db);
+    join accounts on accounts.id = taken.account_id
+    left join lateral ( -- with a limit: looked up row by row, never joined as a whole
+      select id, secret, secret_before, secret_before_until from webhook_endpoints
+      where id = deliveries.endpoint_id limit 1) e on true`.execute(db);
   return result.rows;
 }
 

@@ -1,26 +1,31 @@
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { messageIdOf } from "./attempt-delivery.ts";
-import { listEvents, purgeEvents } from "./record.ts";
+import { type EventRow, listEvents, purgeEvents } from "./record.ts";
 import type { EventsQuery } from "./schema.ts";
 
 const purgedMax = 1_000;
 
 /** The events of an account in a stable order: a receiver that was down reads what it missed. */
 export async function readEvents(ctx: Context, caller: Caller, query: EventsQuery) {
-  const rows = await listEvents(ctx.db, caller.id, query);
-  const page = rows.slice(0, query.limit);
+  const { after = 0, limit } = query;
+  const rows = await listEvents(ctx.db, caller.id, { after, limit });
+  const page = rows.slice(0, limit);
   return {
-    events: page.map(({ id, number, type, taskId, createdAt, body }) => ({
-      number,
-      type,
-      webhookId: messageIdOf(id),
-      taskId,
-      createdAt: createdAt.getTime(),
-      data: JSON.parse(body) as Record<string, unknown>,
-    })),
-    next: page.at(-1)?.number ?? query.after,
-    hasMore: rows.length > query.limit,
+    events: page.map(viewEvent),
+    next: page.at(-1)?.number ?? after,
+    hasMore: rows.length > limit,
+  };
+}
+
+export function viewEvent({ id, number, type, taskId, createdAt, body }: EventRow) {
+  return {
+    number,
+    type,
+    webhookId: messageIdOf(id),
+    taskId,
+    createdAt: createdAt.getTime(),
+    data: JSON.parse(body) as Record<string, unknown>,
   };
 }
 

@@ -11,7 +11,7 @@ import { deliverAgain } from "./deliver-again.ts";
 import { deliverDue } from "./deliver-due.ts";
 import { readDeliveries, readDelivery } from "./read-deliveries.ts";
 import { readEvents } from "./read-events.ts";
-import { insertTestDelivery, purgeEvents, setTail } from "./record.ts";
+import { insertTestDelivery, purgeEvents } from "./record.ts";
 import { rotateSecret, showSecret } from "./rotate-secret.ts";
 import { sendTest } from "./send-test.ts";
 
@@ -265,7 +265,8 @@ test("when the overlap is over, the secret before signs no more", async () => {
 test("with a tail it is tried beyond the four attempts, and no further than its hours", async () => {
   await using receiver = await startReceiver(() => 500);
   const account = await bed.openAccount();
-  await setTail(bed.ctx.db, account.id, 1);
+  const tail = "update accounts set webhook_tail_hours = 1 where id = $1";
+  await bed.database.sql(tail, [account.id]);
   await sendTest(bed.ctx, account, receiver.url);
   // Waits are twenty times shorter, ages are not: every attempt is made, until one would be too late.
   await bed.database.sql(

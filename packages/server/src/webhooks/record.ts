@@ -1,20 +1,23 @@
 import { sql } from "kysely";
 import type { Db } from "../db/database.ts";
 import { changedRows } from "../db/only-row.ts";
-import type { AccountId, DeliveryId, TaskId } from "../ids.ts";
-import type { DeliveriesQuery, EventsQuery } from "./schema.ts";
+import type { AccountId, DeliveryId, EndpointId, TaskId } from "../ids.ts";
+import type { DeliveriesQuery } from "./schema.ts";
 
 /** The SQL of reading deliveries, redelivery and events. */
 
 /** The query, with its ids parsed. */
 export interface DeliveriesPage extends DeliveriesQuery {
   taskId?: TaskId | undefined;
+  endpointId?: EndpointId | undefined;
   cursor?: DeliveryId | undefined;
 }
 
 export interface DeliveryRow {
   id: DeliveryId;
   taskId: TaskId | null;
+  endpointId: EndpointId | null;
+  eventId: DeliveryId;
   url: string;
   body: string;
   deliveredAt: Date | null;
@@ -31,7 +34,7 @@ export interface DeliveryRow {
 }
 
 const columns = sql`
-  d.id, d.task_id as "taskId", d.url, d.body,
+  d.id, d.task_id as "taskId", d.endpoint_id as "endpointId", coalesce(d.event_id, d.id) as "eventId", d.url, d.body,
   d.delivered_at as "deliveredAt", d.given_up_at as "givenUpAt", d.rounds,
   (select next_attempt_at from open_deliveries where delivery_id = d.id) as "nextAttemptAt",
   coalesce((select jsonb_agg(jsonb_build_object(
@@ -50,8 +53,16 @@ function isOutcome(outcome: "pending" | "delivered" | "failed") {
   return sql`d.delivered_at is null and d.given_up_at is not null and ${openId} is null`;
 }
 
+/** Compared as text: by the index of the endpoint, never by that of the account. */
+function isOfEndpoint(accountId: AccountId, endpointId: EndpointId) {
+  return sql`d.endpoint_id = ${endpointId}::uuid and d.account_id::text = ${accountId}`;
+}
+
 /** The ids of a page. Every filter has an index in this order. */
-function idsOfPage(accountId: AccountId, { taskId, outcome, cursor, limit }: DeliveriesPage) {
+function idsOfPage(
+  accountId: AccountId,
+  { taskId, endpointId, outcome, cursor, limit }: DeliveriesPage,
+) {
   const isBefore = (id: ReturnType<typeof sql>) =>
     cursor === undefined ? sql`` : sql`and ${id} < ${cursor}::uuid`;
   if (taskId === undefined && outcome === "pending")
@@ -66,7 +77,7 @@ function idsOfPage(accountId: AccountId, { taskId, outcome, cursor, limit }: Del
                select id, account_id, delivered_at, given_up_at from deliveries where task_id = ${taskId}::uuid)
              select id, account_id, delivered_at, given_up_at from of_task)`;
   return sql`select d.id from ${source} d
-             where d.account_id = ${accountId} ${isBefore(sql`d.id`)}
+             where ${endpointId === undefined ? sql`d.account_id = ${accountId}` : isOfEndpoint(accountId, endpointId)} ${isBefore(sql`d.id`)}
                ${outcome === undefined ? sql`` : sql`and ${isOutcome(outcome)}`}
              order by d.id desc limit ${limit + 1}`;
 }
@@ -107,30 +118,47 @@ export async function reopenDelivery(db: Db, deliveryId: DeliveryId): Promise<nu
 /** The same for a time range, oldest first. */
 export async function reopenDeliveries(
   db: Db,
-  range: { accountId: AccountId; from: Date; to: Date; outcome: "delivered" | "failed" },
+  range: {
+    accountId: AccountId;
+    endpointId?: EndpointId | undefined;
+    from: Date;
+    to: Date;
+    outcome: "delivered" | "failed";
+  },
   rowsMax: number,
 ): Promise<number> {
-  const { accountId, from, to, outcome } = range;
+  const { accountId, endpointId, from, to, outcome } = range;
+  const isMeant =
+    endpointId === undefined
+      ? sql`d.account_id = ${accountId}`
+      : isOfEndpoint(accountId, endpointId);
   return reopen(
     db,
-    sql`d.account_id = ${accountId} and d.id >= id_floor(${from}) and d.id < id_floor(${to})
+    sql`${isMeant} and d.id >= id_floor(${from}) and d.id < id_floor(${to})
       and ${isOutcome(outcome)}`,
     rowsMax,
   );
 }
 
+/** Looked up row by row: a join might read all endpoints. */
+const endpointUrl = sql`(select e.url from webhook_endpoints e where e.id = d.endpoint_id)`;
+
+/** To where the endpoint is now. One that is gone gets nothing. */
 async function reopen(db: Db, condition: ReturnType<typeof sql>, rowsMax: number): Promise<number> {
   const reopened = await sql`
     with meant as (
-      select d.id, d.account_id, ${hostOf} as host,
+      select d.id, d.account_id, coalesce(${endpointUrl}, d.url) as url,
              coalesce((select max(number) from attempts t where t.delivery_id = d.id), 0) as attempts
-      from deliveries d where ${condition} and d.rounds < ${roundsMax} order by d.id limit ${rowsMax}
+      from deliveries d
+      where ${condition} and d.rounds < ${roundsMax} and (d.endpoint_id is null or ${endpointUrl} is not null)
+      order by d.id limit ${rowsMax}
     ), opened as (
       insert into open_deliveries (delivery_id, account_id, host, attempts, attempts_before, next_attempt_at)
-      select id, account_id, host, attempts, attempts, now() from meant
+      select d.id, d.account_id, ${hostOf}, d.attempts, d.attempts, now() from meant d
       on conflict (delivery_id) do nothing returning delivery_id
     )
-    update deliveries set given_up_at = null, rounds = rounds + 1
+    update deliveries set given_up_at = null, rounds = rounds + 1,
+                          url = (select url from meant where meant.id = deliveries.id)
     where id = any (array(select delivery_id from opened))`.execute(db);
   return changedRows(reopened);
 }
@@ -138,20 +166,40 @@ async function reopen(db: Db, condition: ReturnType<typeof sql>, rowsMax: number
 /** A delivery without a task. */
 export async function insertTestDelivery(
   db: Db,
-  delivery: { id: DeliveryId; accountId: AccountId; url: string; body: string },
+  delivery: {
+    id: DeliveryId;
+    accountId: AccountId;
+    endpointId?: EndpointId | null;
+    url: string;
+    body: string;
+  },
 ): Promise<void> {
-  const { id, accountId, url, body } = delivery;
+  const { id, accountId, endpointId = null, url, body } = delivery;
   await sql`
     with d as (
-      insert into deliveries (id, account_id, url, body) values (${id}, ${accountId}, ${url}, ${body})
+      insert into deliveries (id, account_id, endpoint_id, url, body)
+      values (${id}, ${accountId}, ${endpointId}, ${url}, ${body})
       returning id, account_id, url
     )
     insert into open_deliveries (delivery_id, account_id, host, next_attempt_at)
     select id, account_id, ${hostOf}, now() from d`.execute(db);
 }
 
+export interface EventRow {
+  id: DeliveryId;
+  number: number;
+  taskId: TaskId;
+  type: string;
+  body: string;
+  createdAt: Date;
+}
+
 /** In the order in which they were committed. */
-export async function listEvents(db: Db, accountId: AccountId, { after, limit }: EventsQuery) {
+export async function listEvents(
+  db: Db,
+  accountId: AccountId,
+  { after, limit }: { after: number; limit: number },
+): Promise<EventRow[]> {
   return db
     .selectFrom("events")
     .select(["id", "number", "task_id as taskId", "type", "body", "created_at as createdAt"])
@@ -160,6 +208,37 @@ export async function listEvents(db: Db, accountId: AccountId, { after, limit }:
     .orderBy("number")
     .limit(limit + 1)
     .execute();
+}
+
+/** The same of many accounts in one query: for each place in the list its events, in order. */
+export async function listEventsOf(
+  db: Db,
+  asked: readonly { accountId: AccountId; after: number }[],
+  rowsMax: number,
+): Promise<(EventRow & { place: number })[]> {
+  const accountIds = asked.map(({ accountId }) => accountId);
+  const afters = asked.map(({ after }) => after);
+  const { rows } = await sql<EventRow & { place: number }>`
+    select (a.place - 1)::integer as place, e.id, e.number, e.task_id as "taskId", e.type, e.body, e.created_at as "createdAt"
+    from unnest(${accountIds}::uuid[], ${afters}::bigint[]) with ordinality as a (account_id, after, place)
+    cross join lateral (
+      select id, number, task_id, type, body, created_at from events
+      where account_id = a.account_id and number > a.after order by number limit ${rowsMax}
+    ) e order by a.place, e.number`.execute(db);
+  return rows;
+}
+
+/** The number of each account's last transfer: events to come have greater ones. */
+export async function listLastNumbers(
+  db: Db,
+  accountIds: readonly AccountId[],
+): Promise<Map<AccountId, number>> {
+  const rows = await db
+    .selectFrom("accounts")
+    .select(["id", "transfers"])
+    .where("id", "in", accountIds)
+    .execute();
+  return new Map(rows.map(({ id, transfers }) => [id, transfers]));
 }
 
 /** Deletes old events, a bounded number at a time. */
@@ -199,13 +278,4 @@ export async function replaceSecret(
     })
     .where("id", "=", accountId)
     .execute();
-}
-
-export async function setTail(db: Db, accountId: AccountId, hours: number): Promise<boolean> {
-  const result = await db
-    .updateTable("accounts")
-    .set({ webhook_tail_hours: hours })
-    .where("id", "=", accountId)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
 }

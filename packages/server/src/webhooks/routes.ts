@@ -4,7 +4,6 @@ import { refusals } from "../http/error-answers.ts";
 import type { WebhooksContext } from "./context.ts";
 import { deliverAgain } from "./deliver-again.ts";
 import { readDeliveries, readDelivery } from "./read-deliveries.ts";
-import { readEvents } from "./read-events.ts";
 import { rotateSecret, showSecret } from "./rotate-secret.ts";
 import {
   againAnswer,
@@ -13,8 +12,6 @@ import {
   deliveriesQuery,
   deliveryAnswer,
   deliveryQuery,
-  eventsAnswer,
-  eventsQuery,
   rotateBody,
   secretAnswer,
   testAnswer,
@@ -75,31 +72,18 @@ export function webhookRoutes(ctx: WebhooksContext): FastifyPluginAsyncZod {
           summary: "Send a test event",
           tags: ["webhooks"],
           body: testBody,
-          response: { 200: testAnswer, ...refusals(400, 401, 413, 415, 429, 500) },
+          response: { 200: testAnswer, ...refusals(400, 401, 404, 413, 415, 429, 500) },
         },
       },
-      (request) => sendTest(ctx, request.caller, request.body.url),
+      ({ caller, body: { url = "", endpointId } }) =>
+        sendTest(ctx, caller, endpointId === undefined ? url : { endpointId }),
     );
   };
 }
 
-/** Events and the webhook secret. */
-export function eventRoutes(ctx: Context): FastifyPluginAsyncZod {
+/** The webhook secret. */
+export function secretRoutes(ctx: Context): FastifyPluginAsyncZod {
   return async (app) => {
-    app.get(
-      "/api/v1/events",
-      {
-        config: { scope: "webhooks" },
-        schema: {
-          operationId: "readEvents",
-          summary: "List events in order",
-          tags: ["webhooks"],
-          querystring: eventsQuery,
-          response: { 200: eventsAnswer, ...refusals(400, 401, 429, 500) },
-        },
-      },
-      (request) => readEvents(ctx, request.caller, request.query),
-    );
     app.get(
       "/api/v1/webhooks/secret",
       {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { endpointId } from "./endpoints/schema.ts";
 
 const idRule = "must be a deliveryId";
 const limitRule = "must be a whole number from 1 to 100";
@@ -20,6 +21,9 @@ const deliveryId = z
 
 export const deliveriesQuery = z.strictObject({
   taskId: z.string().max(100).optional().meta({ description: "Only deliveries of this task." }),
+  endpointId: endpointId.optional().meta({
+    description: "Only deliveries to this endpoint. Not with taskId or outcome=pending.",
+  }),
   outcome: outcome.optional().meta({
     description: "pending: more attempts will be made. failed: no more attempts will be made.",
   }),
@@ -47,7 +51,11 @@ const delivery = z
   .object({
     deliveryId: z.string(),
     webhookId: z.string().meta({ description: "Sent as the webhook-id header of every attempt." }),
-    taskId: z.string().nullable().meta({ description: "null for a test event." }),
+    taskId: z
+      .string()
+      .nullable()
+      .meta({ description: "null for a test event and for events that no task causes." }),
+    endpointId: z.string().nullable().meta({ description: "null for the callback of a task." }),
     url: z.string(),
     outcome,
     createdAt: epoch,
@@ -75,9 +83,10 @@ export const againBody = z.union(
       from: z.iso.datetime({ offset: true, error: timeRule }),
       to: z.iso.datetime({ offset: true, error: timeRule }),
       outcome: z.enum(["delivered", "failed"]).default("failed"),
+      endpointId: endpointId.optional().meta({ description: "Only deliveries to this endpoint." }),
     }),
   ],
-  { error: "must be {deliveryId} or {from, to, outcome}" },
+  { error: "must be {deliveryId} or {from, to, outcome, endpointId}" },
 );
 export type AgainBody = z.output<typeof againBody>;
 export const againAnswer = z.object({
@@ -87,11 +96,24 @@ export const againAnswer = z.object({
     .meta({ description: "The range contains more deliveries. Repeat the request." }),
 });
 
-export const testBody = z.strictObject({
-  url: z
-    .string({ error: "must be a public http or https URL" })
-    .max(4_096, { error: "must have at most 4096 characters" }),
-});
+const urlRule = "must be a public http or https URL";
+export const testBody = z
+  .strictObject({
+    url: z
+      .string({ error: urlRule })
+      .max(4_096, { error: "must have at most 4096 characters" })
+      .optional()
+      .meta({ description: "Where to. Required unless endpointId is given." }),
+    endpointId: endpointId.optional().meta({ description: "Instead of url: to this endpoint." }),
+  })
+  .refine(({ url, endpointId }) => url !== undefined || endpointId !== undefined, {
+    path: ["url"],
+    error: urlRule,
+  })
+  .refine(({ url, endpointId }) => url === undefined || endpointId === undefined, {
+    path: ["endpointId"],
+    error: "cannot be combined with url",
+  });
 export const testAnswer = z.object({ deliveryId: z.string() });
 
 const overlapRule = "must be a whole number of hours from 0 to 168";
@@ -117,8 +139,11 @@ export const eventsQuery = z.strictObject({
     .int({ error: afterRule })
     .min(0, { error: afterRule })
     .max(Number.MAX_SAFE_INTEGER, { error: afterRule })
-    .default(0)
-    .meta({ description: "The next of the previous response. 0 starts at the oldest event kept." }),
+    .optional()
+    .meta({
+      description:
+        "The next of the previous response. 0, the default, starts at the oldest event kept; a stream without it starts now.",
+    }),
   limit,
 });
 export type EventsQuery = z.output<typeof eventsQuery>;

@@ -4,15 +4,18 @@ import { ApiError } from "../errors.ts";
 import { type DeliveryId, newId, shardOf } from "../ids.ts";
 import { readCallbackUrl } from "./callback-url.ts";
 import type { WebhooksContext } from "./context.ts";
+import { requireEndpoint } from "./endpoints/read-endpoints.ts";
 import { insertTestDelivery } from "./record.ts";
 
-/** Sends a test event, signed and recorded like every other. */
+/** Sends a test event to a URL or an endpoint, signed and recorded like every other. */
 export async function sendTest(
   ctx: WebhooksContext,
   caller: Caller,
-  url: string,
+  to: string | { endpointId: string },
 ): Promise<{ deliveryId: DeliveryId }> {
-  const href = readCallbackUrl(ctx, url, "url");
+  const endpoint =
+    typeof to === "string" ? null : await requireEndpoint(ctx.db, caller.id, to.endpointId);
+  const url = typeof to === "string" ? readCallbackUrl(ctx, to, "url") : (endpoint?.url ?? "");
   const allowance = {
     accountId: caller.id,
     kind: "test_event",
@@ -21,13 +24,11 @@ export async function sendTest(
   const { granted, retryAfterSeconds } = await takeAllowance(ctx.pool, allowance, 1);
   if (granted === 0) throw new ApiError("test_event_limit", { retryAfterSeconds });
   const id = newId<DeliveryId>(shardOf(caller.id));
-  const body = JSON.stringify({ test: true, message: "This is a test event.", deliveryId: id });
-  await insertTestDelivery(ctx.db, {
-    id,
-    accountId: caller.id,
-    url: href,
-    body,
-  });
+  const data = { test: true, message: "This is a test event.", deliveryId: id };
+  const timestamp = new Date().toISOString();
+  const body = JSON.stringify(endpoint === null ? data : { type: "test", timestamp, data });
+  const endpointId = endpoint?.id ?? null;
+  await insertTestDelivery(ctx.db, { id, accountId: caller.id, endpointId, url, body });
   ctx.deliverySignal.notify();
   return { deliveryId: id };
 }

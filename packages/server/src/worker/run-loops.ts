@@ -1,3 +1,5 @@
+import { makeLedgerCheck } from "../admin/ledger/check-ledger.ts";
+import { checkHoursMax } from "../admin/ledger/queries.ts";
 import { sweepAssets } from "../assets/sweep-assets.ts";
 import { dropExpiredUploads } from "../assets/uploads/queries.ts";
 import type { Context } from "../context.ts";
@@ -5,7 +7,10 @@ import { ensurePartitions } from "../db/partitions.ts";
 import { dropOldPartitions, purgePrompts } from "../db/retention.ts";
 import type { GenerationContext } from "../generation/context.ts";
 import { pollVendor } from "../generation/poll/poll-vendor.ts";
+import { sendMails } from "../mail/send-mails.ts";
 import { collectObjects } from "../media/storage/objects.ts";
+import { deleteExpired } from "../people/links.ts";
+import { createMailRenderer } from "../people/render-mail.ts";
 import { purgeAnswers } from "../tasks/idempotency.ts";
 import { expireTasks, wakeUnsubmitted } from "../tasks/sweep.ts";
 import { sweepUpscales } from "../upscale/forget-upscale.ts";
@@ -14,6 +19,7 @@ import { workSegments } from "../upscale/segments/work-segments.ts";
 import { forgetRemoved } from "../vendor-accounts/queries.ts";
 import { deliverDue } from "../webhooks/deliver-due.ts";
 import { sweepEvents } from "../webhooks/read-events.ts";
+import type { WorkerContext } from "./context.ts";
 import type { Loops } from "./loop.ts";
 import { createMeasures, measureEveryMs, walkEveryMs } from "./measure.ts";
 import { certificatesEveryMs, createCertificates } from "./read-certificates.ts";
@@ -24,10 +30,12 @@ const purgedMax = 200;
 const partitionsEveryMs = 60 * 60_000;
 const partitionsMsMax = 15 * 60_000; // rows may have to be moved, and large partitions summed up
 const purgeEveryMs = 60_000;
+const ledgerMsMax = 2 * checkHoursMax * 60 * 60_000; // a round is asked to end after half of it
 
 /** The loops over rows, which need no engine. Each fails on its own; rows are shared with other workers. */
-export function runLoops(ctx: GenerationContext, loops: Loops, stop: AbortSignal): Promise<void>[] {
+export function runLoops(ctx: WorkerContext, loops: Loops, stop: AbortSignal): Promise<void>[] {
   const { config } = ctx;
+  const renderMail = createMailRenderer(ctx);
   const loop = (name: string, everyMs: number, work: (until: AbortSignal) => Promise<unknown>) =>
     loops.repeat({ name, everyMs }, work);
   return [
@@ -39,7 +47,15 @@ export function runLoops(ctx: GenerationContext, loops: Loops, stop: AbortSignal
     loop("drop uploads", collectEveryMs, () => dropExpiredUploads(ctx.db, purgedMax)),
     loop("collect objects", collectEveryMs, (until) => collectObjects(ctx, collectedMax, until)),
     loop("sweep events", collectEveryMs, () => sweepEvents(ctx)),
+    loop("forget sessions", collectEveryMs, () => deleteExpired(ctx.db, purgedMax)),
+    loop("send mails", config.mail.intervalMs, (until) =>
+      sendMails(ctx, ctx.mailTransport, renderMail, until),
+    ),
     ...keepHistory(ctx, loops),
+    loops.repeat(
+      { name: "check ledger", everyMs: collectEveryMs, roundMsMax: ledgerMsMax },
+      (until) => makeLedgerCheck(ctx, until),
+    ),
     pollVendors(ctx, loops, stop),
     loop("forget vendors", collectEveryMs, () => forgetRemoved(ctx.db)),
     loop("sweep segments", config.tasks.pollIntervalMs, (until) => sweepSegments(ctx, until)),

@@ -1,6 +1,6 @@
 import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { Client } from "pg";
-import { changesChannel } from "../../src/db/announcer.ts";
+import { changesChannel, parseChanges } from "../../src/db/announcer.ts";
 import type { TaskId } from "../../src/ids.ts";
 
 /** Hears which tasks are announced, as an api process would. */
@@ -12,7 +12,7 @@ export async function collectChanges(url: string) {
   await client.query(`listen ${changesChannel}`);
   return {
     payloads,
-    ids: () => payloads.flatMap((payload) => payload.split(",")),
+    ids: () => payloads.flatMap((payload) => parseChanges(payload).map(({ taskId }) => taskId)),
     /** Returns when the task has been announced since the last time this was asked. */
     async announced(taskId: TaskId, timeoutMs = 60_000): Promise<void> {
       const isAnnounced = () => payloads.some((payload) => payload.includes(taskId));

@@ -10,30 +10,45 @@ import type { Caller } from "../../src/accounts/queries.ts";
 import { newAssetId } from "../../src/assets/asset-id.ts";
 import { addReview } from "../../src/assets/review/queries.ts";
 import { insertUpload } from "../../src/assets/uploads/queries.ts";
+import { recordAudit } from "../../src/audit/record-audit.ts";
 import { grantCredits } from "../../src/credits/ledger.ts";
+import { inTransaction } from "../../src/db/database.ts";
 import { createTask } from "../../src/generation/create-task.ts";
 import {
   type AccountId,
   type AssetId,
   type AuditId,
+  type EndpointId,
+  type KeyId,
+  type NoteId,
   newId,
+  type PersonId,
   type TaskId,
+  type TransferId,
   type UploadId,
 } from "../../src/ids.ts";
+import { queueMail } from "../../src/mail/queue-mail.ts";
 import { chunksOf, newChunkStem } from "../../src/media/storage/chunks.ts";
 import { announceObjects, keepObject, storeFile } from "../../src/media/storage/objects.ts";
 import { newPrivateKey } from "../../src/media/storage/storage.ts";
+import { beginSession } from "../../src/people/begin-session.ts";
+import { inviteMember } from "../../src/people/members/invite-member.ts";
+import { insertMember } from "../../src/people/members/queries.ts";
+import { insertPerson } from "../../src/people/queries.ts";
+import { personActor } from "../../src/people/request-facts.ts";
 import { finishTask } from "../../src/tasks/finish-task.ts";
 import { saveInputs } from "../../src/tasks/queries.ts";
 import { claimSubmit, recordSubmission } from "../../src/tasks/submit-queries.ts";
 import { claimOf } from "./claim-of.ts";
 import type { TestBed } from "./test-context.ts";
 
+type KeyCaller = Caller & { keyId: KeyId };
+
 export interface FullAccount {
   id: AccountId;
   testId: AccountId;
   name: string;
-  caller: Caller;
+  caller: KeyCaller;
   /** What nobody but the account may ever see, as it is stored and as it was told. */
   secrets: string[];
 }
@@ -53,21 +68,59 @@ export async function openFullAccount(bed: TestBed, mark: string): Promise<FullA
   const test = await createKey(ctx.db, { accountId: testId, name: testName, mode: "test" });
   const caller = await fill(bed, { id, keyId: live.keyId }, mark);
   await fill(bed, { id: testId, keyId: test.keyId }, mark);
+  await fillPeople(bed, id, mark);
   const keys = [live.key, test.key];
   const hashes = keys.map((key) => createHash("sha256").update(key).digest("hex"));
   const secrets = [secret?.stored ?? "", ...keys, ...hashes];
   return { id, testId, name, caller, secrets };
 }
 
+/** Somebody who is in this account alone, with a session, and somebody who is invited. */
+async function fillPeople(bed: TestBed, accountId: AccountId, mark: string): Promise<void> {
+  const person = { id: newId<PersonId>(0), email: `${mark}-person@example.com` };
+  const facts = {
+    ...{ address: "192.0.2.1", network: "192.0.2.1", deviceToken: null },
+    ...{ userAgent: `${mark}-browser`, requestId: randomUUID() },
+  };
+  await inTransaction(bed.ctx.db, async (tx) => {
+    await insertPerson(tx, {
+      ...{ ...person, name: `${mark}-person`, language: "en", passwordHash: `${mark}-password` },
+    });
+    await insertMember(tx, { accountId, personId: person.id, role: "owner" });
+    await beginSession(tx, person.id, facts);
+    await recordAudit(tx, personActor(person.id, facts), {
+      ...{ accountId: null, action: "person.change", object: person.id },
+      after: { name: `${mark}-person` },
+    });
+    const content = { kind: "text", subject: mark, text: `${mark}-text` } as const;
+    await queueMail(tx, { recipient: person.email, content, hoursMax: 1 });
+  });
+  await fillFactors(bed, person.id, mark);
+  const invited = { accountId, email: `${mark}-invited@example.com`, role: "viewer" } as const;
+  await inviteMember(bed.ctx, personActor(person.id, facts), invited);
+}
+
+async function fillFactors({ database }: TestBed, personId: PersonId, mark: string): Promise<void> {
+  const rows = [
+    "insert into totp_factors (person_id, secret) values ($1, $2)",
+    "insert into recovery_codes (person_id, hash) values ($1, $2::text::bytea)",
+    `insert into passkeys (id, person_id, credential_id, public_key, counter, transports, name)
+     values (gen_random_uuid(), $1, $2::text::bytea, '', 0, '{}', $2)`,
+    `insert into oidc_identities (id, person_id, issuer, subject, email)
+     values (gen_random_uuid(), $1, 'https://provider.example', $2, $2)`,
+  ];
+  for (const row of rows) await database.sql(row, [personId, `${mark}-factor`]);
+}
+
 /** Gives an account something of everything. */
 async function fill(
   bed: TestBed,
-  key: Pick<Caller, "id" | "keyId">,
+  key: Pick<KeyCaller, "id" | "keyId">,
   mark: string,
-): Promise<Caller> {
+): Promise<KeyCaller> {
   const { ctx, database } = bed;
   const all = { priceSchedule: null, models: null, requestsPerMinuteMax: null, scopes: null };
-  const caller: Caller = { ...key, ...all };
+  const caller: KeyCaller = { ...key, ...all };
   await grantCredits(ctx.pool, { accountId: key.id, credits: 10_000, note: `${mark}-note` });
   await runTasks(bed, caller, mark);
   await fillLibrary(bed, caller, mark);
@@ -78,7 +131,22 @@ async function fill(
     select id, 1, now(), 500, $2 from deliveries where account_id = $1`;
   await database.sql(attempt, [caller.id, `${mark}-attempt`]);
   await database.sql("insert into account_allowances values ($1, 'events', 1, now())", [caller.id]);
+  const endpoint = `insert into webhook_endpoints (id, account_id, url, description, secret)
+    values ($1, $2, $3, $4, $5) returning id`;
+  const endpointUrl = `https://example.com/${mark}-endpoint`;
+  const values = [caller.id, endpointUrl, `${mark}-description`, `whsec_${mark}`];
+  const endpointId = newId<EndpointId>(0);
+  await database.sql(endpoint, [endpointId, ...values]);
+  const health = "insert into endpoint_health values ($1, 500, $2, now(), 1, now(), now())";
+  await database.sql(health, [endpointId, `${mark}-health`]);
+  await database.sql("insert into key_uses values ($1, now())", [caller.keyId]);
   await database.sql("insert into upscale_turns values ($1, now())", [caller.id]);
+  const note = `insert into account_notes (id, account_id, actor_kind, actor, note)
+    values ($1, $2, 'command', 'root', $3)`;
+  await database.sql(note, [newId<NoteId>(0), caller.id, `${mark}-account-note`]);
+  const grant = `insert into grants (id, account_id, kind, credits, reason, status, asked_kind, asked_by, idempotency_key)
+    values ($1, $2, 'grant', 1, $3, 'rejected', 'command', 'root', $3)`;
+  await database.sql(grant, [newId<TransferId>(0), caller.id, `${mark}-grant`]);
   const audit = `insert into audit_entries (id, account_id, actor_kind, actor, action, object, before, after, reason)
     values ($1, $2, 'command', 'root', 'account.rename', 'it', $3, $3, $4)`;
   const named = JSON.stringify({ name: `${mark}-before` });
@@ -126,6 +194,18 @@ async function fillLibrary(bed: TestBed, caller: Caller, mark: string): Promise<
   if (asset === undefined) throw new Error("unreachable");
   const review = { actor: "somebody", verdict: "passed" as const, reason: `${mark}-review` };
   await addReview(ctx.db, asset.id, review);
+  const form = await store(bed, `${mark}-form`, "png", newPrivateKey("png"));
+  await database.sql(
+    `insert into asset_declarations (asset_id, account_id, people, purpose, form_key, form_type, form_sha256)
+     values ($1, $2, $3, $4, $5, 'image/png', $6)`,
+    [asset.id, caller.id, `${mark}-people`, `${mark}-purpose`, form.key, form.sha256],
+  );
+  const recent = JSON.stringify([{ assetId: asset.id, reason: `${mark}-refusal`, at: 0 }]);
+  const ended = "insert into account_reviews (account_id, refused, recent) values ($1, 1, $2)";
+  await database.sql(ended, [caller.id, recent]);
+  const waiting =
+    "insert into open_reviews (asset_id, account_id, place_at) values ($1, $2, now())";
+  await database.sql(waiting, [asset.id, caller.id]);
   const bytes = Buffer.from(`${mark}-chunk`);
   const upload = {
     ...{ id: newId<UploadId>(0), account_id: caller.id, type: "VIDEO" as const },

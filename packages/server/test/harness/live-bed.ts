@@ -3,8 +3,11 @@ import { onTestFinished } from "vitest";
 import { buildApi } from "../../src/api/build-api.ts";
 import { createTask } from "../../src/generation/create-task.ts";
 import type { TaskId } from "../../src/ids.ts";
+import { createAccountStreams } from "../../src/live/account/account-streams.ts";
+import { type Question, readNews } from "../../src/live/account/read-news.ts";
 import type { Live } from "../../src/live/routes.ts";
 import { createSubscriptions } from "../../src/live/subscriptions.ts";
+import { findTask } from "../../src/tasks/queries.ts";
 import { bindJob, claimSubmit } from "../../src/tasks/submit-queries.ts";
 import { createUpscale } from "../../src/upscale/create-upscale.ts";
 import { readStates } from "../../src/upscale/read-states.ts";
@@ -14,6 +17,7 @@ import { openStream } from "./event-stream.ts";
 import { openTestBed } from "./test-context.ts";
 
 type SubscriptionLimits = Parameters<typeof createSubscriptions>[2];
+type AccountLimits = Parameters<typeof createAccountStreams>[3];
 
 const queryTaskPath = "/api/v1/jobs/queryTask";
 
@@ -24,11 +28,28 @@ export async function openLiveBed() {
   const bed = await openTestBed();
   const another = bed.openAnother();
 
-  async function startApi(limits: SubscriptionLimits = {}, streams: Live["streams"] = {}) {
-    const given = createSubscriptions(bed.ctx, (ids) => readStates(bed.ctx, ids), limits);
-    const api = await buildApi(bed.ctx, {}, { subscriptions: given, streams });
+  async function startApi(
+    limits: SubscriptionLimits = {},
+    streams: Live["streams"] = {},
+    accountLimits: AccountLimits = {},
+  ) {
+    const states = (ids: TaskId[]) => readStates(bed.ctx, ids);
+    const given = createSubscriptions(bed.ctx, states, limits);
+    let events = 0;
+    const read = async (questions: Question[]) => {
+      const news = await readNews(bed.ctx, states, questions);
+      for (const of of news) events += of.events.length;
+      return news;
+    };
+    const accounts = createAccountStreams(bed.ctx, given, read, accountLimits);
+    const api = await buildApi(bed.ctx, {}, { subscriptions: given, accounts, streams });
     const address = await api.listen({ host: "127.0.0.1", port: 0 });
-    return { subscriptions: given, baseUrl: address, close: async () => api.close() };
+    return {
+      ...{ subscriptions: given, baseUrl: address },
+      close: async () => api.close(),
+      /** Of accounts that are followed. */
+      eventsRead: () => events,
+    };
   }
 
   const { subscriptions, baseUrl, close } = await startApi();
@@ -66,7 +87,8 @@ export async function openLiveBed() {
     async bind(taskId: TaskId): Promise<void> {
       await claimSubmit(another.pool, claimOf(taskId));
       await bindJob(another.pool, { taskId, jobId: `job of ${taskId}`, pollMs: 1_000 });
-      another.changes.announce(taskId);
+      const task = await findTask(another.db, taskId);
+      if (task !== undefined) another.changes.announce(taskId, task.account_id);
     },
 
     async [Symbol.asyncDispose]() {

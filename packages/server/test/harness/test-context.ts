@@ -5,6 +5,7 @@ import { createKey } from "../../src/accounts/create-key.ts";
 import type { Caller, KeyLimits } from "../../src/accounts/queries.ts";
 import { readConfig } from "../../src/config.ts";
 import { grantCredits } from "../../src/credits/ledger.ts";
+import type { KeyId } from "../../src/ids.ts";
 import { type OpenContext, openContext } from "../../src/open-context.ts";
 import { type FreshDatabase, freshDatabase } from "./fresh-database.ts";
 
@@ -23,7 +24,7 @@ export interface TestBed extends AsyncDisposable {
     openTasksMax?: number;
     schedule?: "A" | "B";
     limits?: Partial<KeyLimits>;
-  }): Promise<Caller & { key: string }>;
+  }): Promise<Caller & { keyId: KeyId; key: string }>;
 }
 
 /** The real context on a database of its own, without an engine. */

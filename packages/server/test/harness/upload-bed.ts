@@ -24,12 +24,18 @@ export interface UploadBed extends AsyncDisposable {
 export type Sender = ReturnType<typeof createSender>;
 
 /** The real api over HTTP, on a storage that takes uploads. */
-export async function openUploadBed(driver: StorageDriver): Promise<UploadBed> {
+export async function openUploadBed(
+  driver: StorageDriver,
+  settings: Record<string, string> = {},
+): Promise<UploadBed> {
   await using opened = new AsyncDisposableStack();
   const apiUrl = `http://127.0.0.1:${await freePort()}`;
   const storage = driver === "a folder" ? {} : await startBucket(opened);
   const bed = opened.use(
-    await openTestBed({ PUBLIC_URL: apiUrl, REVIEW_IMAGE: "", REVIEW_VIDEO: "", ...storage }),
+    await openTestBed({
+      ...{ PUBLIC_URL: apiUrl, REVIEW_IMAGE: "", REVIEW_VIDEO: "" },
+      ...{ ...storage, ...settings },
+    }),
   );
   const logLines: string[] = [];
   const log = createLog("info", "api", { write: (line) => logLines.push(line) });
@@ -60,12 +66,16 @@ async function startBucket(opened: AsyncDisposableStack): Promise<Record<string,
 }
 
 function createSender(apiUrl: string, account: Awaited<ReturnType<TestBed["openAccount"]>>) {
-  async function call(method: "GET" | "POST", path: string, body?: object) {
-    const response = await fetch(`${apiUrl}/api/v1/assets/${path}`, {
-      method,
-      headers: { authorization: `Bearer ${account.key}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+  async function call(method: "GET" | "POST" | "DELETE", path: string, body?: object) {
+    const json = { "content-type": "application/json" };
+    const response = await fetch(
+      `${apiUrl}/api/v1/assets${path.startsWith("?") ? "" : "/"}${path}`,
+      {
+        method,
+        headers: { authorization: `Bearer ${account.key}`, ...(body === undefined ? {} : json) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      },
+    );
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   }
   async function succeeded<Body>(answer: ReturnType<typeof call>): Promise<Body> {
@@ -75,9 +85,10 @@ function createSender(apiUrl: string, account: Awaited<ReturnType<TestBed["openA
   }
   const create = (body: object) => call("POST", "uploads", body);
   const read = (uploadId: UploadId) => call("GET", `uploads?uploadId=${uploadId}`);
-  const complete = (uploadId: UploadId) => call("POST", "uploads/complete", { uploadId });
+  const complete = (uploadId: UploadId, more: object = {}) =>
+    call("POST", "uploads/complete", { uploadId, ...more });
   return {
-    ...{ account, create, read, complete },
+    ...{ account, call, create, read, complete },
     created: (body: object) => succeeded<UploadAnswer>(create(body)),
     seen: (uploadId: UploadId) => succeeded<UploadAnswer>(read(uploadId)),
     completed: (uploadId: UploadId) => succeeded<AssetAnswer>(complete(uploadId)),

@@ -1,7 +1,7 @@
 import type { buildApi } from "../../src/api/build-api.ts";
 
 export interface Call {
-  method: "GET" | "POST" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   url: string;
   body?: object;
   headers?: Record<string, string>;

@@ -2,7 +2,15 @@ import assert from "node:assert";
 import { createHash, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { AssetId, DeliveryId, TaskId, UploadId } from "../../src/ids.ts";
+import type {
+  AccountId,
+  AssetId,
+  DeliveryId,
+  EndpointId,
+  KeyId,
+  TaskId,
+  UploadId,
+} from "../../src/ids.ts";
 import { storeFile } from "../../src/media/storage/objects.ts";
 import { completeTask } from "../../src/tasks/complete-task.ts";
 import type { TestBed } from "../harness/test-context.ts";
@@ -14,6 +22,8 @@ export const missing = {
   upscale: "00000000-0000-7000-8000-000000000001",
   upload: "00000000-0000-7000-8000-000000000002",
   delivery: "00000000-0000-7000-8000-000000000003",
+  key: "00000000-0000-7000-8000-000000000004",
+  endpoint: "00000000-0000-7000-8000-000000000005",
   "asset number": "987654321",
   "asset name": "asset-20260101000000-nobodyhasit0",
   "stored copy": `${"0".repeat(40)}.png`,
@@ -29,6 +39,7 @@ export interface World {
 
 /** Somebody who has one of everything, with a mark in it that nobody else has. */
 export interface Owner {
+  accountId: AccountId;
   key: string;
   mark: string;
   /** By kind. */
@@ -62,6 +73,21 @@ export const kinds: Record<string, (world: World, owner: Owner) => Promise<Ids>>
     const { uploadId, chunks } = read<{ uploadId: UploadId; chunks: { url: string }[] }>(answer);
     owner.secrets.push(...chunks.map(({ url }) => url));
     return { upload: uploadId };
+  },
+  key: async ({ call }, owner) => {
+    const body = { name: owner.mark, scopes: ["read"] };
+    const answer = await call(owner.key, { method: "POST", url: "/api/v1/account/keys", body });
+    const { keyId, key } = read<{ keyId: KeyId; key: string }>(answer);
+    owner.secrets.push(key);
+    return { key: keyId };
+  },
+  endpoint: async ({ call }, owner) => {
+    const body = { url: `https://example.com/${owner.mark}`, events: ["credits.low"] };
+    const url = "/api/v1/webhooks/endpoints";
+    const answer = await call(owner.key, { method: "POST", url, body });
+    const { endpointId, secret } = read<{ endpointId: EndpointId; secret: string }>(answer);
+    owner.secrets.push(secret);
+    return { endpoint: endpointId };
   },
   "finished task": async (world, owner) => {
     const image = `asset://${owner.ids.get("asset in use")?.["asset name"]}`;

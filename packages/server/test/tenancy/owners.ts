@@ -1,15 +1,18 @@
 import { randomBytes } from "node:crypto";
+import { scopes } from "../../src/db/tables/accounts.ts";
 import { showSecret } from "../../src/webhooks/rotate-secret.ts";
 import { kinds, type Owner, openTasksOfEach, type World } from "./kinds.ts";
 
 export async function openOwner(world: World): Promise<Owner> {
   const { bed } = world;
-  const account = await bed.openAccount({ openTasksMax: openTasksOfEach });
+  const limits = { scopes: [...scopes] };
+  const account = await bed.openAccount({ openTasksMax: openTasksOfEach, limits });
   const mark = `mark-${randomBytes(8).toString("hex")}`;
-  const owner: Owner = { key: account.key, mark, ids: new Map(), creations: [], secrets: [] };
+  const { id: accountId, key } = account;
+  const owner: Owner = { accountId, key, mark, ids: new Map(), creations: [], secrets: [] };
   for (const [kind, make] of Object.entries(kinds)) owner.ids.set(kind, await make(world, owner));
   const { secret } = await showSecret(bed.ctx, account);
-  owner.secrets.push(mark, account.id, account.key, secret);
+  owner.secrets.push(mark, accountId, key, secret);
   for (const { "asset number": _, ...ids } of owner.ids.values())
     owner.secrets.push(...Object.values(ids)); // a number alone says nothing
   return owner;

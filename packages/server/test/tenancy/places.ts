@@ -65,6 +65,46 @@ function followed(operation: string, path: string, family: Family): Place[] {
   ];
 }
 
+const endpointPath = "/api/v1/webhooks/endpoints";
+const endpointPlace = { takes: ["endpoint"], stranger: "missing" } as const;
+const ofEndpoint: Place[] = [
+  {
+    ...{ operation: "changeEndpoint", name: "changeEndpoint", ...endpointPlace },
+    call: (id) => ({ method: "PATCH", url: `${endpointPath}?endpointId=${id}`, body: {} }),
+  },
+  {
+    ...{ operation: "deleteEndpoint", name: "deleteEndpoint", ...endpointPlace },
+    call: (id) => ({ method: "DELETE", url: `${endpointPath}?endpointId=${id}` }),
+  },
+  {
+    ...{ operation: "readEndpointSecret", name: "readEndpointSecret", ...endpointPlace },
+    call: get("webhooks/endpoints/secret", "endpointId"),
+  },
+  {
+    ...{ operation: "rotateEndpointSecret", name: "rotateEndpointSecret", ...endpointPlace },
+    call: (id) => ({
+      ...{ method: "POST", url: `${endpointPath}/secret/rotate?endpointId=${id}`, body: {} },
+    }),
+  },
+  {
+    ...{ operation: "sendTestEvent", name: "sendTestEvent endpoint", ...endpointPlace },
+    call: (endpointId) => ({
+      ...{ method: "POST", url: "/api/v1/webhooks/test", body: { endpointId } },
+    }),
+  },
+  {
+    ...{ operation: "listDeliveries", name: "listDeliveries endpoint", ...endpointPlace },
+    call: get("webhooks/deliveries", "endpointId"),
+  },
+  {
+    ...{ operation: "deliverAgain", name: "deliverAgain endpoint", ...endpointPlace },
+    call: (endpointId) => {
+      const range = { from: "2026-01-01T00:00:00Z", to: "2090-01-01T00:00:00Z" };
+      return { method: "POST", url: "/api/v1/webhooks/again", body: { ...range, endpointId } };
+    },
+  },
+];
+
 /** Every place of the API that takes an id. */
 export const places = (publicUrl: string): readonly Place[] => [
   ...followed("queryTask", "jobs/queryTask", "task"),
@@ -73,6 +113,10 @@ export const places = (publicUrl: string): readonly Place[] => [
     ...{ operation: "deleteMedia", name: "deleteMedia", takes: ["task", "upscale"] },
     ...{ stranger: "denied" },
     call: (id) => ({ method: "DELETE", url: `/api/v1/jobs/media?taskId=${id}` }),
+  },
+  {
+    ...{ operation: "readTimeline", name: "readTimeline", takes: ["task", "upscale"] },
+    ...{ stranger: "denied", isRead: true, call: get("jobs/timeline", "taskId") },
   },
   {
     ...{ operation: "queryTasks", name: "queryTasks", takes: ["task", "upscale"] },
@@ -93,6 +137,11 @@ export const places = (publicUrl: string): readonly Place[] => [
     ...{ stranger: "missing", isRead: true, call: get("assets/status", "assetId") },
   },
   {
+    ...{ operation: "readDeclaration", name: "readDeclaration" },
+    ...{ takes: ["asset number", "asset name"], stranger: "missing" },
+    call: get("assets/declaration", "assetId"),
+  },
+  {
     ...{ operation: "deleteAsset", name: "deleteAsset", takes: ["asset number", "asset name"] },
     ...{ stranger: "missing" },
     call: (id) => ({ method: "DELETE", url: `/api/v1/assets?assetId=${id}` }),
@@ -110,6 +159,15 @@ export const places = (publicUrl: string): readonly Place[] => [
     },
   },
   {
+    ...{ operation: "uploadAsset", name: "uploadAsset with a form", takes: ["upload"] },
+    ...{ stranger: "missing" },
+    call: (formUploadId) => {
+      const declaration = { people: "Ada", purpose: "a video", formUploadId };
+      const body = { url: "https://example.com/a.png", type: "IMAGE", declaration };
+      return { method: "POST", url: "/api/v1/assets/upload", body };
+    },
+  },
+  {
     ...{ operation: "listDeliveries", name: "listDeliveries", takes: ["task", "upscale"] },
     ...{ stranger: "missing", call: get("webhooks/deliveries", "taskId") },
   },
@@ -124,6 +182,15 @@ export const places = (publicUrl: string): readonly Place[] => [
       return { method: "POST", url: "/api/v1/webhooks/again", body: { deliveryId } };
     },
   },
+  {
+    ...{ operation: "changeKey", name: "changeKey", takes: ["key"], stranger: "missing" },
+    call: (id) => ({ method: "PATCH", url: `/api/v1/account/keys?keyId=${id}`, body: {} }),
+  },
+  {
+    ...{ operation: "revokeKey", name: "revokeKey", takes: ["key"], stranger: "missing" },
+    call: (id) => ({ method: "DELETE", url: `/api/v1/account/keys?keyId=${id}` }),
+  },
+  ...ofEndpoint,
   ...creates("createTask", "jobs/createTask"),
   ...creates("quoteTask", "jobs/quote"),
 ];
@@ -134,11 +201,18 @@ export const withoutIds: Readonly<Record<string, string | null>> = {
   listModels: "/api/v1/models",
   readCredits: "/api/v1/account/credits",
   readLedger: "/api/v1/account/ledger",
+  readAudit: null, // for owners in person
+  readBanner: "/api/v1/banner",
+  listKeys: "/api/v1/account/keys",
   listAssets: "/api/v1/assets/list",
   readEvents: "/api/v1/events",
+  listEndpoints: "/api/v1/webhooks/endpoints",
+  readAlerts: "/api/v1/webhooks/alerts",
   readWebhookSecret: "/api/v1/webhooks/secret",
   uploadAsset: null, // these make something of the caller's own
   createUpload: null,
-  sendTestEvent: null,
+  createKey: null,
+  createEndpoint: null,
+  changeAlerts: null,
   rotateWebhookSecret: null,
 };

@@ -3,7 +3,6 @@ import type { FastifyInstance, RouteHandlerMethod } from "fastify";
 import type { Pool, PoolClient } from "pg";
 import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
-import type { AccountId } from "../../ids.ts";
 import { createSemaphore } from "../../semaphore.ts";
 import { createGate } from "./gate.ts";
 
@@ -17,7 +16,7 @@ declare module "fastify" {
 const waitingMax = 100;
 const waitMsMax = 2_000;
 /** The account id for work of this process that serves all accounts. */
-const nobody = "" as AccountId;
+const nobody = "";
 
 /**
  * Bounds how many connections of the pool the requests of one account hold at once in this process:
@@ -28,7 +27,7 @@ const nobody = "" as AccountId;
  * accounts that hold none.
  */
 export function boundAccounts(app: FastifyInstance, { pool, metrics }: Context) {
-  const accounts = new AsyncLocalStorage<AccountId>();
+  const accounts = new AsyncLocalStorage<string>();
   const connectionsMax = Math.max(2, Math.floor(pool.options.max / 2));
   const refuse = (why: "full" | "slow") =>
     new ApiError(why === "full" ? "too_many_requests" : "account_busy", { retryAfterSeconds: 1 });
@@ -43,7 +42,7 @@ export function boundAccounts(app: FastifyInstance, { pool, metrics }: Context) 
 
   let waiting = 0;
   metrics.poolWaiting.observe(() => [[waiting, { state: "turn" }]]);
-  const take = (accountId: AccountId) => {
+  const take = (accountId: string) => {
     waiting += 1;
     const turn = { accountId, waitMsMax: pool.options.connectionTimeoutMillis ?? waitMsMax };
     return turns.take(turn).finally(() => {
@@ -56,7 +55,7 @@ export function boundAccounts(app: FastifyInstance, { pool, metrics }: Context) 
     const { handler, config } = route;
     if (config?.isPublic || bounded.has(handler)) return; // GET and its HEAD share one
     route.handler = function (request, reply) {
-      const { id } = request.caller;
+      const id = request.caller?.id ?? request.session.personId; // staff, and people without an account
       const run = async () => handler.call(this, request, reply);
       return accounts.run(id, () => (config?.locksAccount ? locks.use(id, run) : run()));
     };

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { expect, test, vi } from "vitest";
-import { accountNamed, keyNamed } from "../../../test/harness/named-ids.ts";
+import { keyNamed } from "../../../test/harness/named-ids.ts";
 import { createRateLimit } from "./rate-limit.ts";
 
 test("a new window never says that it lasts longer than it does", () => {
@@ -12,9 +12,8 @@ test("a new window never says that it lasts longer than it does", () => {
   const clock = vi.spyOn(performance, "now");
   for (let n = 0; n < 1_000; n++) {
     clock.mockReturnValue(5_500 + n * 60.123_456_789);
-    const caller = { id: accountNamed("a"), keyId: keyNamed(`key ${n}`) };
     limitRate(
-      { ...caller, priceSchedule: null, models: null, requestsPerMinuteMax: null, scopes: null },
+      { kind: "key", id: keyNamed(`key ${n}`), requestsPerMinuteMax: null },
       reply as unknown as FastifyReply,
     );
   }

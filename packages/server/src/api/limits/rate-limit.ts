@@ -1,24 +1,32 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Caller } from "../../accounts/queries.ts";
 import { ApiError } from "../../errors.ts";
+import type { KeyId, PersonId } from "../../ids.ts";
 import { clientAddressOf } from "./client-address.ts";
 import { createPerMinute } from "./per-minute.ts";
 
+interface Sender {
+  kind: "key" | "person";
+  id: KeyId | PersonId;
+  /** `null`: the limit of the deployment. */
+  requestsPerMinuteMax: number | null;
+}
+
 /**
- * Counts the requests of each key in windows of one minute and refuses those beyond its limit. Every
- * response carries the RateLimit headers of the IETF draft. Counted per process: with several
+ * Counts the requests of each key or person in windows of one minute and refuses those beyond the limit.
+ * Every response carries the RateLimit headers of the IETF draft. Counted per process: with several
  * processes a key can send as many times more.
  */
 export function createRateLimit(requestsPerMinuteMax: number) {
   const perMinute = createPerMinute();
-  return (caller: Caller, reply: FastifyReply): void => {
-    const limit = caller.requestsPerMinuteMax ?? requestsPerMinuteMax;
-    const { count, secondsLeft } = perMinute.add(caller.keyId);
-    reply.header("RateLimit-Policy", `"key";q=${limit};w=60`);
-    reply.header("RateLimit", `"key";r=${Math.max(limit - count, 0)};t=${secondsLeft}`);
+  return (sender: Sender, reply: FastifyReply): void => {
+    const { kind } = sender;
+    const limit = sender.requestsPerMinuteMax ?? requestsPerMinuteMax;
+    const { count, secondsLeft } = perMinute.add(sender.id);
+    reply.header("RateLimit-Policy", `"${kind}";q=${limit};w=60`);
+    reply.header("RateLimit", `"${kind}";r=${Math.max(limit - count, 0)};t=${secondsLeft}`);
     if (count > limit)
       throw new ApiError("rate_limited", {
-        message: `This API key is limited to ${limit} requests per minute. Retry in ${secondsLeft} s.`,
+        message: `This ${kind === "key" ? "API key" : "person"} is limited to ${limit} requests per minute. Retry in ${secondsLeft} s.`,
         retryAfterSeconds: secondsLeft,
       });
   };

@@ -10,13 +10,13 @@ import { promisify } from "node:util";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { judge } from "../../../test/harness/judge.ts";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
 import { findAsset } from "../queries.ts";
 import { readAsset } from "../read-assets.ts";
 import { storeAsset } from "../store-asset.ts";
 import { uploadAsset } from "../upload-asset.ts";
 import { createAutomaticReviewer } from "./automatic-reviewer.ts";
-import { decideByHand } from "./decide-by-hand.ts";
 import { listReviews } from "./queries.ts";
 import { reviewAsset } from "./review-asset.ts";
 
@@ -111,11 +111,11 @@ test("a face waits for a person, who decides; the next image is judged by itself
   const asset = await reviewed(people);
   expect(asset).toMatchObject({ status: "PROCESSING", failReason: null, verdicts: [person] });
   const { assetId } = asset;
-  await decideByHand(bed.ctx.db, { assetId, by: "op", verdict: "passed", reason: "has consent" });
+  await judge(bed.ctx, assetId, "passed");
   await reviewAsset(bed.ctx, assetId);
   expect(await asset.read()).toMatchObject({
     status: "ACTIVE",
-    verdicts: [person, "manual op passed: has consent"],
+    verdicts: [person, "manual command op passed: fine"],
   });
   expect((await reviewed(meadow)).status).toBe("ACTIVE");
 });

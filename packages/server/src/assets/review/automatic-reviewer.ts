@@ -70,7 +70,7 @@ export function createAutomaticReviewer(tools: {
       ...worst,
       elapsedMs,
     });
-    return verdictOf(what, worst, limits);
+    return { ...verdictOf(what, worst, limits), scores: worst };
   }
 
   return {

@@ -1,57 +1,87 @@
 import { sql } from "kysely";
-import { type Db, inTransaction } from "../../db/database.ts";
-import type { AssetVerdict } from "../../db/tables/assets.ts";
+import { type Db, inTransaction, type Tx } from "../../db/database.ts";
+import { inMs } from "../../db/in-ms.ts";
+import type { AssetVerdict, ReviewScores } from "../../db/tables/assets.ts";
 import type { AssetId } from "../../ids.ts";
 import type { AssetRow } from "../queries.ts";
 
 /** The SQL of reviews, and of registering an asset with a vendor that reviews it. */
 
+export interface Review {
+  actor: string;
+  verdict: AssetVerdict;
+  reason: string;
+  unable?: boolean;
+  code?: string;
+  scores?: ReviewScores;
+  /** A refusal that can be undone until then: nobody is told before. */
+  takesEffectInMs?: number;
+}
+
 /** Records a review decision. Numbered under the asset's lock, so that none is lost. */
-export async function addReview(
-  db: Db,
-  assetId: AssetId,
-  review: { actor: string; verdict: AssetVerdict; reason: string; unable?: boolean },
-): Promise<void> {
+export async function addReview(db: Db, assetId: AssetId, review: Review): Promise<void> {
   await inTransaction(db, async (tx) => {
     await tx.selectFrom("assets").select("id").where("id", "=", assetId).forUpdate().execute();
-    await sql`insert into asset_reviews (asset_id, number, actor, verdict, reason, unable)
-      select ${assetId}, coalesce(max(number), 0) + 1, ${review.actor}, ${review.verdict}, ${review.reason},
-        ${review.unable ?? false}
-      from asset_reviews where asset_id = ${assetId}`.execute(tx);
+    await insertReview(tx, assetId, review);
   });
 }
 
+/** The same in a transaction that has locked the asset. */
+export async function insertReview(tx: Tx, assetId: AssetId, review: Review): Promise<void> {
+  const { actor, verdict, reason, unable = false, code = null, scores, takesEffectInMs } = review;
+  await sql`insert into asset_reviews
+      (asset_id, number, actor, verdict, reason, unable, code, scores, takes_effect_at)
+    select ${assetId}, coalesce(max(number), 0) + 1, ${actor}, ${verdict}, ${reason}, ${unable}, ${code},
+      ${scores === undefined ? null : JSON.stringify(scores)}::jsonb,
+      ${takesEffectInMs === undefined ? null : inMs(takesEffectInMs)}
+    from asset_reviews where asset_id = ${assetId}`.execute(tx);
+}
+
+/** In the order in which they were made. `pendingMs`: a refusal takes effect after this time. */
 export async function listReviews(db: Db, assetId: AssetId) {
   return db
     .selectFrom("asset_reviews")
-    .select(["actor", "verdict", "reason", "unable", "at"])
+    .select([
+      ...(["number", "actor", "verdict", "reason", "unable", "at"] as const),
+      sql<number>`greatest(0, ceil(extract(epoch from takes_effect_at - now()) * 1000))::int`.as(
+        "pendingMs",
+      ),
+    ])
     .where("asset_id", "=", assetId)
     .orderBy("number")
     .execute();
 }
 
-/** Stored assets without an end, oldest first, with the last doubt about each. */
-export async function listWaiting(db: Db) {
-  return db
-    .selectFrom("assets")
-    .select((row) => [
-      "id",
-      "type",
-      "storage_key as storageKey",
-      "created_at as createdAt",
-      row
-        .selectFrom("asset_reviews")
-        .select("reason")
-        .whereRef("asset_id", "=", "assets.id")
-        .orderBy("number", "desc")
-        .limit(1)
-        .as("doubt"),
+/** The asset's newest verdict of a person; whether it can still be undone is the database's to say. */
+export async function findLastDecision(tx: Tx, assetId: AssetId, undoMs: number) {
+  return tx
+    .selectFrom("asset_reviews")
+    .select([
+      ...(["number", "actor", "verdict", "code"] as const),
+      sql<boolean>`at > now() - ${undoMs} * interval '1 millisecond'`.as("isFresh"),
+      sql<boolean>`coalesce(takes_effect_at > now(), false)`.as("isPending"),
     ])
-    .where("status", "=", "PROCESSING")
-    .where("storage_key", "is not", null)
-    .orderBy("id")
-    .limit(100)
-    .execute();
+    .where("asset_id", "=", assetId)
+    .where("actor", "like", `${byHand}%`)
+    .orderBy("number", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** How the actor of a person's verdict begins: the reviewer's name in a line of reviewers. */
+export const byHand = "manual ";
+
+/** Whether a verdict was undone after those that were seen. */
+export async function isUndoneSince(tx: Tx, assetId: AssetId, number: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom("asset_reviews")
+    .select("number")
+    .where("asset_id", "=", assetId)
+    .where("number", ">", number)
+    .where("verdict", "=", "undone")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function saveVendorAssetId(db: Db, assetId: AssetId, id: string): Promise<void> {

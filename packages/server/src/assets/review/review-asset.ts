@@ -1,11 +1,12 @@
 import type { Context } from "../../context.ts";
+import type { AssetVerdict } from "../../db/tables/assets.ts";
 import type { AssetId } from "../../ids.ts";
 import type { AssetsContext } from "../context.ts";
 import { type AssetRow, findAsset } from "../queries.ts";
 import { decideAsset } from "../settle-queries.ts";
 import { postponeAsset } from "../step-queries.ts";
 import { addReview, listReviews } from "./queries.ts";
-import type { ReviewerName } from "./reviewer.ts";
+import type { ReviewerName, Verdict } from "./reviewer.ts";
 
 /**
  * Asks the reviewers of the asset's type in order and records every verdict. One refusal ends the
@@ -19,45 +20,63 @@ export async function reviewAsset(ctx: AssetsContext, assetId: AssetId): Promise
   if (asset === undefined || asset.status !== "PROCESSING" || asset.storage_key === null) return;
   const { image, video, audio } = ctx.config.review;
   const line = { IMAGE: image, VIDEO: video, AUDIO: audio }[asset.type];
-  const verdicts = new Map(
-    (await listReviews(ctx.db, assetId)).map(({ actor, verdict, reason, unable }) => [
-      actor.replace(/ .*$/s, ""), // without the name of the person
-      { verdict, reason, unable },
-    ]),
-  );
+  const reviews = await listReviews(ctx.db, assetId);
+  const verdicts = latestOf(reviews);
+  const seen = reviews.at(-1)?.number ?? 0;
   let isReviewed = false;
   let doubt: { reason: string; unable: boolean } | null = null;
   for (const [place, name] of line.entries()) {
     if (name === "manual" && place > 0 && doubt === null) continue;
     const known = verdicts.get(name) ?? (await ask(ctx, name, asset));
-    if (known === null) return postponeAsset(ctx.db, assetId);
-    if (known.verdict === "refused") return refuse(ctx, assetId, known.reason);
+    if (known.verdict === "waiting") return postponeAsset(ctx.db, assetId, known.forMs);
+    if (known.verdict === "refused" && known.pendingMs > 0)
+      return postponeAsset(ctx.db, assetId, known.pendingMs);
+    if (known.verdict === "refused") return refuse(ctx, assetId, known.reason, seen);
     if (known.verdict === "passed") {
       isReviewed = true;
       doubt = null;
     } else if (doubt === null || !known.unable) doubt = known; // a reviewer that cannot judge settles nothing
   }
-  if (doubt !== null && !doubt.unable) return refuse(ctx, assetId, doubt.reason);
+  if (doubt !== null && !doubt.unable) return refuse(ctx, assetId, doubt.reason, seen);
   const status = isReviewed && doubt === null ? "ACTIVE" : "NONE";
-  await decideAsset(ctx.db, assetId, { status });
+  await decideAsset(ctx.db, assetId, { status }, seen);
 }
 
-async function refuse(ctx: Context, assetId: AssetId, reason: string): Promise<void> {
-  await decideAsset(ctx.db, assetId, { status: "FAILED", code: "refused", reason });
+/** The last verdict of each reviewer, by name; one that was undone is none. */
+function latestOf(reviews: Awaited<ReturnType<typeof listReviews>>) {
+  const verdicts = new Map<string, Known>();
+  for (const { actor, verdict, reason, unable, pendingMs } of reviews) {
+    const name = actor.replace(/ .*$/s, ""); // without the name of the person
+    if (verdict === "undone") verdicts.delete(name);
+    else verdicts.set(name, { verdict, reason, unable, pendingMs });
+  }
+  return verdicts;
+}
+
+interface Known {
+  verdict: AssetVerdict;
+  reason: string;
+  unable: boolean;
+  pendingMs: number;
+}
+
+async function refuse(ctx: Context, assetId: AssetId, reason: string, seen: number) {
+  await decideAsset(ctx.db, assetId, { status: "FAILED", code: "refused", reason }, seen);
 }
 
 async function ask(ctx: AssetsContext, name: ReviewerName, asset: AssetRow) {
-  const verdict = (await ctx.reviewers[name]?.review(asset)) ?? { kind: "waiting" };
+  const answer: Verdict = (await ctx.reviewers[name]?.review(asset)) ?? { kind: "waiting" };
   ctx.log.info({
     event: "asset.reviewed",
     assetId: asset.id,
     reviewer: name,
-    verdict: verdict.kind,
+    verdict: answer.kind,
   });
-  if (verdict.kind === "waiting") return null;
-  const { kind, reason } = verdict;
+  if (answer.kind === "waiting") return { verdict: answer.kind, forMs: answer.forMs };
+  const { kind, reason, scores } = answer;
   const unable = kind === "unable";
-  const review = { verdict: unable ? ("unsure" as const) : kind, reason, unable };
-  await addReview(ctx.db, asset.id, { actor: name, ...review });
-  return review;
+  const verdict = unable ? ("unsure" as const) : kind;
+  const review = { actor: name, verdict, reason, unable };
+  await addReview(ctx.db, asset.id, scores === undefined ? review : { ...review, scores });
+  return { verdict, reason, unable, pendingMs: 0 };
 }

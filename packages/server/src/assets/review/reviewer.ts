@@ -1,3 +1,4 @@
+import type { ReviewScores } from "../../db/tables/assets.ts";
 import type { reviewerNames } from "../../settings.ts";
 import type { AssetRow } from "../queries.ts";
 
@@ -14,8 +15,16 @@ export type ReviewerName = (typeof reviewerNames)[number];
 
 /** `reason` is recorded; that of a refusal is also shown to the owner. */
 export type Verdict =
-  | { kind: "passed"; reason: string }
-  | { kind: "refused"; reason: string }
-  | { kind: "unsure"; reason: string } // doubt about the content: the next reviewer decides
-  | { kind: "unable"; reason: string } // this reviewer does not support such a file, whatever its content
-  | { kind: "waiting" }; // no verdict yet: ask again later
+  | JudgedVerdict
+  /** No verdict yet: ask again later, after this time if the reviewer knows that it takes longer. */
+  | { kind: "waiting"; forMs?: number };
+
+export interface JudgedVerdict {
+  /**
+   * `unsure`: doubt about the content, the next reviewer decides. `unable`: this reviewer does not
+   * support such a file, whatever its content.
+   */
+  kind: "passed" | "refused" | "unsure" | "unable";
+  reason: string;
+  scores?: ReviewScores;
+}

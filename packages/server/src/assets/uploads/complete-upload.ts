@@ -6,6 +6,7 @@ import type { Chunk } from "../../media/storage/chunks.ts";
 import { keepObjects } from "../../media/storage/objects.ts";
 import { newAssetId } from "../asset-id.ts";
 import { viewAsset } from "../asset-view.ts";
+import { type CheckedDeclaration, checkDeclaration, declare } from "../declarations/declare.ts";
 import { readLibrary } from "../library-queries.ts";
 import { type AssetRow, findAssetOfUpload, insertAsset } from "../queries.ts";
 import { busyIfTimeout, requireOpenAsset } from "../require-room.ts";
@@ -14,6 +15,7 @@ import { chunksKeptMs, uploadMs } from "./limits.ts";
 import type { UploadRow } from "./queries.ts";
 import { lockUpload } from "./queries.ts";
 import { requireUpload } from "./read-upload.ts";
+import type { CompleteUploadBody } from "./schema.ts";
 import { chunksOfUpload, findMissing } from "./upload-view.ts";
 
 const numbersShownMax = 10;
@@ -25,16 +27,25 @@ const numbersShownMax = 10;
 export async function completeUpload(
   ctx: Context,
   caller: Caller,
-  id: string,
+  body: CompleteUploadBody,
 ): Promise<AssetAnswer> {
-  const upload = await requireUpload(ctx, caller, id);
-  const asset = (await findAssetOfUpload(ctx.db, upload.id)) ?? (await becomeAsset(ctx, upload));
+  const upload = await requireUpload(ctx, caller, body.uploadId);
+  const asset =
+    (await findAssetOfUpload(ctx.db, upload.id)) ??
+    (await becomeAsset(ctx, upload, await checkDeclaration(ctx, caller, body.declaration)));
   if (asset.status === "PROCESSING") ctx.waker.wake("asset", "advance", asset.id);
   return viewAsset(asset, ctx.config);
 }
 
 /** The row and the chunks are kept longer: joining them may have to wait for a worker. */
-async function becomeAsset(ctx: Context, upload: UploadRow): Promise<AssetRow> {
+async function becomeAsset(
+  ctx: Context,
+  upload: UploadRow,
+  declaration: CheckedDeclaration | null,
+): Promise<AssetRow> {
+  const { type } = upload;
+  if (type === "DOCUMENT")
+    throw invalid("uploadId", "is a DOCUMENT: name it as formUploadId of a declaration");
   const missing = await findMissing(ctx, upload);
   if (missing.length > 0) throw invalid("uploadId", sentenceOf(missing));
   return inTransaction(ctx.db, async (tx) => {
@@ -48,12 +59,13 @@ async function becomeAsset(ctx: Context, upload: UploadRow): Promise<AssetRow> {
     const asset = await insertAsset(tx, {
       upstreamAssetId: newAssetId(new Date()),
       accountId: upload.account_id,
-      type: upload.type,
+      type,
       source: { kind: "upload", uploadId: upload.id },
       name: upload.name,
     });
     const keys = chunksOfUpload(upload).map(({ key }) => key);
     await keepObjects(tx, keys, chunksKeptMs);
+    await declare(tx, asset, declaration);
     return asset;
   }).catch(busyIfTimeout);
 }

@@ -1,13 +1,14 @@
 import type { Caller } from "../../accounts/queries.ts";
 import type { Context } from "../../context.ts";
 import { inTransaction } from "../../db/database.ts";
+import { invalid } from "../../errors.ts";
 import { newId, shardOf, type UploadId } from "../../ids.ts";
 import { chunksOf, newChunkStem } from "../../media/storage/chunks.ts";
 import { announceObjects } from "../../media/storage/objects.ts";
 import { busyIfTimeout, requireRoom } from "../require-room.ts";
 import { chunkBytes, chunksKeptMs, uploadMs } from "./limits.ts";
 import { insertUpload } from "./queries.ts";
-import type { CreateUploadBody, UploadAnswer } from "./schema.ts";
+import { type CreateUploadBody, formBytesMax, type UploadAnswer } from "./schema.ts";
 import { viewUpload } from "./upload-view.ts";
 
 /**
@@ -19,6 +20,8 @@ export async function createUpload(
   caller: Caller,
   body: CreateUploadBody,
 ): Promise<UploadAnswer> {
+  if (body.type === "DOCUMENT" && body.size > formBytesMax)
+    throw invalid("size", `must be at most ${formBytesMax} for a DOCUMENT`);
   const stem = newChunkStem();
   const keys = chunksOf(stem, body.size, chunkBytes).map(({ key }) => key);
   const upload = await inTransaction(ctx.db, async (tx) => {

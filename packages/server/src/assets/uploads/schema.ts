@@ -1,12 +1,24 @@
 import { z } from "zod";
 import type { UploadId } from "../../ids.ts";
+import { declarationBody } from "../declarations/schema.ts";
 import { assetAnswer, fileBytesMax, uploadBody } from "../schema.ts";
 
 const sizeRule = `must be the size of the file in bytes, 1 to ${fileBytesMax}`;
 const sha256Rule = "must be the SHA-256 of the whole file as 64 hexadecimal digits";
 const uploadIdRule = "must be an uploadId";
 
-export const createUploadBody = uploadBody.pick({ type: true, name: true }).extend({
+/** The maximum for the form of a declaration. */
+export const formBytesMax = 10 * 1024 * 1024;
+
+export const createUploadBody = uploadBody.pick({ name: true }).extend({
+  type: z
+    .enum(["IMAGE", "AUDIO", "VIDEO", "DOCUMENT"], {
+      error: "must be IMAGE, AUDIO, VIDEO or DOCUMENT",
+    })
+    .meta({
+      description:
+        "The type of the file, which must match its content. DOCUMENT: the signed form of a declaration, at most 10 MB.",
+    }),
   size: z
     .int({ error: sizeRule })
     .min(1, { error: sizeRule })
@@ -30,7 +42,11 @@ const uploadId = z
   .meta({ description: "The uploadId returned when the upload was created." });
 
 export const uploadQuery = z.strictObject({ uploadId });
-export const completeUploadBody = z.strictObject({ uploadId });
+export const completeUploadBody = z.strictObject({
+  uploadId,
+  declaration: declarationBody.nullish(),
+});
+export type CompleteUploadBody = z.output<typeof completeUploadBody>;
 
 const chunk = z.object({
   number: z

@@ -1,12 +1,15 @@
 import type { Generated } from "kysely";
-import type { AccountId, KeyId } from "../../ids.ts";
+import type { AccountId, KeyId, PersonId } from "../../ids.ts";
 
 export type PriceSchedule = "A" | "B";
 
 /** What a key may do. */
-export const scopes = ["tasks", "assets", "webhooks", "account", "read"] as const;
+export const scopes = ["tasks", "assets", "webhooks", "account", "keys", "read"] as const;
 
 export type Scope = (typeof scopes)[number];
+
+/** What a key without scopes may not do: a leaked key must not make itself successors. */
+export const namedScope = "keys" satisfies Scope;
 
 export interface AccountTables {
   accounts: {
@@ -27,6 +30,11 @@ export interface AccountTables {
     /** Being erased, or erased: it takes nothing new. */
     closed_at: Generated<Date | null>;
     erased_at: Generated<Date | null>;
+    /** It can be read, and accepts nothing new. */
+    suspended_at: Generated<Date | null>;
+    suspended_reason: Generated<string | null>;
+    /** Below this balance the account is told. */
+    credits_low: Generated<number | null>;
   };
   api_keys: {
     id: KeyId;
@@ -42,6 +50,15 @@ export interface AccountTables {
     credits_max: number | null;
     credits_used: Generated<number>;
     scopes: Scope[] | null;
+    /** The person who made it; null: an operator's command, or a key. */
+    created_by: Generated<PersonId | null>;
+    created_by_key: Generated<KeyId | null>;
+    /** The share of the budget in percent that was told last. */
+    budget_told: Generated<number>;
+  };
+  key_uses: {
+    key_id: KeyId;
+    used_at: Date;
   };
   account_allowances: {
     account_id: AccountId;

@@ -1,10 +1,21 @@
-import type { Generated } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 import type { AccountId, AssetId, UploadId } from "../../ids.ts";
 
-export type AssetVerdict = "passed" | "refused" | "unsure" | "revoked";
+/** `undone`: the verdict of a person before it counts no longer. */
+export type AssetVerdict = "passed" | "refused" | "unsure" | "revoked" | "undone";
 
 /** Why an asset is FAILED, for programs. */
 export type AssetFault = "unreachable" | "unusable" | "storage_limit" | "refused" | "broken";
+
+/** How sure the models of the automatic reviewer are, from 0 to 1. */
+export interface ReviewScores {
+  /** Pornography, videoed or drawn. */
+  explicit: number;
+  /** The above, or merely undressed. */
+  sexual: number;
+  /** A face, of the one that is seen best. */
+  face: number;
+}
 
 export interface AssetTables {
   media_objects: {
@@ -15,7 +26,7 @@ export interface AssetTables {
   asset_uploads: {
     id: UploadId;
     account_id: AccountId;
-    type: "IMAGE" | "AUDIO" | "VIDEO";
+    type: "IMAGE" | "AUDIO" | "VIDEO" | "DOCUMENT";
     name: string | null;
     size_bytes: number;
     sha256: string | null;
@@ -53,6 +64,7 @@ export interface AssetTables {
     fail_code: AssetFault | null;
     deleted_at: Date | null;
     next_check_at: Date | null;
+    form_bytes: Generated<number>;
   };
   asset_reviews: {
     asset_id: AssetId;
@@ -62,6 +74,9 @@ export interface AssetTables {
     reason: string;
     unable: Generated<boolean>;
     at: Generated<Date>;
+    code: string | null;
+    scores: ColumnType<ReviewScores | null, string | null, never>;
+    takes_effect_at: Date | null;
   };
   account_libraries: {
     account_id: AccountId;

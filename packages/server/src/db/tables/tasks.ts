@@ -14,6 +14,12 @@ export type SubmitOutcome =
   | "unavailable"
   | "unknown";
 
+/** A small WebP of an output. */
+export interface Poster {
+  key: string;
+  thumbhash: string;
+}
+
 /** What a completed task has in storage. */
 export interface StoredMedia {
   key: string;
@@ -26,6 +32,10 @@ export interface StoredMedia {
   durationMs: number | null;
   /** Milliseconds since 1970: until then the file is kept. Older records lack it. */
   expiresAt?: number;
+  /** Null if it could not be made. Older records lack it. */
+  poster?: Poster | null;
+  /** Milliseconds since 1970: when it was stored. Older records lack it. */
+  storedAt?: number;
   /** What an upscale was made from. */
   source?: { width: number; height: number; durationMs: number };
 }
@@ -38,6 +48,19 @@ export interface PinnedInput {
   contentType: string;
   sizeBytes: number;
   sha256: string;
+}
+
+/** Moments of an ended task, in milliseconds since 1970. */
+export interface TaskMoments {
+  vendorEndedAt?: number;
+  upscale?: UpscaleMoments;
+}
+
+export interface UpscaleMoments {
+  startedAt: number;
+  segmentCount: number;
+  /** The first 100: start and end of each. */
+  segments: [number | null, number | null][];
 }
 
 export interface TaskTables {
@@ -58,6 +81,7 @@ export interface TaskTables {
     error_message: string | null;
     created_at: Date;
     completed_at: Date | null;
+    moments: Json<TaskMoments | null> | null;
   };
   open_tasks: {
     task_id: TaskId;
@@ -72,6 +96,7 @@ export interface TaskTables {
     failure_code: Generated<FailureCode | null>;
     delivered: ColumnType<StoredMedia | null, never, string>;
     traceparent: Generated<string | null>;
+    vendor_ended_at: Generated<Date | null>;
   };
   submissions: {
     task_id: TaskId;
@@ -80,6 +105,8 @@ export interface TaskTables {
     outcome: SubmitOutcome | null;
     vendor_job_id: string | null;
     detail: string | null;
+    ended_at: Generated<Date | null>;
+    accepted_at: Generated<Date | null>;
   };
   vendor_pace: {
     vendor_account: string;

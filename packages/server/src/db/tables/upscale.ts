@@ -58,6 +58,8 @@ export interface UpscaleTables {
     size_bytes: number | null;
     failure: string | null;
     failure_code: FailureCode | null;
+    started_at: Generated<Date | null>;
+    ended_at: Generated<Date | null>;
   };
   upscale_turns: {
     account_id: AccountId;

@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { AccountId, DeliveryId, TaskId } from "../../ids.ts";
+import type { AccountId, DeliveryId, EndpointId, TaskId } from "../../ids.ts";
 
 export interface WebhookTables {
   events: {
@@ -21,6 +21,8 @@ export interface WebhookTables {
     delivered_at: Date | null;
     given_up_at: Date | null;
     rounds: Generated<number>;
+    endpoint_id: Generated<EndpointId | null>;
+    event_id: Generated<DeliveryId | null>;
   };
   attempts: {
     delivery_id: DeliveryId;
@@ -29,6 +31,29 @@ export interface WebhookTables {
     duration_ms: number | null;
     status: number | null;
     reason: string | null;
+  };
+  webhook_endpoints: {
+    id: EndpointId;
+    account_id: AccountId;
+    url: string;
+    events: string[] | null;
+    description: string;
+    secret: string;
+    secret_before: Generated<string | null>;
+    secret_before_until: Generated<Date | null>;
+    paused_at: Generated<Date | null>;
+    pause_reason: Generated<"owner" | "failing" | null>;
+    created_at: Generated<Date>;
+  };
+  endpoint_health: {
+    endpoint_id: EndpointId;
+    status: number | null;
+    reason: string | null;
+    since: Date;
+    failures: number;
+    failing_since: Date | null;
+    last_attempt_at: Date;
+    last_success_at: Date | null;
   };
   open_deliveries: {
     delivery_id: DeliveryId;

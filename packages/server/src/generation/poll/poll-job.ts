@@ -129,7 +129,7 @@ async function reconcile(
   if (jobId === undefined || free.length > 1 || !isOurs || others.length > 0) return null;
   const pollMs = ctx.config.tasks.pollFirstMs;
   const isBound = await bindJob(ctx.pool, { taskId, jobId, pollMs, submittedAt });
-  if (isBound) ctx.changes.announce(taskId);
+  if (isBound) ctx.changes.announce(taskId, accountId);
   ctx.log.info({ event: "submit.reconciled", taskId, isBound });
   return isBound ? jobId : null;
 }

@@ -28,8 +28,9 @@ export async function receiveVendorCallback(
   const task = await findOpenTask(ctx.db, taskId);
   const isKnown = task?.vendorJobId === jobId;
   const pollMs = ctx.config.tasks.pollFirstMs;
-  const isBound = !isKnown && (await bindJob(ctx.pool, { taskId, jobId, pollMs }));
-  if (isBound) ctx.changes.announce(taskId);
+  const isBound =
+    task !== undefined && !isKnown && (await bindJob(ctx.pool, { taskId, jobId, pollMs }));
+  if (isBound) ctx.changes.announce(taskId, task.accountId);
   if (!(isKnown || isBound) || !hint.isOver) return;
   const options = { kind: SpanKind.SERVER, attributes: { [taskIdAttribute]: taskId } };
   await continueTrace(task?.traceparent ?? null, () =>

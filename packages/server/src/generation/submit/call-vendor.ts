@@ -52,7 +52,7 @@ export async function claimAndCall(
   if (claim === undefined) return undefined;
   const { startedAt } = claim;
   onClaim(startedAt);
-  if (isDirect) ctx.changes.announce(taskId);
+  if (isDirect) ctx.changes.announce(taskId, task.accountId);
   // Nothing that waits may come between claim and call: a crash there leaves a submit to explain, and
   // a process that was stopped there for long would call when others have explained it already.
   const isStale = performance.now() - claimedAt > graceAfterTimeoutMs;

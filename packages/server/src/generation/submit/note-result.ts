@@ -1,7 +1,7 @@
 import type { Context } from "../../context.ts";
 import type { StoredMedia } from "../../db/tables/tasks.ts";
 import type { FailureCode } from "../../errors.ts";
-import type { TaskId } from "../../ids.ts";
+import type { AccountId, TaskId } from "../../ids.ts";
 import { bindJob, failSubmit, recordSubmission, returnSubmit } from "../../tasks/submit-queries.ts";
 import { throttleMsMax } from "../../tasks/throttle-queries.ts";
 import type { SubmitResult, VendorAccount } from "../../vendors/vendor.ts";
@@ -20,16 +20,16 @@ export const againMs = 5_000;
 /** Records the result of a submit, except an output that is still to be stored. */
 export async function noteResult(
   ctx: Context,
-  submit: { taskId: TaskId; startedAt: Date; account: VendorAccount },
+  submit: { taskId: TaskId; accountId: AccountId; startedAt: Date; account: VendorAccount },
   result: Exclude<SubmitResult, { kind: "delivered" }>,
 ): Promise<Attempt> {
-  const { taskId, startedAt, account } = submit;
+  const { taskId, accountId, startedAt, account } = submit;
   switch (result.kind) {
     case "accepted": {
       const { jobId } = result;
       const pollMs = ctx.config.tasks.pollFirstMs;
       const answer = { taskId, jobId, pollMs, submittedAt: startedAt, isAnswer: true };
-      if (await bindJob(ctx.pool, answer)) ctx.changes.announce(taskId);
+      if (await bindJob(ctx.pool, answer)) ctx.changes.announce(taskId, accountId);
       else {
         const outcome = "accepted";
         await recordSubmission(ctx.db, { taskId, startedAt, outcome, vendorJobId: jobId });

@@ -61,7 +61,8 @@ async function submit(
     if (called === undefined) return settled;
     const { startedAt, result } = called;
     if (result.kind === "on disk") return await storeImage(ctx, task, { ...result, startedAt });
-    const note = () => noteResult(ctx, { taskId, startedAt, account }, result);
+    const note = () =>
+      noteResult(ctx, { taskId, accountId: task.accountId, startedAt, account }, result);
     return await untilDeadline(ctx, task, "note the answer", note);
   } catch (error) {
     if (!(error instanceof NoPermitFree)) throw error;

@@ -95,6 +95,7 @@ async function submitTo(
   const called = await claimAndCall(ctx, task, account, { files, paths: new Map() });
   if (called === undefined || called.result.kind === "delivered") return settled;
   const { startedAt, result } = called;
-  const submit = { taskId: task.taskId, startedAt, account };
+  const { taskId, accountId } = task;
+  const submit = { taskId, accountId, startedAt, account };
   return untilDeadline(ctx, task, "note the answer", () => noteResult(ctx, submit, result));
 }

@@ -1,6 +1,14 @@
 import { closeAccount, eraseKeys, eraseName } from "../../accounts/close-account.ts";
-import { deleteAssets, deleteUpload, endAssets, listUploads } from "../../assets/erase-assets.ts";
+import { eraseAccountNotes } from "../../accounts/staff-queries.ts";
+import {
+  deleteAssets,
+  deleteUpload,
+  endAssets,
+  forgetReviews,
+  listUploads,
+} from "../../assets/erase-assets.ts";
 import { eraseAudit } from "../../audit/erase-audit.ts";
+import { eraseGrantReasons } from "../../credits/grant-queries.ts";
 import { eraseNotes } from "../../credits/ledger.ts";
 import { eraseUsage } from "../../credits/usage-queries.ts";
 import type { Db } from "../../db/database.ts";
@@ -8,6 +16,7 @@ import { forgetStuckRowsOf } from "../../db/stuck-rows.ts";
 import type { AccountId, TaskId } from "../../ids.ts";
 import { dropObjects } from "../../media/storage/objects.ts";
 import type { Storage } from "../../media/storage/storage.ts";
+import { erasePeople } from "../../people/erase-people.ts";
 import {
   blankTasks,
   countOpenTasks,
@@ -15,6 +24,7 @@ import {
   listTaskObjects,
 } from "../../tasks/erase-tasks.ts";
 import { countUpscales, forgetTurns } from "../../upscale/queries.ts";
+import { eraseEndpoints } from "../../webhooks/endpoints/queries.ts";
 import { eraseDeliveries, eraseEvents } from "../../webhooks/erase-deliveries.ts";
 
 /** `db` as the owner of the schema: the service has no right to erase. */
@@ -34,7 +44,7 @@ export type Erasure =
 type Counts = Record<(typeof counted)[number], number>;
 const counted = [
   ...["keys", "tasks", "files", "assets", "uploads"],
-  ...["deliveries", "events", "idempotency-keys", "notes", "audit", "usage"],
+  ...["endpoints", "deliveries", "events", "idempotency-keys", "notes", "audit", "usage", "people"],
 ] as const;
 
 const rowsMax = 200;
@@ -62,10 +72,14 @@ export async function eraseAccount(
     for (let pass = 1; pass <= passesMax && (await eraseRows(world, id, counts)) > 0; pass++);
     counts.keys += await eraseKeys(world.db, id);
     counts.notes += await eraseNotes(world.db, id);
+    counts.notes += await eraseAccountNotes(world.db, id);
+    counts.notes += await eraseGrantReasons(world.db, id);
+    counts.people += await erasePeople(world.db, id);
     counts.audit += await eraseAudit(world.db, id);
     counts.usage += await eraseUsage(world.db, id);
     await forgetStuckRowsOf(world.db, id);
     await forgetTurns(world.db, id);
+    await forgetReviews(world.db, id);
   }
   await eraseName(world.db, ids);
   return { kind: "erased", counts };
@@ -93,6 +107,7 @@ async function eraseRows(world: Erasing, accountId: AccountId, counts: Counts): 
   const found = {
     assets: await eraseAssets(world, accountId, counts),
     uploads: await eraseUploads(world, accountId),
+    endpoints: await eraseEndpoints(db, accountId), // before the deliveries: none is queued after them
     deliveries: await eraseDeliveries(db, accountId),
     events: await eraseEvents(db, accountId),
     "idempotency-keys": await deleteIdempotencyKeys(db, accountId),
@@ -110,7 +125,10 @@ async function eraseAssets(world: Erasing, accountId: AccountId, counts: Counts)
     const assets = await endAssets(world.db, accountId, rowsMax);
     for (const { vendorAssetId } of assets)
       if (vendorAssetId !== null) world.onVendorAsset(vendorAssetId);
-    const objectKeys = assets.flatMap(({ storageKey }) => storageKey ?? []);
+    const objectKeys = assets.flatMap(({ storageKey, formKey }) => [
+      ...(storageKey === null ? [] : [storageKey]),
+      ...(formKey === null ? [] : [formKey]),
+    ]);
     await dropObjects(world, objectKeys);
     const ids = assets.map(({ id }) => id);
     await deleteAssets(world.db, ids);

@@ -19,7 +19,7 @@ interface Kind {
 }
 
 export interface StoredFile {
-  folder: "outputs" | "inputs" | "assets" | "chunks";
+  folder: "outputs" | "inputs" | "assets" | "forms" | "chunks";
   key: string;
   sha256: string | null;
 }
@@ -35,9 +35,11 @@ export const kinds: readonly Kind[] = [
       (
         account,
         after,
-      ) => sql`select id, name, price_schedule, open_tasks_max, credits, held, webhook_tail_hours,
-          test_of, created_at, closed_at, l.stored_bytes, l.open_assets_max, l.open_uploads_max, l.stored_bytes_max
+      ) => sql`select id, name, price_schedule, open_tasks_max, credits, held, webhook_tail_hours, credits_low,
+          test_of, created_at, closed_at, suspended_at, suspended_reason, l.stored_bytes, l.open_assets_max, l.open_uploads_max, l.stored_bytes_max,
+          r.passed as assets_passed, r.refused as assets_refused, r.last_refused_at
         from accounts left join account_libraries l on l.account_id = accounts.id
+          left join account_reviews r on r.account_id = accounts.id
         where id = ${account} and ${after?.["id"] ?? null}::uuid is null`,
     ),
   },
@@ -48,8 +50,32 @@ export const kinds: readonly Kind[] = [
         account,
         after,
       ) => sql`select id, name, hint, scopes, models, requests_per_minute_max, credits_max, credits_used,
-          created_at, expires_at, revoked_at
+          created_at, created_by, created_by_key, expires_at, revoked_at,
+          (select used_at from key_uses where key_id = api_keys.id) as used_at
         from api_keys where account_id = ${account} and ${isAfter("id", after)} order by id`,
+    ),
+  },
+  {
+    name: "members",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select p.id, p.email, p.name, p.language, members.role, members.created_at,
+          exists (select from totp_factors where person_id = p.id and confirmed_at is not null) as has_authenticator,
+          array(select jsonb_build_object('name', name, 'created_at', created_at, 'used_at', used_at)
+                from passkeys where person_id = p.id order by id) as passkeys,
+          array(select jsonb_build_object('issuer', issuer, 'email', email, 'created_at', created_at, 'used_at', used_at)
+                from oidc_identities where person_id = p.id order by id) as company_sign_ins
+        from members join people p on p.id = members.person_id
+        where members.account_id = ${account} and p.id > ${after?.["id"] ?? zeroId}::uuid order by p.id`,
+    ),
+  },
+  {
+    name: "one-time-links",
+    read: page(
+      (account, after) => sql`select id, email, role, created_by, created_at, expires_at
+        from one_time_links where account_id = ${account} and ${isAfter("id", after)} order by id`,
     ),
   },
   {
@@ -58,6 +84,23 @@ export const kinds: readonly Kind[] = [
       (account, after) => sql`select id, actor_kind, actor, action, object, before, after, reason,
           host(address) as address, created_at
         from audit_entries where account_id = ${account} and ${isAfter("id", after)} order by id`,
+    ),
+  },
+  {
+    name: "account-notes",
+    read: page(
+      (account, after) => sql`select id, note, created_at from account_notes
+        where account_id = ${account} and ${isAfter("id", after)} order by id`,
+    ),
+  },
+  {
+    name: "grants",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select id, kind, credits, reason, status, created_at, decided_at from grants
+        where account_id = ${account} and ${isAfter("id", after)} order by id`,
     ),
   },
   {
@@ -103,12 +146,23 @@ export const kinds: readonly Kind[] = [
     ),
   },
   {
+    name: "webhook-endpoints",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select id, url, events, description, paused_at, pause_reason, created_at,
+          (select to_jsonb(h) from endpoint_health h where h.endpoint_id = webhook_endpoints.id) as health
+        from webhook_endpoints where account_id = ${account} and ${isAfter("id", after)} order by id`,
+    ),
+  },
+  {
     name: "deliveries",
     read: page(
       (
         account,
         after,
-      ) => sql`select id, task_id, url, body, rounds, created_at, delivered_at, given_up_at, array(
+      ) => sql`select id, task_id, endpoint_id, event_id, url, body, rounds, created_at, delivered_at, given_up_at, array(
           select jsonb_build_object('number', number, 'started_at', started_at, 'duration_ms', duration_ms,
                                     'status', status, 'reason', reason)
           from attempts where delivery_id = deliveries.id order by number) as attempts
@@ -137,6 +191,21 @@ export const kinds: readonly Kind[] = [
               sha256: typeof sha256 === "string" ? sha256 : null,
             },
           ]
+        : [],
+  },
+  {
+    name: "declarations",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select asset_id as id, people, purpose, form_key, form_type, form_sha256, created_at
+        from asset_declarations where account_id = ${account} and asset_id > ${after?.["id"] ?? 0}
+        order by asset_id`,
+    ),
+    filesOf: ({ form_key, form_sha256 }) =>
+      typeof form_key === "string"
+        ? [{ folder: "forms", key: form_key, sha256: String(form_sha256) }]
         : [],
   },
   {

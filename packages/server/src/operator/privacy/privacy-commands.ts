@@ -1,7 +1,10 @@
 import { resolve } from "node:path";
+import { recordAudit } from "../../audit/record-audit.ts";
+import { inTransaction } from "../../db/database.ts";
 import type { AccountId } from "../../ids.ts";
 import { ownerUrl, settings } from "../../settings.ts";
 import { type Commands, fail, type Options, type Report, readId, readText } from "../command.ts";
+import { commandActor } from "../command-actor.ts";
 import { withStorage } from "../with-database.ts";
 import { type Erasure, eraseAccount } from "./erase-account.ts";
 import { exportAccount } from "./export-account.ts";
@@ -44,7 +47,12 @@ async function erase(options: Options): Promise<Report> {
   return withStorage(ownerUrl, async (world) => {
     const onVendorAsset = (id: string) =>
       process.stderr.write(`Delete the asset ${id} from the vendor's library by hand.\n`);
-    return report(await eraseAccount({ ...world, onVendorAsset }, accountId, name));
+    const erasure = await eraseAccount({ ...world, onVendorAsset }, accountId, name);
+    if (erasure.kind === "erased")
+      await inTransaction(world.db, (tx) =>
+        recordAudit(tx, commandActor(), { accountId, action: "account.erase", object: accountId }),
+      );
+    return report(erasure);
   });
 }
 

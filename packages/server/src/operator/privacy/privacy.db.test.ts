@@ -69,8 +69,9 @@ test("of an erased account nothing that it wrote, made, stored or was called is 
   expect(await eraseAccount(world, erased.id, erased.name)).toEqual({
     kind: "erased",
     counts: {
-      ...{ keys: 2, tasks: 4, files: 6, assets: 2, uploads: 2 },
-      ...{ deliveries: 4, events: 4, "idempotency-keys": 4, notes: 2, audit: 2, usage: 8 },
+      ...{ keys: 2, tasks: 4, files: 8, assets: 2, uploads: 2 },
+      ...{ endpoints: 2, deliveries: 4, events: 4, "idempotency-keys": 4, notes: 6 },
+      ...{ audit: 3, usage: 8, people: 1 },
     },
   });
   expect(vendorAssets).toHaveLength(2);
@@ -167,6 +168,9 @@ test("another name than the account's, or a test account's id, changes nothing",
   expect(await traces("named")).toEqual(before);
 });
 
+const ofLive = (counts: Record<string, number>) =>
+  Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${name}.jsonl`, count]));
+
 test("an export has every row and file of an account and of its test account, and no secret", async () => {
   const account = await openFullAccount(bed, "exported");
   await openFullAccount(bed, "somebody-else");
@@ -178,12 +182,19 @@ test("an export has every row and file of an account and of its test account, an
   const expected = {
     ...{ "account.jsonl": 1, "keys.jsonl": 1, "transfers.jsonl": 5, "tasks.jsonl": 2 },
     ...{ "idempotency-keys.jsonl": 2, "events.jsonl": 2, "deliveries.jsonl": 2 },
-    ...{ "assets.jsonl": 1, "uploads.jsonl": 1, "files.jsonl": 4, "audit-entries.jsonl": 1 },
+    ...{ "assets.jsonl": 1, "declarations.jsonl": 1, "uploads.jsonl": 1, "files.jsonl": 5 },
     ...{ "usage-hours.jsonl": 2, "usage-days.jsonl": 2 },
+    ...{ "account-notes.jsonl": 1, "grants.jsonl": 1 },
+    ...{ "webhook-endpoints.jsonl": 1 },
+    ...{ "members.jsonl": 1, "one-time-links.jsonl": 1, "audit-entries.jsonl": 2 },
   };
-  const ofTest = Object.entries(expected).map(([path, count]) => [`test/${path}`, count]);
+  const live = { members: 0, "one-time-links": 0, "audit-entries": 1 }; // its people are those of the live account
+  const ofTest = Object.entries({ ...expected, ...ofLive(live) }).map(([path, count]) => [
+    `test/${path}`,
+    count,
+  ]);
   expect(rows).toEqual({ ...expected, ...Object.fromEntries(ofTest) });
-  expect(manifest.files).toMatchObject({ stored: 8, missing: 0, different: 0 });
+  expect(manifest.files).toMatchObject({ stored: 10, missing: 0, different: 0 });
   const all: string[] = [];
   for (const [path, { sha256 }] of Object.entries(manifest.documents)) {
     const bytes = await readFile(join(dir, path));
@@ -193,7 +204,7 @@ test("an export has every row and file of an account and of its test account, an
   const files = all.join("").match(/"path":"[^"]+"/g) ?? [];
   for (const line of files) {
     const text = await readFile(join(dir, line.slice(8, -1)), "utf8");
-    expect(text).toMatch(/^exported-(output|input|asset|chunk)$/);
+    expect(text).toMatch(/^exported-(output|input|asset|form|chunk)$/);
   }
   for (const secret of [...account.secrets, "whsec_", "somebody-else"])
     expect(all.join("")).not.toContain(secret);
@@ -208,15 +219,17 @@ test("a stored file that is no longer there is listed as missing, and the export
   await bed.ctx.storage.remove(output?.key ?? "");
   const dir = join(scratch.path, "missing");
   const manifest = (await exportAccount(bed.ctx, account.id, dir)) as Manifest;
-  expect(manifest.files).toMatchObject({ stored: 7, missing: 1, different: 0 });
+  expect(manifest.files).toMatchObject({ stored: 9, missing: 1, different: 0 });
 });
 
 /** Tables that know an account and need no line in an export. */
 const notExported = {
   account_allowances: "counts of the last minute",
   account_libraries: "part of the account",
+  account_reviews: "part of the account",
   entries: "the other view of transfers",
   open_deliveries: "when to try next",
+  open_reviews: "when a person judges an asset",
   open_tasks: "part of the task until it ends",
   stuck_rows: "for operators",
   upscale_turns: "when a worker served it last",
@@ -229,7 +242,11 @@ test("every table that knows an account is exported, or is known not to need it"
      where a.attname = 'account_id' and c.relkind in ('r', 'p') and not c.relispartition
        and c.relnamespace = 'public'::regnamespace order by 1`,
   );
-  const fileOf: Record<string, string> = { api_keys: "keys", asset_uploads: "uploads" };
+  const fileOf: Record<string, string> = {
+    api_keys: "keys",
+    asset_uploads: "uploads",
+    asset_declarations: "declarations",
+  };
   const names = kinds.map(({ name }) => name.replaceAll("-", "_"));
   const unknown = tables
     .map(({ name }) => name)
@@ -256,7 +273,7 @@ test("an operator exports and erases by command, and what was mistyped is refuse
     run(process.execPath, [operator, "account", ...args, "--account", account.id], { env });
   const dir = join(scratch.path, "by-command");
   const exported = await operate("export", "--dir", dir);
-  expect(exported.stdout).toContain("stored 8  missing 0");
+  expect(exported.stdout).toContain("stored 10  missing 0");
   await expect(operate("export", "--dir", dir)).rejects.toMatchObject({ code: 2 });
   await expect(operate("erase", "--name", "command")).rejects.toMatchObject({ code: 2 });
   const erased = await operate("erase", "--name", account.name);

@@ -1,12 +1,13 @@
 import assert from "node:assert";
 import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Context, MediaContext } from "../../context.ts";
 import type { StoredMedia } from "../../db/tables/tasks.ts";
 import type { VideoPlan } from "../../db/tables/upscale.ts";
 import { permitWaitMsMax } from "../../engine/durable.ts";
 import type { FailureCode } from "../../errors.ts";
 import type { TaskId } from "../../ids.ts";
+import { storePoster } from "../../media/image/store-poster.ts";
 import { probeMedia } from "../../media/probe/probe.ts";
 import { fetchObject, measureFile } from "../../media/storage/fetch-object.ts";
 import { storeFile } from "../../media/storage/objects.ts";
@@ -98,7 +99,11 @@ async function keepResult(
   }
   const { contentType, extension } = facts;
   const measured = await measureFile(path);
-  const key = await storeFile(ctx, path, extension, { contentType, ...measured });
-  const media = { key, contentType, ...measured, width, height, durationMs, source: video.source };
+  const [key, poster] = await Promise.all([
+    storeFile(ctx, path, extension, { contentType, ...measured }),
+    storePoster(ctx, { path, contentType, durationMs }, dirname(path)),
+  ]);
+  const shape = { contentType, ...measured, width, height, durationMs };
+  const media = { key, ...shape, source: video.source, poster, storedAt: Date.now() };
   return { kind: "delivered", media };
 }

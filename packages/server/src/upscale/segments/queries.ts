@@ -32,6 +32,7 @@ export async function listSegments(db: Db, taskId: TaskId) {
 
 export interface LeasedSegment {
   taskId: TaskId;
+  accountId: AccountId;
   number: number;
   kind: TaskKind;
   segment: SegmentPlan;
@@ -72,12 +73,12 @@ export async function leaseSegment(
       on conflict (account_id) do update set served_at = excluded.served_at
     ), taken as (
       update upscale_segments set
-        leased_by = ${worker}, tries = tries + 1,
+        leased_by = ${worker}, tries = tries + 1, started_at = coalesce(started_at, now()),
         free_at = ${inMs(leaseMs)}
       where (task_id, number) in (select task_id, number from chosen)
       returning task_id, number, plan, vendor_job_id, submit_started_at, tries
     )
-    select taken.task_id as "taskId", taken.number, tasks.kind, taken.plan as segment,
+    select taken.task_id as "taskId", upscales.account_id as "accountId", taken.number, tasks.kind, taken.plan as segment,
            upscales.plan as video, source_key as "sourceKey", vendor_job_id as "vendorJobId",
            (extract(epoch from now() - submit_started_at) * 1000)::float8 as "submittedMsAgo", tries,
            (select traceparent from open_tasks where task_id = taken.task_id)
@@ -134,7 +135,10 @@ export async function saveSegment(
   object: { key: string; sizeBytes: number },
 ): Promise<boolean> {
   const result = await heldSegment(db, held)
-    .set({ object_key: object.key, size_bytes: object.sizeBytes, frames_done: sql`frames` })
+    .set({
+      ...{ object_key: object.key, size_bytes: object.sizeBytes },
+      ...{ frames_done: sql`frames`, ended_at: sql<Date>`now()` },
+    })
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }
@@ -164,7 +168,7 @@ export async function failSegment(
   { code, reason }: { code: FailureCode; reason: string },
 ): Promise<void> {
   await heldSegment(db, held)
-    .set({ failure: reason, failure_code: code, leased_by: null })
+    .set({ failure: reason, failure_code: code, leased_by: null, ended_at: sql<Date>`now()` })
     .execute();
 }
 

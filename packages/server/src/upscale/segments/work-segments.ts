@@ -189,8 +189,8 @@ async function note(
 }
 
 /** Only an upscale task shows its progress. */
-function announceProgress(ctx: Context, { kind, taskId }: LeasedSegment): void {
-  if (kind === "upscale") ctx.changes.announce(taskId);
+function announceProgress(ctx: Context, { kind, taskId, accountId }: LeasedSegment): void {
+  if (kind === "upscale") ctx.changes.announce(taskId, accountId);
 }
 
 type Failure = { code: FailureCode; reason: string };

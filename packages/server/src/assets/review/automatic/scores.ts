@@ -1,15 +1,8 @@
 import type { Config } from "../../../config.ts";
-import type { Verdict } from "../reviewer.ts";
+import type { ReviewScores } from "../../../db/tables/assets.ts";
+import type { JudgedVerdict } from "../reviewer.ts";
 
-/** How sure the models are, from 0 to 1. */
-export interface Scores {
-  /** Pornography, videoed or drawn. */
-  explicit: number;
-  /** The above, or merely undressed. */
-  sexual: number;
-  /** A face, of the one that is seen best. */
-  face: number;
-}
+export type Scores = ReviewScores;
 
 /** The least a score must exceed to matter. */
 export type Thresholds = Pick<
@@ -24,7 +17,11 @@ export function worstOf(views: readonly Scores[]): Scores {
 }
 
 /** A face is no refusal: whether it is that of a real person, the next reviewer decides. */
-export function verdictOf(what: "image" | "video", scores: Scores, limits: Thresholds): Verdict {
+export function verdictOf(
+  what: "image" | "video",
+  scores: Scores,
+  limits: Thresholds,
+): JudgedVerdict {
   if (scores.explicit > limits.nsfwRefusedAbove)
     return { kind: "refused", reason: `The ${what} shows sexual content.` };
   if (scores.sexual > limits.nsfwUnsureAbove)

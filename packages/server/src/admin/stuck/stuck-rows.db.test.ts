@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { checkMoney } from "../../test/harness/check-money.ts";
-import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { readBalance } from "../credits/ledger.ts";
-import { noteFailures } from "../db/each-row.ts";
-import { createTask } from "../generation/create-task.ts";
-import { queryTask } from "../generation/query-task.ts";
-import type { AccountId } from "../ids.ts";
-import { expireTasks } from "../tasks/sweep.ts";
-import { sendTest } from "../webhooks/send-test.ts";
-import { dropStuck, listStuck, retryStuck } from "./stuck-commands.ts";
+import { checkMoney } from "../../../test/harness/check-money.ts";
+import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
+import { readBalance } from "../../credits/ledger.ts";
+import { noteFailures } from "../../db/each-row.ts";
+import { createTask } from "../../generation/create-task.ts";
+import { queryTask } from "../../generation/query-task.ts";
+import type { AccountId } from "../../ids.ts";
+import { expireTasks } from "../../tasks/sweep.ts";
+import { sendTest } from "../../webhooks/send-test.ts";
+import { dropStuck, listStuck, retryStuck } from "./stuck-rows.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -27,32 +27,32 @@ async function fail(loop: string, key: string, accountId?: AccountId): Promise<v
   await noteFailures(bed.ctx, { ...how, ...ofAccount }, [key], new Error("broken"));
 }
 
-const stuckKeys = async () => (await listStuck(bed.ctx.db)).facts.map(({ key }) => key);
+const root = { kind: "command", user: "root", address: null, requestId: null } as const;
+const retry = (loop: string, key: string | null) => retryStuck(bed.ctx, root, { loop, key });
+const drop = (loop: string, key: string) => dropStuck(bed.ctx, root, { loop, key });
+const stuckKeys = async () => (await listStuck(bed.ctx.db)).map(({ key }) => key);
 
 test("list shows what fails, whose it is, since when and why, the parked first", async () => {
   const account = await bed.openAccount({ credits: 0 });
   await fail("deliveries", "one", account.id);
   await fail("collect objects", "two");
   await bed.database.sql("update stuck_rows set parked_at = now() where key = 'two'");
-  const { facts, next } = await listStuck(bed.ctx.db);
-  const seen = { since: expect.any(String), failures: 1, reason: "Error: broken" };
-  expect(facts).toEqual([
-    { loop: "collect objects", key: "two", account: null, parked: expect.any(String), ...seen },
-    { loop: "deliveries", key: "one", account: account.id, parked: null, ...seen },
+  const seen = { firstFailedAt: expect.any(Date), failures: 1, reason: "Error: broken" };
+  expect(await listStuck(bed.ctx.db)).toEqual([
+    { loop: "collect objects", key: "two", accountId: null, parkedAt: expect.any(Date), ...seen },
+    { loop: "deliveries", key: "one", accountId: account.id, parkedAt: null, ...seen },
   ]);
-  expect(next).toContain(`'stuck retry --loop "collect objects" --key two'`);
 });
 
 test("retry forgets the failures of one row or of a whole loop", async () => {
   await fail("deliveries", "one");
   await fail("deliveries", "two");
   await fail("collect objects", "three");
-  expect(await retryStuck(bed.ctx.db, "deliveries", "none such")).toBeNull();
-  expect(await retryStuck(bed.ctx.db, "deliveries", "one")).toMatchObject({
-    facts: { retried: 1 },
-  });
+  const missing = retry("deliveries", "none such");
+  await expect(missing).rejects.toMatchObject({ code: "stuck_row_not_found" });
+  expect(await retry("deliveries", "one")).toBe(1);
   expect((await stuckKeys()).sort()).toEqual(["three", "two"]);
-  await retryStuck(bed.ctx.db, "deliveries", null);
+  await retry("deliveries", null);
   expect(await stuckKeys()).toEqual(["three"]);
 });
 
@@ -61,10 +61,7 @@ test("a task that is dropped fails within a sweep, and its hold is released", as
   const body = { model: "sd2", inputs: { prompt: "a fox" } };
   const { taskId } = await createTask(bed.ctx, account, body, null);
   await fail("poll ark", taskId, account.id);
-  expect(await dropStuck(bed.ctx.db, "poll ark", taskId)).toMatchObject({
-    facts: { dropped: taskId },
-    next: expect.stringContaining(`task show --task ${taskId}`),
-  });
+  expect(await drop("poll ark", taskId)).toContain(`task show --task ${taskId}`);
   expect(await stuckKeys()).toEqual([]);
   await expireTasks(bed.ctx);
   expect(await queryTask(bed.ctx, account, taskId)).toMatchObject({
@@ -97,7 +94,7 @@ test("what is left of a task that is over is removed by drop", async () => {
     [gone, account.id],
   );
   await fail("expire tasks", gone, account.id);
-  await dropStuck(bed.ctx.db, "expire tasks", gone);
+  await drop("expire tasks", gone);
   expect(await bed.database.sql("select from open_tasks where task_id = $1", [gone])).toEqual([]);
 });
 
@@ -107,8 +104,8 @@ test("a delivery that is dropped is given up, and a file's record is forgotten",
   await bed.database.sql("insert into media_objects (key, expires_at) values ('bad', now())");
   await fail("deliveries", deliveryId, account.id);
   await fail("collect objects", "bad");
-  await dropStuck(bed.ctx.db, "deliveries", deliveryId);
-  await dropStuck(bed.ctx.db, "collect objects", "bad");
+  await drop("deliveries", deliveryId);
+  await drop("collect objects", "bad");
   const [delivery] = await bed.database.sql(
     `select given_up_at, (select count(*)::int from open_deliveries) as open
      from deliveries where id = $1`,
@@ -117,5 +114,6 @@ test("a delivery that is dropped is given up, and a file's record is forgotten",
   expect(delivery).toEqual({ given_up_at: expect.any(Date), open: 0 });
   expect(await bed.database.sql("select from media_objects where key = 'bad'")).toEqual([]);
   expect(await stuckKeys()).toEqual([]);
-  expect(await dropStuck(bed.ctx.db, "deliveries", deliveryId)).toBeNull();
+  const again = drop("deliveries", deliveryId);
+  await expect(again).rejects.toMatchObject({ code: "stuck_row_not_found" });
 });

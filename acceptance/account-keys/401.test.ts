@@ -1,0 +1,3 @@
+import { refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
+
+refusesUnauthenticated("account/keys", "/api/v1/account/keys");

@@ -1,0 +1,3 @@
+import { post, refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
+
+refusesUnauthenticated("jobs/query", "/api/v1/jobs/query", post({ taskIds: ["1"] }));

@@ -1,0 +1,3 @@
+import { refusesUnauthenticated } from "../src/refuses-unauthenticated.ts";
+
+refusesUnauthenticated("webhooks/endpoints", "/api/v1/webhooks/endpoints");

@@ -1,0 +1,154 @@
+import { type Expression, type SqlBool, sql } from "kysely";
+import type { Db, Tx } from "../db/database.ts";
+import type { PriceSchedule } from "../db/tables/accounts.ts";
+import type { StaffKind } from "../db/tables/admin.ts";
+import type { AccountId, NoteId } from "../ids.ts";
+
+/** The SQL of accounts as operators see and change them. */
+
+/** Above every name that begins with a prefix, by bytes. */
+const lastCharacter = "\u{10FFFF}";
+const nameKey = sql<string>`lower(a.name) collate "C"`;
+
+export type StaffAccountRow = Awaited<ReturnType<typeof listNewest>>[number];
+
+function selectAccounts(db: Db) {
+  return db
+    .selectFrom("accounts as a")
+    .select([
+      "a.id",
+      "a.name",
+      nameKey.as("nameKey"),
+      "a.price_schedule as priceSchedule",
+      "a.open_tasks_max as openTasksMax",
+      "a.credits",
+      "a.held",
+      "a.webhook_tail_hours as webhookTailHours",
+      "a.test_of as testOf",
+      "a.created_at as createdAt",
+      "a.closed_at as closedAt",
+      "a.suspended_at as suspendedAt",
+      "a.suspended_reason as suspendedReason",
+    ]);
+}
+
+export async function findStaffAccount(db: Db, id: AccountId) {
+  return selectAccounts(db).where("a.id", "=", id).executeTakeFirst();
+}
+
+/** The same, and nobody changes it until the transaction ends. */
+export async function lockStaffAccount(tx: Tx, id: AccountId) {
+  return selectAccounts(tx).where("a.id", "=", id).forNoKeyUpdate().executeTakeFirst();
+}
+
+/** Newest first, without test accounts. */
+export async function listNewest(
+  db: Db,
+  {
+    before,
+    isSuspended,
+    rowsMax,
+  }: { before: AccountId | null; isSuspended: boolean; rowsMax: number },
+) {
+  const rows = selectAccounts(db)
+    .where("a.test_of", "is", null)
+    .orderBy("a.id", "desc")
+    .limit(rowsMax);
+  const meant = isSuspended ? rows.where("a.suspended_at", "is not", null) : rows;
+  return (before === null ? meant : meant.where("a.id", "<", before)).execute();
+}
+
+/** By name, of those that begin with a text in any case; without test accounts. */
+export async function listByName(
+  db: Db,
+  page: { prefix: string; after: { nameKey: string; id: AccountId } | null; rowsMax: number },
+) {
+  const { prefix, after, rowsMax } = page;
+  const isNamed: Expression<SqlBool> = sql<SqlBool>`${nameKey} >= lower(${prefix})
+    and ${nameKey} < lower(${prefix}) || ${lastCharacter}`;
+  const rows = selectAccounts(db)
+    .where("a.test_of", "is", null)
+    .where(isNamed)
+    .orderBy(nameKey)
+    .orderBy("a.id")
+    .limit(rowsMax);
+  if (after === null) return rows.execute();
+  return rows
+    .where(sql<SqlBool>`(${nameKey}, a.id) > (${after.nameKey}, ${after.id}::uuid)`)
+    .execute();
+}
+
+/** Of the account and its test account. */
+export async function setSuspended(
+  tx: Tx,
+  id: AccountId,
+  suspended: { reason: string } | null,
+): Promise<void> {
+  await tx
+    .updateTable("accounts")
+    .set({
+      suspended_at: suspended === null ? null : sql<Date>`now()`,
+      suspended_reason: suspended?.reason ?? null,
+    })
+    .where((row) => row.or([row("id", "=", id), row("test_of", "=", id)]))
+    .execute();
+}
+
+export interface AccountChange {
+  name?: string;
+  priceSchedule?: PriceSchedule | null;
+  openTasksMax?: number;
+  webhookTailHours?: number;
+}
+
+export async function updateAccount(tx: Tx, id: AccountId, change: AccountChange): Promise<void> {
+  const { name, priceSchedule, openTasksMax, webhookTailHours } = change;
+  const set = {
+    ...(name === undefined ? {} : { name }),
+    ...(priceSchedule === undefined ? {} : { price_schedule: priceSchedule }),
+    ...(openTasksMax === undefined ? {} : { open_tasks_max: openTasksMax }),
+    ...(webhookTailHours === undefined ? {} : { webhook_tail_hours: webhookTailHours }),
+  };
+  if (Object.keys(set).length === 0) return;
+  await tx.updateTable("accounts").set(set).where("id", "=", id).execute();
+}
+
+export async function insertNote(
+  tx: Tx,
+  note: { id: NoteId; accountId: AccountId; actorKind: StaffKind; actor: string; note: string },
+): Promise<void> {
+  await tx
+    .insertInto("account_notes")
+    .values({
+      id: note.id,
+      account_id: note.accountId,
+      actor_kind: note.actorKind,
+      actor: note.actor,
+      note: note.note,
+    })
+    .execute();
+}
+
+/** Newest first. */
+export async function listNotes(
+  db: Db,
+  accountId: AccountId,
+  { before, rowsMax }: { before: NoteId | null; rowsMax: number },
+) {
+  const rows = db
+    .selectFrom("account_notes")
+    .select(["id", "actor_kind as actorKind", "actor", "note", "created_at as createdAt"])
+    .where("account_id", "=", accountId)
+    .orderBy("id", "desc")
+    .limit(rowsMax);
+  return (before === null ? rows : rows.where("id", "<", before)).execute();
+}
+
+/** As the owner of the schema or the service: what was written about an erased account goes. */
+export async function eraseAccountNotes(db: Db, accountId: AccountId): Promise<number> {
+  const result = await db
+    .deleteFrom("account_notes")
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

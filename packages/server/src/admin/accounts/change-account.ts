@@ -1,0 +1,51 @@
+import { type AccountChange, updateAccount } from "../../accounts/staff-queries.ts";
+import type { Actor } from "../../actor.ts";
+import { readOwnLimits, setLibraryLimits } from "../../assets/library-queries.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
+import { type Db, inTransaction } from "../../db/database.ts";
+import type { AuditValues } from "../../db/tables/audit.ts";
+import type { AccountId } from "../../ids.ts";
+import { requireOpenAccount } from "./require-account.ts";
+
+interface LibraryChange {
+  openAssetsMax?: number;
+  openUploadsMax?: number;
+  storedBytesMax?: number;
+}
+
+/** Changes name, schedule and limits of an account; what is left out stays. */
+export async function changeAccount(
+  { db }: { db: Db },
+  actor: Actor,
+  accountId: AccountId,
+  change: AccountChange & LibraryChange,
+): Promise<void> {
+  const { openAssetsMax, openUploadsMax, storedBytesMax, ...own } = change;
+  const library = withoutUndefined({ openAssetsMax, openUploadsMax, storedBytesMax });
+  await inTransaction(db, async (tx) => {
+    const account = await requireOpenAccount(tx, accountId);
+    const limits = await readOwnLimits(tx, accountId);
+    await updateAccount(tx, accountId, own);
+    if (Object.keys(library).length > 0) await setLibraryLimits(tx, accountId, library);
+    const before: AuditValues = { ...limits, ...pickOwn(account) };
+    const after = withoutUndefined({ ...own, ...library });
+    await recordAudit(tx, actor, {
+      accountId,
+      action: "account.change",
+      object: accountId,
+      before: Object.fromEntries(Object.keys(after).map((name) => [name, before[name] ?? null])),
+      after,
+    });
+  });
+}
+
+function pickOwn(account: Awaited<ReturnType<typeof requireOpenAccount>>) {
+  const { name, priceSchedule, openTasksMax, webhookTailHours } = account;
+  return { name, priceSchedule, openTasksMax, webhookTailHours };
+}
+
+function withoutUndefined<Value>(values: Record<string, Value | undefined>): Record<string, Value> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, Value] => entry[1] !== undefined),
+  );
+}

@@ -1,0 +1,162 @@
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { staffRefusals } from "../../http/error-answers.ts";
+import type { AdminContext } from "../context.ts";
+import { accountParams, done, readAccountId, readers, reasonBody, writers } from "../schema.ts";
+import { addNote } from "./add-note.ts";
+import { changeAccount } from "./change-account.ts";
+import { openAccount } from "./open-account.ts";
+import {
+  accountAnswer,
+  accountsPage,
+  accountsQuery,
+  changeAccountBody,
+  createAccountAnswer,
+  createAccountBody,
+  noteAnswer,
+  noteBody,
+} from "./schema.ts";
+import { searchAccounts } from "./search-accounts.ts";
+import { showAccount, viewAccount } from "./show-account.ts";
+import { resumeAccount, suspendAccount } from "./suspend-account.ts";
+
+const url = "/api/admin/v1/accounts";
+const tags = ["accounts"];
+
+export function staffAccountRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      url,
+      {
+        config: readers,
+        schema: {
+          ...{ operationId: "searchAccounts", summary: "Search accounts", tags },
+          querystring: accountsQuery,
+          response: { 200: accountsPage, ...staffRefusals(400) },
+        },
+      },
+      async ({ query: { suspended, ...search } }) => {
+        const found = await searchAccounts(ctx.db, {
+          ...search,
+          isSuspended: suspended === "true",
+        });
+        return { items: found.items.map(viewAccount), nextCursor: found.nextCursor };
+      },
+    );
+
+    app.post(
+      url,
+      {
+        config: writers,
+        schema: {
+          ...{ operationId: "createAccount", summary: "Create an account", tags },
+          body: createAccountBody,
+          response: { 200: createAccountAnswer, ...staffRefusals(400, 413, 415) },
+        },
+      },
+      ({ actor, body }) => {
+        const { name, priceSchedule, openTasksMax } = body;
+        return openAccount(ctx, actor, {
+          name,
+          ...(priceSchedule === undefined ? {} : { priceSchedule }),
+          ...(openTasksMax === undefined ? {} : { openTasksMax }),
+        });
+      },
+    );
+
+    app.get(
+      `${url}/:accountId`,
+      {
+        config: readers,
+        schema: {
+          ...{ operationId: "readAccount", summary: "Read an account", tags },
+          params: accountParams,
+          response: { 200: accountAnswer, ...staffRefusals(404) },
+        },
+      },
+      ({ params }) => showAccount(ctx.db, readAccountId(params)),
+    );
+    changes(app, ctx);
+  };
+}
+
+const changes = (app: Parameters<FastifyPluginAsyncZod>[0], ctx: AdminContext): void => {
+  const refused = staffRefusals(400, 404, 409, 413, 415);
+
+  app.patch(
+    `${url}/:accountId`,
+    {
+      config: writers,
+      schema: {
+        ...{ operationId: "changeAccount", tags },
+        summary: "Change name, price schedule and limits",
+        params: accountParams,
+        body: changeAccountBody,
+        response: { 200: done, ...refused },
+      },
+    },
+    async ({ actor, params, body: { priceSchedule, ...change } }) => {
+      const given = Object.fromEntries(
+        Object.entries(change).filter(([, value]) => value !== undefined),
+      );
+      await changeAccount(ctx, actor, readAccountId(params), {
+        ...given,
+        ...(priceSchedule === undefined
+          ? {}
+          : { priceSchedule: priceSchedule === "default" ? null : priceSchedule }),
+      });
+      return {};
+    },
+  );
+
+  app.post(
+    `${url}/:accountId/suspend`,
+    {
+      config: writers,
+      schema: {
+        ...{ operationId: "suspendAccount", tags },
+        summary: "Accept nothing new from an account",
+        params: accountParams,
+        body: reasonBody,
+        response: { 200: done, ...refused },
+      },
+    },
+    async ({ actor, params, body }) => {
+      await suspendAccount(ctx, actor, readAccountId(params), body.reason);
+      return {};
+    },
+  );
+
+  app.post(
+    `${url}/:accountId/resume`,
+    {
+      config: writers,
+      schema: {
+        ...{ operationId: "resumeAccount", summary: "End a suspension", tags },
+        params: accountParams,
+        body: reasonBody,
+        response: { 200: done, ...refused },
+      },
+    },
+    async ({ actor, params, body }) => {
+      await resumeAccount(ctx, actor, readAccountId(params), body.reason);
+      return {};
+    },
+  );
+
+  app.post(
+    `${url}/:accountId/notes`,
+    {
+      config: writers,
+      schema: {
+        ...{ operationId: "addAccountNote", tags },
+        summary: "Add a note that only staff can read",
+        params: accountParams,
+        body: noteBody,
+        response: { 200: noteAnswer, ...refused },
+      },
+    },
+    async ({ actor, params, body }) => ({
+      noteId: await addNote(ctx, actor, readAccountId(params), body.note),
+    }),
+  );
+};

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { tailHoursMax } from "../../webhooks/schedule.ts";
+import { actorView, nextCursor, pageQuery, time } from "../schema.ts";
+
+const name = z.string().trim().min(1).max(200);
+const openTasksMax = z.int().min(0).max(100_000).meta({ description: "Tasks at the same time." });
+
+export const accountsQuery = z.strictObject({
+  accountId: z.string().max(100).optional(),
+  name: z.string().min(1).max(200).optional().meta({
+    description: "The beginning of the name, in any case. Results are in order of names.",
+  }),
+  suspended: z
+    .literal("true")
+    .optional()
+    .meta({ description: "Suspended accounts only. Not together with name." }),
+  ...pageQuery,
+});
+
+const accountShape = {
+  accountId: z.string(),
+  name: z.string(),
+  state: z.enum(["active", "suspended", "closed"]),
+  suspendedAt: time.nullable(),
+  suspendedReason: z.string().nullable(),
+  credits: z.int(),
+  availableCredits: z.int().meta({ description: "`credits` minus the holds of open tasks." }),
+  priceSchedule: z
+    .enum(["A", "B"])
+    .nullable()
+    .meta({ description: "null: the schedule of the deployment." }),
+  openTasksMax: z.int(),
+  testOf: z.string().nullable().meta({ description: "The account whose test account it is." }),
+  createdAt: time,
+};
+
+export const accountsPage = z.object({
+  items: z.array(z.object(accountShape).meta({ id: "StaffAccount" })),
+  nextCursor,
+});
+
+const limit = z.int().nullable().meta({ description: "null: the limit of the deployment." });
+export const noteView = z
+  .object({ noteId: z.string(), note: z.string(), by: actorView, time })
+  .meta({ id: "AccountNote" });
+
+export const accountAnswer = z.object({
+  ...accountShape,
+  testAccountId: z.string().nullable(),
+  webhookTailHours: z.int(),
+  storedBytes: z.int(),
+  openAssetsMax: limit,
+  openUploadsMax: limit,
+  storedBytesMax: limit,
+  notes: z.array(noteView).meta({ description: "The newest 20." }),
+});
+
+export const createAccountBody = z.strictObject({
+  name,
+  priceSchedule: z.enum(["A", "B"]).optional(),
+  openTasksMax: openTasksMax.optional(),
+});
+export const createAccountAnswer = z.object({
+  accountId: z.string(),
+  webhookSecret: z.string().meta({ description: "Signs callbacks. Owners can read it." }),
+});
+
+export const changeAccountBody = z.strictObject({
+  name: name.optional(),
+  priceSchedule: z
+    .enum(["A", "B", "default"])
+    .optional()
+    .meta({ description: "`default`: the schedule of the deployment." }),
+  openTasksMax: openTasksMax.optional(),
+  webhookTailHours: z.int().min(0).max(tailHoursMax).optional(),
+  openAssetsMax: z.int().min(1).max(1_000_000).optional(),
+  openUploadsMax: z.int().min(1).max(1_000_000).optional(),
+  storedBytesMax: z.int().min(1).optional(),
+});
+
+export const noteBody = z.strictObject({ note: z.string().trim().min(1).max(4_000) });
+export const noteAnswer = z.object({ noteId: z.string() });

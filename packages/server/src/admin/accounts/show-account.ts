@@ -1,0 +1,46 @@
+import type { z } from "zod";
+import { findTestAccount } from "../../accounts/queries.ts";
+import { listNotes, type StaffAccountRow } from "../../accounts/staff-queries.ts";
+import { readOwnLimits } from "../../assets/library-queries.ts";
+import type { Db } from "../../db/database.ts";
+import type { AccountId } from "../../ids.ts";
+import { createActorView, msOf } from "../schema.ts";
+import { requireAccount } from "./require-account.ts";
+import type { accountAnswer } from "./schema.ts";
+
+const notesMax = 20;
+
+/** An account with its limits, its usage and the newest notes. */
+export async function showAccount(
+  db: Db,
+  accountId: AccountId,
+): Promise<z.output<typeof accountAnswer>> {
+  const account = await requireAccount(db, accountId);
+  const limits = await readOwnLimits(db, accountId);
+  const notes = await listNotes(db, accountId, { before: null, rowsMax: notesMax });
+  const view = await createActorView(
+    db,
+    notes.map(({ actorKind, actor }) => ({ kind: actorKind, by: actor })),
+  );
+  return {
+    ...viewAccount(account),
+    ...limits,
+    testAccountId: (await findTestAccount(db, accountId)) ?? null,
+    webhookTailHours: account.webhookTailHours,
+    notes: notes.map(({ id, note, actorKind, actor, createdAt }) => ({
+      ...{ noteId: id, note, by: view(actorKind, actor), time: createdAt.getTime() },
+    })),
+  };
+}
+
+export function viewAccount(row: StaffAccountRow) {
+  const { id, name, credits, held, priceSchedule, openTasksMax, testOf, suspendedReason } = row;
+  const isSuspended = row.suspendedAt !== null;
+  const state = row.closedAt !== null ? "closed" : isSuspended ? "suspended" : "active";
+  return {
+    ...{ accountId: id, name, state: state as "active" | "suspended" | "closed" },
+    ...{ suspendedAt: msOf(row.suspendedAt), suspendedReason },
+    ...{ credits, availableCredits: credits - held, priceSchedule, openTasksMax, testOf },
+    createdAt: row.createdAt.getTime(),
+  };
+}

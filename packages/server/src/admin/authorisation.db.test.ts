@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AdminBed, admin, type Method, openAdminBed } from "../../test/harness/admin-bed.ts";
+import { openPerson } from "../../test/harness/open-person.ts";
+import { createTask } from "../generation/create-task.ts";
+import { insertAccount } from "../vendor-accounts/queries.ts";
+
+let opened: AdminBed;
+let bed: AdminBed["bed"];
+let api: AdminBed["api"];
+let call: AdminBed["call"];
+let operator: AdminBed["operator"];
+let other: AdminBed["other"];
+let support: AdminBed["support"];
+let reviewer: AdminBed["reviewer"];
+beforeAll(async () => {
+  opened = await openAdminBed();
+  ({ bed, api, call, operator, other, support, reviewer } = opened);
+});
+afterAll(async () => {
+  await opened[Symbol.asyncDispose]();
+});
+
+async function auditOf(request: () => Promise<unknown>) {
+  const newest = () =>
+    bed.database.sql<{ action: string; actor: string }>(
+      "select action, actor from audit_entries order by id",
+    );
+  const before = (await newest()).length;
+  await request();
+  return (await newest()).slice(before);
+}
+
+async function askLarge(): Promise<string> {
+  const { id } = await bed.openAccount();
+  const body = { accountId: id, kind: "grant", credits: 5_000, reason: "contract" };
+  return (await call(other, "POST", `${admin}/grants`, body)).body.grantId;
+}
+
+async function stickRow(): Promise<string> {
+  const key = crypto.randomUUID();
+  await bed.database.sql(
+    `insert into stuck_rows (loop, key, failures, next_try_at, reason)
+     values ('deliveries', $1, 10, 'infinity', 'test')`,
+    [key],
+  );
+  return key;
+}
+
+async function addVendor(): Promise<string> {
+  const name = `vendor-${crypto.randomUUID()}`;
+  await insertAccount(bed.ctx.db, {
+    ...{ name, kind: "ark", settings: { baseUrl: "http://127.0.0.1:9" }, credentials: "none" },
+    ...{ models: null, weight: 100, openJobsMax: null, creditsPerDayMax: null },
+  });
+  return name;
+}
+
+const reason = { reason: "asked by mail" };
+type Request = { path: string; payload?: object };
+
+/** A request for every route that writes, by method and path as documented. */
+const writes: Record<string, () => Promise<Request>> = {
+  "POST /accounts": async () => ({ path: "/accounts", payload: { name: "Ada" } }),
+  "PATCH /accounts/{accountId}": async () => ({
+    path: `/accounts/${(await bed.openAccount()).id}`,
+    payload: { openTasksMax: 7, priceSchedule: "B", storedBytesMax: 10 },
+  }),
+  "POST /accounts/{accountId}/suspend": async () => ({
+    path: `/accounts/${(await bed.openAccount()).id}/suspend`,
+    payload: reason,
+  }),
+  "POST /accounts/{accountId}/resume": async () => {
+    const { id } = await bed.openAccount();
+    await call(operator, "POST", `${admin}/accounts/${id}/suspend`, reason);
+    return { path: `/accounts/${id}/resume`, payload: reason };
+  },
+  "POST /accounts/{accountId}/notes": async () => ({
+    path: `/accounts/${(await bed.openAccount()).id}/notes`,
+    payload: { note: "calls on Mondays" },
+  }),
+  "POST /grants": async () => ({
+    path: "/grants",
+    payload: { accountId: (await bed.openAccount()).id, kind: "grant", credits: 5, reason: "gift" },
+  }),
+  "POST /grants/{grantId}/approve": async () => ({
+    path: `/grants/${await askLarge()}/approve`,
+    payload: {},
+  }),
+  "POST /grants/{grantId}/reject": async () => ({
+    path: `/grants/${await askLarge()}/reject`,
+    payload: reason,
+  }),
+  "POST /tasks/{taskId}/fail": async () => {
+    const body = { model: "sd2", inputs: { prompt: "a fox" } };
+    const { taskId } = await createTask(bed.ctx, await bed.openAccount(), body, null);
+    return { path: `/tasks/${taskId}/fail`, payload: reason };
+  },
+  "POST /vendor-accounts/{name}/pause": async () => ({
+    path: `/vendor-accounts/${await addVendor()}/pause`,
+    payload: reason,
+  }),
+  "POST /vendor-accounts/{name}/resume": async () => {
+    const name = await addVendor();
+    await call(operator, "POST", `${admin}/vendor-accounts/${name}/pause`, {});
+    return { path: `/vendor-accounts/${name}/resume`, payload: {} };
+  },
+  "PUT /vendor-accounts/{name}/weight": async () => ({
+    path: `/vendor-accounts/${await addVendor()}/weight`,
+    payload: { weight: 7 },
+  }),
+  "POST /stuck-rows/retry": async () => ({
+    path: "/stuck-rows/retry",
+    payload: { loop: "deliveries", key: await stickRow() },
+  }),
+  "POST /stuck-rows/drop": async () => ({
+    path: "/stuck-rows/drop",
+    payload: { loop: "deliveries", key: await stickRow() },
+  }),
+  "POST /ledger-checks": async () => {
+    await bed.database.sql("update ledger_checks set finished_at = now()");
+    return { path: "/ledger-checks" };
+  },
+  "PUT /switches/banner": async () => ({
+    path: "/switches/banner",
+    payload: { severity: "info", text: { en: "Hello", zh: "你好" } },
+  }),
+  "DELETE /switches/banner": async () => {
+    const banner = { severity: "info", text: { en: "Hello", zh: "你好" } };
+    await call(operator, "PUT", `${admin}/switches/banner`, banner);
+    return { path: "/switches/banner" };
+  },
+  "PUT /switches/models/{model}": async () => ({
+    path: "/switches/models/sd2-fast",
+    payload: { isOn: false, message: "Back at noon." },
+  }),
+};
+
+const ownPaths =
+  /^\/(accounts|grants|tasks|vendor-accounts|stuck-rows|ledger-checks|switches|audit|deliveries|system)\b/;
+
+/** The documented operations of these resources, as `METHOD /path`. */
+function listOperations(): string[] {
+  const { paths } = api.adminSwagger() as { paths: Record<string, object> };
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.keys(operations)
+      .map((method) => `${method.toUpperCase()} ${path.slice(admin.length)}`)
+      .filter((name) => ownPaths.test(name.split(" ")[1] ?? "")),
+  );
+}
+
+test("every route that writes is in the table", () => {
+  const documented = listOperations().filter((name) => !name.startsWith("GET "));
+  expect(documented.sort()).toEqual(Object.keys(writes).sort());
+});
+
+test.each(Object.keys(writes))(
+  "%s: one audit entry by the operator; support, reviewer, key and nobody change nothing",
+  async (name) => {
+    const method = name.split(" ")[0] as Method;
+    const { path, payload } = await (writes[name] as () => Promise<Request>)();
+    const account = await bed.openAccount();
+    const key = { headers: { authorization: `Bearer ${account.key}` } };
+    const owner = await openPerson(bed, { role: "owner" });
+    const refused = await auditOf(async () => {
+      for (const who of [support, reviewer, owner])
+        expect(await call(who, method, admin + path, payload)).toMatchObject({
+          ...{ status: 403, body: { code: "role_missing" } },
+        });
+      expect(await call(key, method, admin + path, payload)).toMatchObject({
+        ...{ status: 403, body: { code: "person_required" } },
+      });
+      expect((await call({ headers: {} }, method, admin + path, payload)).status).toBe(401);
+      const elsewhere = { headers: { ...operator.headers, origin: "https://evil.example" } };
+      expect(await call(elsewhere, method, admin + path, payload)).toMatchObject({
+        ...{ status: 403, body: { code: "origin_refused" } },
+      });
+    });
+    expect(refused).toEqual([]);
+    const entries = await auditOf(async () => {
+      const answer = await call(operator, method, admin + path, payload);
+      expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 });
+    });
+    expect(entries).toMatchObject([{ actor: operator.personId }]);
+  },
+);
+
+test("operators and support read everything here; reviewers, owners and keys nothing", async () => {
+  const { id, key } = await bed.openAccount();
+  const grantId = await askLarge();
+  const owner = await openPerson(bed, { role: "owner" });
+  const body = { model: "sd2", inputs: { prompt: "a fox" } };
+  const { taskId } = await createTask(bed.ctx, await bed.openAccount(), body, null);
+  const reads = listOperations().filter((name) => name.startsWith("GET "));
+  expect(reads.length).toBeGreaterThanOrEqual(11);
+  for (const name of reads) {
+    const path = name
+      .slice(4)
+      .replace("{accountId}", id)
+      .replace("{grantId}", grantId)
+      .replace("{taskId}", taskId);
+    const url = admin + path + (path === "/tasks" ? `?accountId=${id}` : "");
+    for (const who of [operator, support])
+      expect((await call(who, "GET", url)).status, url).toBe(200);
+    for (const who of [reviewer, owner])
+      expect((await call(who, "GET", url)).status, url).toBe(403);
+    const byKey = await call({ headers: { authorization: `Bearer ${key}` } }, "GET", url);
+    expect(byKey.status, url).toBe(403);
+  }
+});
+
+test("customers' document does not mention the operator API, which has its own", async () => {
+  const customers = await call({ headers: {} }, "GET", "/openapi.json");
+  const text = JSON.stringify(customers.body);
+  expect(text).not.toMatch(/api\/admin|grant_not_found|StaffAccount/);
+  const staff = await call({ headers: {} }, "GET", `${admin}/openapi.json`);
+  const paths = Object.keys(staff.body.paths);
+  expect(paths.length).toBeGreaterThan(15);
+  expect(paths.filter((path) => !path.startsWith(admin))).toEqual([]);
+});

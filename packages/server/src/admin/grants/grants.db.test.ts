@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
+import type { Actor } from "../../actor.ts";
+import { listGrants } from "../../credits/grant-queries.ts";
+import { readBalance } from "../../credits/ledger.ts";
+import { isUnavailable } from "../../db/database.ts";
+import { type AccountId, newId, type PersonId, type TransferId } from "../../ids.ts";
+import { verifyLedger } from "../../tasks/verify-ledger.ts";
+import { askGrant } from "./ask-grant.ts";
+import { decideGrant } from "./decide-grant.ts";
+
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await openTestBed();
+});
+afterAll(async () => {
+  expect((await verifyLedger(bed.ctx.pool)).breaches).toEqual([]);
+  await bed[Symbol.asyncDispose]();
+});
+
+const approvalAbove = 1_000;
+const newPerson = (): Actor => ({
+  kind: "person",
+  personId: newId<PersonId>(0),
+  address: "192.0.2.7",
+  requestId: null,
+});
+const [ada, ben, eve] = [newPerson(), newPerson(), newPerson()];
+const root: Actor = { kind: "command", user: "root", address: null, requestId: null };
+
+const ask = (actor: Actor, accountId: AccountId, credits: number, idempotencyKey?: string) =>
+  askGrant({ db: bed.ctx.db, approvalAbove }, actor, {
+    ...{ accountId, credits, reason: "contract 7", idempotencyKey },
+    kind: credits < 0 ? "adjust" : "grant",
+  });
+const decide = (actor: Actor, grantId: TransferId, isApproved = true) =>
+  decideGrant(bed.ctx, actor, grantId, { isApproved });
+const creditsOf = async (accountId: AccountId) =>
+  (await readBalance(bed.ctx.db, accountId)).credits;
+const actionsOf = async (accountId: AccountId) => {
+  const rows = await bed.ctx.db
+    .selectFrom("audit_entries")
+    .select("action")
+    .where("account_id", "=", accountId)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ action }) => action);
+};
+/** A machine that is slow makes some wait longer for the account's lock than a statement may. */
+async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUnavailable(error)) return persist(work);
+    throw error;
+  }
+}
+const codeOf = (result: PromiseSettledResult<unknown>) =>
+  result.status === "fulfilled" ? "ok" : result.reason.code;
+
+test("a grant up to the limit is posted at once, with its reason as the note", async () => {
+  const { id } = await bed.openAccount({ credits: 0 });
+  expect(await ask(ada, id, 1_000)).toMatchObject({ status: "posted" });
+  expect(await creditsOf(id)).toBe(1_000);
+  expect(await ask(ada, id, -400)).toMatchObject({ status: "posted" });
+  expect(await creditsOf(id)).toBe(600);
+  const transfers = await bed.database.sql("select note from transfers where account_id = $1", [
+    id,
+  ]);
+  expect(transfers).toEqual([{ note: "contract 7" }, { note: "contract 7" }]);
+  expect(await actionsOf(id)).toEqual(["credits.grant", "credits.adjust"]);
+});
+
+test("a larger one moves nothing until a second person approves it; whoever asked cannot", async () => {
+  const { id } = await bed.openAccount({ credits: 0 });
+  const { grantId, status } = await ask(ada, id, 1_001);
+  expect(status).toBe("pending");
+  await expect(decide(ada, grantId)).rejects.toMatchObject({ code: "second_person_needed" });
+  expect(await creditsOf(id)).toBe(0);
+  await decide(ben, grantId);
+  expect(await creditsOf(id)).toBe(1_001);
+  await expect(decide(eve, grantId)).rejects.toMatchObject({ code: "grant_decided" });
+  expect(await actionsOf(id)).toEqual(["credits.ask", "credits.approve"]);
+});
+
+test("20 grants at once that need a second person, each approved by 5 at once: every one is posted once, to the credit", async () => {
+  const { id } = await bed.openAccount({ credits: 0 });
+  const asked = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => persist(() => ask(ada, id, 2_000 + n, `grant ${n}`))),
+  );
+  expect(await creditsOf(id)).toBe(0);
+  const approvers = [ben, eve, ben, ada, root];
+  const results = await Promise.all(
+    asked.map(({ grantId }) =>
+      Promise.allSettled(approvers.map((who) => persist(() => decide(who, grantId)))),
+    ),
+  );
+  for (const ofGrant of results)
+    expect(ofGrant.map(codeOf).filter((code) => code === "ok")).toHaveLength(1);
+  expect(await creditsOf(id)).toBe(20 * 2_000 + (19 * 20) / 2);
+  expect((await actionsOf(id)).sort()).toEqual([
+    ...Array<string>(20).fill("credits.approve"),
+    ...Array<string>(20).fill("credits.ask"),
+  ]);
+  const transfers = await bed.database.sql("select id from transfers where account_id = $1", [id]);
+  expect(transfers).toHaveLength(20);
+});
+
+test("approval raced with rejection: one of them holds, and the balance agrees with it", async () => {
+  for (let round = 0; round < 10; round++) {
+    const { id } = await bed.openAccount({ credits: 0 });
+    const { grantId } = await ask(ada, id, 5_000);
+    const results = await Promise.allSettled([
+      persist(() => decide(ben, grantId)),
+      persist(() => decide(eve, grantId, false)),
+    ]);
+    expect(results.map(codeOf).sort()).toEqual(["grant_decided", "ok"]);
+    const [approval] = results;
+    expect(await creditsOf(id)).toBe(approval?.status === "fulfilled" ? 5_000 : 0);
+  }
+});
+
+test("20 deductions at once take no more than is available", async () => {
+  const { id } = await bed.openAccount({ credits: 1_000 });
+  const results = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, n) => persist(() => ask(ada, id, -300, `deduction ${n}`))),
+  );
+  expect(results.map(codeOf).filter((code) => code === "ok")).toHaveLength(3);
+  expect(new Set(results.map(codeOf))).toEqual(new Set(["ok", "balance_too_low"]));
+  expect(await creditsOf(id)).toBe(100);
+});
+
+test("a deduction that is no longer covered when it is approved stays pending, and takes nothing", async () => {
+  const { id } = await bed.openAccount({ credits: 2_000 });
+  const { grantId } = await ask(ada, id, -1_500);
+  await ask(ada, id, -1_000);
+  await expect(decide(ben, grantId)).rejects.toMatchObject({ code: "balance_too_low" });
+  expect(await creditsOf(id)).toBe(1_000);
+  const pending = await listGrants(bed.ctx.db, {
+    ...{ accountId: id, isPending: true, before: null, rowsMax: 10 },
+  });
+  expect(pending.map((grant) => grant.id)).toEqual([grantId]);
+});
+
+test("whoever asked can withdraw; a rejected grant is never posted", async () => {
+  const { id } = await bed.openAccount({ credits: 0 });
+  const { grantId } = await ask(ada, id, 5_000);
+  await decide(ada, grantId, false);
+  await expect(decide(ben, grantId)).rejects.toMatchObject({ code: "grant_decided" });
+  expect(await creditsOf(id)).toBe(0);
+});
+
+test("a grant that nobody approved in 7 days has expired", async () => {
+  const { id } = await bed.openAccount({ credits: 0 });
+  const { grantId } = await ask(ada, id, 5_000);
+  const expiry =
+    "select expires_at - created_at = interval '7 days' as is_week from grants where id = $1";
+  expect(await bed.database.sql(expiry, [grantId])).toEqual([{ is_week: true }]);
+  await bed.database.sql("update grants set expires_at = now() where id = $1", [grantId]);
+  await expect(decide(ben, grantId)).rejects.toMatchObject({ code: "grant_decided" });
+  expect(await creditsOf(id)).toBe(0);
+  const listed = await listGrants(bed.ctx.db, {
+    ...{ accountId: id, isPending: false, before: null, rowsMax: 10 },
+  });
+  expect(listed).toMatchObject([{ id: grantId, status: "expired" }]);
+});
+
+test("the same idempotency key, 20 times at once, grants once; with another amount it is refused", async () => {
+  const { id } = await bed.openAccount({ credits: 0 });
+  const same = await Promise.all(
+    Array.from({ length: 20 }, () => persist(() => ask(ada, id, 10, "key 1"))),
+  );
+  expect(new Set(same.map(({ grantId }) => grantId)).size).toBe(1);
+  expect(await creditsOf(id)).toBe(10);
+  const other = ask(ada, id, 11, "key 1");
+  await expect(other).rejects.toMatchObject({ code: "idempotency_key_reused" });
+});
+
+test("the database itself refuses a grant that is posted by whoever asked for it", async () => {
+  const { id } = await bed.openAccount({ credits: 0 });
+  const { grantId } = await ask(ada, id, 5_000);
+  const forged = `update grants set status = 'posted', decided_kind = asked_kind, decided_by = asked_by
+    where id = $1`;
+  await expect(bed.database.sql(forged, [grantId])).rejects.toThrow("second_person");
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AdminBed, admin, openAdminBed } from "../../test/harness/admin-bed.ts";
+import { createTask } from "../generation/create-task.ts";
+import type { AccountId } from "../ids.ts";
+import { makeLedgerCheck } from "./ledger/check-ledger.ts";
+
+let opened: AdminBed;
+let bed: AdminBed["bed"];
+let call: AdminBed["call"];
+let operator: AdminBed["operator"];
+let support: AdminBed["support"];
+beforeAll(async () => {
+  opened = await openAdminBed();
+  ({ bed, call, operator, support } = opened);
+});
+afterAll(async () => {
+  await opened[Symbol.asyncDispose]();
+});
+
+const reason = { reason: "asked by mail" };
+
+test("a task that an operator ends is failed, refunded and told why not; a second time is refused", async () => {
+  const account = await bed.openAccount({ credits: 1_000 });
+  const body = { model: "sd2", inputs: { prompt: "a fox" } };
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  const byAccount = await call(support, "GET", `${admin}/tasks?accountId=${account.id}`);
+  expect(byAccount.body.items).toMatchObject([{ taskId, running: { vendorAccount: "none" } }]);
+  expect((await call(operator, "POST", `${admin}/tasks/${taskId}/fail`, reason)).status).toBe(200);
+  const again = await call(operator, "POST", `${admin}/tasks/${taskId}/fail`, reason);
+  expect(again).toMatchObject({ status: 409, body: { code: "task_over" } });
+  const byId = await call(support, "GET", `${admin}/tasks?taskId=${taskId}`);
+  expect(byId.body.items).toMatchObject([
+    { status: "FAILED", errorCode: "ended_by_operator", running: null },
+  ]);
+  const shown = await call(support, "GET", `${admin}/accounts/${account.id}`);
+  expect(shown.body).toMatchObject({ credits: 1_000, availableCredits: 1_000 });
+});
+
+test("a vendor's job is found while it runs, and by its submit when it has ended", async () => {
+  const account = await bed.openAccount();
+  const body = { model: "sd2", inputs: { prompt: "a fox" } };
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  await bed.database.sql(
+    `insert into submissions (task_id, started_at, vendor_account, outcome, vendor_job_id)
+     values ($1, now(), 'ark', 'accepted', 'job 7')`,
+    [taskId],
+  );
+  await bed.database.sql("update submissions set detail = 'raw words' where task_id = $1", [
+    taskId,
+  ]);
+  const timeline = await call(support, "GET", `${admin}/tasks/${taskId}/timeline`);
+  expect(timeline.status).toBe(200);
+  expect(JSON.stringify(timeline.body)).toMatch(/raw words/);
+  const find = () => call(support, "GET", `${admin}/tasks?vendorJobId=job%207`);
+  expect((await find()).body).toMatchObject({ items: [{ taskId }], nextCursor: null });
+  await call(operator, "POST", `${admin}/tasks/${taskId}/fail`, reason);
+  expect((await find()).body.items).toMatchObject([{ taskId, status: "FAILED" }]);
+  const missing = await call(support, "GET", `${admin}/tasks?vendorJobId=job%208`);
+  expect(missing.body).toEqual({ items: [], nextCursor: null });
+  expect((await call(support, "GET", `${admin}/tasks`)).status).toBe(400);
+});
+
+test("a ledger check is made by a worker, one at a time, and its result can be read", async () => {
+  await bed.database.sql("update ledger_checks set finished_at = now()");
+  const started = await call(operator, "POST", `${admin}/ledger-checks`);
+  const second = await call(operator, "POST", `${admin}/ledger-checks`);
+  expect(second).toMatchObject({ status: 409, body: { code: "ledger_check_running" } });
+  await makeLedgerCheck(bed.ctx, new AbortController().signal);
+  const { items } = (await call(support, "GET", `${admin}/ledger-checks`)).body;
+  expect(items[0]).toMatchObject({
+    ...{ checkId: started.body.checkId, breaches: [], failure: null },
+    transfers: expect.any(Number),
+    finishedAt: expect.any(Number),
+  });
+});
+
+test("hosts whose callbacks fail are counted from what is open", async () => {
+  const fail = async (accountId: AccountId, host: string, attempts: number) =>
+    bed.database.sql(
+      `insert into open_deliveries (delivery_id, account_id, host, attempts, next_attempt_at)
+       values (overlay(gen_random_uuid()::text placing '7' from 15 for 1)::uuid, $1, $2, $3, now())`,
+      [accountId, host, attempts],
+    );
+  const [one, two] = [await bed.openAccount(), await bed.openAccount()];
+  await fail(one.id, "down.example", 3);
+  await fail(two.id, "down.example", 2);
+  await fail(two.id, "well.example", 1);
+  const { body } = await call(support, "GET", `${admin}/deliveries/hosts`);
+  expect(body).toMatchObject({
+    isComplete: true,
+    items: [{ host: "down.example", failing: 2, accounts: 2 }],
+  });
+});

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import type { Db } from "../db/database.ts";
+import type { StaffKind } from "../db/tables/admin.ts";
+import { ApiError, invalid } from "../errors.ts";
+import { type AccountId, parseId, type TaskId, type TransferId } from "../ids.ts";
+import { listNames } from "../people/list-names.ts";
+
+/** What the routes of the operator API share. */
+
+const limitRule = "must be a whole number from 1 to 100";
+export const pageQuery = {
+  cursor: z
+    .string()
+    .max(2_000)
+    .optional()
+    .meta({ description: "The nextCursor of the previous page. Omit it for the first page." }),
+  limit: z.coerce
+    .number({ error: limitRule })
+    .int()
+    .min(1)
+    .max(100)
+    .default(20)
+    .meta({ description: "Number of items per page." }),
+};
+export const nextCursor = z.string().nullable().meta({ description: "null on the last page." });
+
+export const reason = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .meta({ description: "Why. Stays in the audit." });
+export const reasonBody = z.strictObject({ reason });
+export const time = z.int().meta({ description: "Epoch milliseconds." });
+export const done = z.object({}).meta({ description: "It is done." });
+
+export const actorView = z
+  .object({
+    kind: z.enum(["person", "command"]),
+    id: z.string().meta({ description: "Of a command: the user of the machine." }),
+    name: z.string().nullable(),
+  })
+  .meta({ id: "StaffActor" });
+
+/** Shows staff by name. */
+export async function createActorView(
+  db: Db,
+  actors: readonly { kind: StaffKind | null; by: string | null }[],
+) {
+  const ids = actors.flatMap(({ kind, by }) => (kind === "person" && by !== null ? [by] : []));
+  const names = await listNames(db, ids);
+  return (kind: StaffKind, id: string) => ({ kind, id, name: names.get(id) ?? null });
+}
+
+export const msOf = (at: Date | null): number | null => at?.getTime() ?? null;
+
+export const accountParams = z.object({ accountId: z.string().max(100) });
+export const grantParams = z.object({ grantId: z.string().max(100) });
+export const taskParams = z.object({ taskId: z.string().max(100) });
+
+export function readAccountId({ accountId }: { accountId: string }): AccountId {
+  const id = parseId<AccountId>(accountId);
+  if (id === undefined) throw new ApiError("account_not_found");
+  return id;
+}
+
+export function readGrantId({ grantId }: { grantId: string }): TransferId {
+  const id = parseId<TransferId>(grantId);
+  if (id === undefined) throw new ApiError("grant_not_found");
+  return id;
+}
+
+export function readTaskId({ taskId }: { taskId: string }): TaskId {
+  const id = parseId<TaskId>(taskId);
+  if (id === undefined) throw new ApiError("task_not_found");
+  return id;
+}
+
+export function readCursor<Id extends AccountId | TransferId>(
+  cursor: string | undefined,
+): Id | null {
+  if (cursor === undefined) return null;
+  const id = parseId<Id>(cursor);
+  if (id === undefined) throw invalid("cursor", "must be the nextCursor of the previous page");
+  return id;
+}
+
+/** Who may read, and who may change something. */
+export const readers = { staff: ["operator", "support"] } as const;
+export const writers = { staff: ["operator"] } as const;

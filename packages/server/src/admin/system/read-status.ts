@@ -1,0 +1,35 @@
+import { sql } from "kysely";
+import type { Context } from "../../context.ts";
+import { listProcesses } from "../../db/processes.ts";
+import { readVersion } from "../../version.ts";
+import { withinMs } from "../../within-ms.ts";
+
+const checkMsMax = 1_500;
+
+/** What runs, in which version, and whether this process reaches what it needs. */
+export async function readStatus({ db, waker, storage }: Context) {
+  const [engine, files] = await Promise.all([
+    works(() => waker.check(checkMsMax)),
+    works(() => storage.check()),
+  ]);
+  const { rows: migrations } = await sql<{ name: string; appliedAt: Date }>`
+    select name, applied_at as "appliedAt" from migrations order by name desc limit 1`.execute(db);
+  const [newest] = migrations;
+  return {
+    version: readVersion(),
+    parts: { database: true, engine, storage: files },
+    newestMigration:
+      newest === undefined ? null : { name: newest.name, appliedAt: newest.appliedAt.getTime() },
+    processes: (await listProcesses(db)).map(({ id, startedAt, seenAt, ...process }) => ({
+      ...process,
+      ...{ processId: id, startedAt: startedAt.getTime(), seenAt: seenAt.getTime() },
+    })),
+  };
+}
+
+async function works(check: () => Promise<void>): Promise<boolean> {
+  return withinMs(checkMsMax, check()).then(
+    () => true,
+    () => false,
+  );
+}

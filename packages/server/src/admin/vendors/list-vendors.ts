@@ -1,0 +1,59 @@
+import type { z } from "zod";
+import type { VendorsContext } from "../../tasks/context.ts";
+import {
+  type AccountRow,
+  countOpenJobs,
+  listAccounts,
+  readUse,
+} from "../../vendor-accounts/queries.ts";
+import type { VendorAccount } from "../../vendors/vendor.ts";
+import { msOf } from "../schema.ts";
+import { countRecentSubmits } from "./queries.ts";
+import type { vendorsAnswer } from "./schema.ts";
+
+type Vendors = z.output<typeof vendorsAnswer>;
+
+const openJobsShownMax = 10_000;
+
+/** The vendor accounts of the database, and those of the setting VENDORS that this process knows. */
+export async function listVendors({ db, vendors }: VendorsContext): Promise<Vendors> {
+  const rows = (await listAccounts(db)).filter(({ removedAt }) => removedAt === null);
+  const named = new Set(rows.map(({ name }) => name));
+  const ofSetting = [...vendors.values()].filter(
+    ({ name, state }) => !named.has(name) && state !== "removed",
+  );
+  const { since, submits } = await countRecentSubmits(db);
+  const items: Vendors["items"] = [];
+  for (const about of [...rows.map(ofRow), ...ofSetting.map(ofAccount)]) {
+    const { creditsToday, failures, skippedUntil } = await readUse(db, about.name);
+    const own = submits.filter(({ vendorAccount }) => vendorAccount === about.name);
+    items.push({
+      ...about,
+      openJobs: await countOpenJobs(db, about.name, openJobsShownMax),
+      creditsToday: about.creditsPerDayMax === null ? null : creditsToday,
+      ...{ failures, skippedUntil: msOf(skippedUntil) },
+      submits: Object.fromEntries(own.map(({ outcome, count }) => [outcome, count])),
+    });
+  }
+  return { submitsSince: msOf(since), items };
+}
+
+function ofRow(row: AccountRow) {
+  const { name, kind, models, weight, openJobsMax, creditsPerDayMax } = row;
+  const { baseUrl, isTest } = row.settings;
+  return {
+    ...{ name, kind, models, weight, openJobsMax, creditsPerDayMax },
+    source: "database" as const,
+    state: row.pausedAt === null ? ("open" as const) : ("paused" as const),
+    baseUrl: typeof baseUrl === "string" ? baseUrl : null,
+    isTest: isTest === true,
+  };
+}
+
+function ofAccount(account: VendorAccount) {
+  const { name, state, isTest, weight, openJobsMax, creditsPerDayMax } = account;
+  return {
+    ...{ name, state, isTest, weight, openJobsMax, creditsPerDayMax },
+    ...{ kind: null, source: "setting" as const, baseUrl: null, models: null },
+  };
+}

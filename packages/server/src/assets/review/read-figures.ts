@@ -1,0 +1,45 @@
+import type { Context } from "../../context.ts";
+import { invalid } from "../../errors.ts";
+import { listDays } from "./figures.ts";
+import type { FiguresQuery } from "./schema.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+const daysUsual = 30;
+
+/** What each reviewer did on each day, newest day first. */
+export async function readFigures(ctx: Pick<Context, "db">, query: FiguresQuery) {
+  const { limit, reviewer = null, cursor } = query;
+  const last = query.to === undefined ? new Date() : startOf(query.to);
+  const from =
+    query.from === undefined ? new Date(Date.now() - daysUsual * dayMs) : startOf(query.from);
+  const before =
+    cursor === undefined ? { day: new Date(last.getTime() + dayMs), reviewer: "" } : read(cursor);
+  const rows = await listDays(ctx.db, { from, before, reviewer, limit });
+  const page = rows.slice(0, limit);
+  const end = page.at(-1);
+  return {
+    items: page.map(({ day, judgingMs, ...counts }) => ({
+      ...counts,
+      day: nameOf(day),
+      judged: counts.approved + counts.refused,
+      seconds: judgingMs / 1000,
+    })),
+    nextCursor:
+      rows.length > limit && end !== undefined ? `${nameOf(end.day)} ${end.reviewer}` : null,
+  };
+}
+
+function startOf(day: string): Date {
+  return new Date(`${day}T00:00:00Z`);
+}
+
+function nameOf(day: Date): string {
+  return day.toISOString().slice(0, 10);
+}
+
+function read(cursor: string): { day: Date; reviewer: string } {
+  const day = startOf(cursor.slice(0, 10));
+  if (Number.isNaN(day.getTime()))
+    throw invalid("cursor", "must be the nextCursor of the previous page");
+  return { day, reviewer: cursor.slice(11) };
+}

@@ -1,0 +1,87 @@
+import type { Actor } from "../../actor.ts";
+import type { Config } from "../../config.ts";
+import type { Context } from "../../context.ts";
+import type { AssetId } from "../../ids.ts";
+import { signedUrl } from "../../media/storage/signed-link.ts";
+import { pathOfAsset } from "../address.ts";
+import { findWaiting, listClaimed, listQueue, type Waiting } from "./queue.ts";
+import { type QueueDetails, readQueueDetails } from "./queue-details.ts";
+import { reviewerOf } from "./reviewer-of.ts";
+import type { QueueItem, QueueQuery } from "./schema.ts";
+
+type QueueContext = Pick<Context, "db" | "config">;
+
+/** As long as a claim can last. */
+const linkMs = 60 * 60 * 1000;
+
+/** A page of what waits, oldest first; or what the reader has claimed. */
+export async function readQueue(ctx: QueueContext, actor: Actor, query: QueueQuery) {
+  const { cursor = 0, limit, mine } = query;
+  if (mine) {
+    const claimed = await listClaimed(ctx.db, reviewerOf(actor));
+    return { items: await viewItems(ctx, actor, claimed), nextCursor: null };
+  }
+  const rows = await listQueue(ctx.db, cursor, limit + 1);
+  const page = rows.slice(0, limit);
+  const nextCursor = rows.length > limit ? (page.at(-1)?.assetId ?? null) : null;
+  return { items: await viewItems(ctx, actor, page), nextCursor };
+}
+
+export async function readItems(ctx: QueueContext, actor: Actor, assetIds: AssetId[]) {
+  return { items: await viewItems(ctx, actor, await findWaiting(ctx.db, assetIds)) };
+}
+
+async function viewItems(ctx: QueueContext, actor: Actor, rows: Waiting[]): Promise<QueueItem[]> {
+  if (rows.length === 0) return [];
+  const assetIds = rows.map(({ assetId }) => assetId);
+  const details = new Map(
+    (await readQueueDetails(ctx.db, assetIds)).map((asset) => [asset.id, asset]),
+  );
+  return rows.flatMap((row) => {
+    const asset = details.get(row.assetId); // deleted just now if it is missing
+    return asset === undefined ? [] : [viewItem(ctx.config, reviewerOf(actor), row, asset)];
+  });
+}
+
+function viewItem(
+  { links }: Config,
+  reviewer: string,
+  { askedAt, claimedBy, claimedUntil }: Waiting,
+  asset: QueueDetails,
+): QueueItem {
+  const { history, declaration } = asset;
+  return {
+    assetId: asset.id,
+    upstreamAssetId: asset.upstreamAssetId,
+    type: asset.type,
+    name: asset.name,
+    contentType: asset.contentType,
+    size: asset.sizeBytes,
+    width: asset.width,
+    height: asset.height,
+    duration: asset.durationMs === null ? null : asset.durationMs / 1000,
+    mediaUrl: signedUrl(links, pathOfAsset(asset.address), linkMs),
+    createdAt: asset.createdAt.getTime(),
+    waitingSince: askedAt.getTime(),
+    reviews: asset.reviews,
+    account: {
+      accountId: asset.accountId,
+      name: asset.accountName,
+      passed: history?.passed ?? 0,
+      refused: history?.refused ?? 0,
+      lastRefusedAt: history?.lastRefusedAt ?? null,
+      recentRefusals: history?.recent ?? [],
+    },
+    declaration: declaration && {
+      people: declaration.people,
+      purpose: declaration.purpose,
+      declaredAt: declaration.declaredAt,
+      formType: declaration.formType,
+      formUrl: declaration.formKey === null ? null : signedUrl(links, declaration.formKey, linkMs),
+    },
+    claim:
+      claimedBy === null || claimedUntil === null
+        ? null
+        : { by: claimedBy, isMine: claimedBy === reviewer, until: claimedUntil.getTime() },
+  };
+}

@@ -1,0 +1,213 @@
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import type { Context } from "../../context.ts";
+import { refusals } from "../../http/error-answers.ts";
+import { claimNextReviews, claimReview, releaseClaims, renewClaims } from "./claim-reviews.ts";
+import { type Judgement, judgeAsset } from "./judge-asset.ts";
+import { readFigures } from "./read-figures.ts";
+import { readItems, readQueue } from "./read-queue.ts";
+import { reasonOf, refusalCodes } from "./reasons.ts";
+import {
+  approveBody,
+  assetBody,
+  claimedAnswer,
+  claimNextBody,
+  figuresPage,
+  figuresQuery,
+  judgedAnswer,
+  queuePage,
+  queueQuery,
+  reasonsAnswer,
+  refuseBody,
+  releaseBody,
+  releasedAnswer,
+  renewedAnswer,
+} from "./schema.ts";
+import { undoDecision } from "./undo-decision.ts";
+
+const path = "/api/admin/v1/review";
+const judges = { staff: ["operator", "reviewer"] } as const;
+const readers = { staff: ["operator", "reviewer", "support"] } as const;
+const tags = ["review"];
+const writeRefusals = refusals(400, 401, 403, 404, 409, 413, 415, 429, 500);
+
+/** For people who review assets: what waits, and how it is claimed. */
+export function reviewRoutes(ctx: Context): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      path,
+      {
+        config: readers,
+        schema: {
+          operationId: "listReviewQueue",
+          summary: "List the assets that wait for a person, oldest first",
+          tags,
+          querystring: queueQuery,
+          response: { 200: queuePage, ...refusals(400, 401, 403, 429, 500) },
+        },
+      },
+      (request) => readQueue(ctx, request.actor, request.query),
+    );
+    app.get(
+      `${path}/reasons`,
+      {
+        config: readers,
+        schema: {
+          operationId: "listRefusalReasons",
+          summary: "List the reasons of a refusal",
+          tags,
+          response: { 200: reasonsAnswer, ...refusals(401, 403, 429, 500) },
+        },
+      },
+      async () => ({ reasons: refusalCodes.map(viewReason) }),
+    );
+    app.get(
+      `${path}/figures`,
+      {
+        config: readers,
+        schema: {
+          operationId: "listReviewFigures",
+          summary: "List what each reviewer did on each day, newest first",
+          tags,
+          querystring: figuresQuery,
+          response: { 200: figuresPage, ...refusals(400, 401, 403, 429, 500) },
+        },
+      },
+      (request) => readFigures(ctx, request.query),
+    );
+    await app.register(claimRoutes(ctx));
+    await app.register(judgeRoutes(ctx));
+  };
+}
+
+function claimRoutes(ctx: Context): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.post(
+      `${path}/claim-next`,
+      {
+        config: judges,
+        schema: {
+          operationId: "claimNextReviews",
+          summary: "Claim the next assets, accounts in turn",
+          tags,
+          body: claimNextBody,
+          response: { 200: claimedAnswer, ...writeRefusals },
+        },
+      },
+      async ({ actor, body }) =>
+        readItems(ctx, actor, await claimNextReviews(ctx, actor, body.count)),
+    );
+    app.post(
+      `${path}/claim`,
+      {
+        config: judges,
+        schema: {
+          operationId: "claimReview",
+          summary: "Claim an asset, or renew the claim of it",
+          tags,
+          body: assetBody,
+          response: { 200: claimedAnswer, ...writeRefusals },
+        },
+      },
+      async ({ actor, body }) => {
+        await claimReview(ctx, actor, body.assetId);
+        return readItems(ctx, actor, [body.assetId]);
+      },
+    );
+    app.post(
+      `${path}/renew`,
+      {
+        config: judges,
+        schema: {
+          operationId: "renewClaims",
+          summary: "Renew all your claims that have not expired",
+          tags,
+          response: { 200: renewedAnswer, ...writeRefusals },
+        },
+      },
+      async ({ actor }) => {
+        const claims = await renewClaims(ctx, actor);
+        return {
+          claims: claims.map(({ assetId, until }) => ({ assetId, until: until.getTime() })),
+        };
+      },
+    );
+    app.post(
+      `${path}/release`,
+      {
+        config: judges,
+        schema: {
+          operationId: "releaseClaims",
+          summary: "Release your claims",
+          tags,
+          body: releaseBody,
+          response: { 200: releasedAnswer, ...writeRefusals },
+        },
+      },
+      async ({ actor, body }) => ({ released: await releaseClaims(ctx, actor, body.assetIds) }),
+    );
+  };
+}
+
+function judgeRoutes(ctx: Context): FastifyPluginAsyncZod {
+  const judge = async (
+    actor: Parameters<typeof judgeAsset>[1],
+    assetId: Parameters<typeof judgeAsset>[2],
+    judgement: Judgement,
+  ) => {
+    const { undoableUntil } = await judgeAsset(ctx, actor, assetId, judgement);
+    return { assetId, undoableUntil: undoableUntil?.getTime() ?? null };
+  };
+  return async (app) => {
+    app.post(
+      `${path}/approve`,
+      {
+        config: judges,
+        schema: {
+          operationId: "approveAsset",
+          summary: "Approve an asset that you have claimed",
+          tags,
+          body: approveBody,
+          response: { 200: judgedAnswer, ...writeRefusals },
+        },
+      },
+      ({ actor, body: { assetId, text } }) => judge(actor, assetId, { verdict: "passed", text }),
+    );
+    app.post(
+      `${path}/refuse`,
+      {
+        config: judges,
+        schema: {
+          operationId: "refuseAsset",
+          summary: "Refuse an asset that you have claimed",
+          tags,
+          body: refuseBody,
+          response: { 200: judgedAnswer, ...writeRefusals },
+        },
+      },
+      ({ actor, body: { assetId, code, text } }) =>
+        judge(actor, assetId, { verdict: "refused", code, text }),
+    );
+    app.post(
+      `${path}/undo`,
+      {
+        config: judges,
+        schema: {
+          operationId: "undoReview",
+          summary: "Take back a decision of yours within 10 minutes",
+          tags,
+          body: assetBody,
+          response: { 200: claimedAnswer, ...writeRefusals },
+        },
+      },
+      async ({ actor, body }) => {
+        await undoDecision(ctx, actor, body.assetId);
+        return readItems(ctx, actor, [body.assetId]);
+      },
+    );
+  };
+}
+
+function viewReason(code: (typeof refusalCodes)[number]) {
+  const { en, zh, isAtOnce = false, needsText = false } = reasonOf(code);
+  return { code, titles: { en, zh }, isAtOnce, needsText };
+}

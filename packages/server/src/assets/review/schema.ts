@@ -1,0 +1,196 @@
+import { z } from "zod";
+import type { AssetId } from "../../ids.ts";
+import { claimsMax } from "./queue.ts";
+import { refusalCodes } from "./reasons.ts";
+
+const idMax = Number.MAX_SAFE_INTEGER;
+const idRule = "must be the assetId of an asset";
+const cursorRule = "must be the nextCursor of the previous page";
+const textRule = "must be text of 1 to 500 characters";
+const epochMs = "Epoch milliseconds.";
+
+const assetId = z
+  .int({ error: idRule })
+  .min(1, { error: idRule })
+  .max(idMax, { error: idRule })
+  .transform((id) => id as AssetId)
+  .meta({ description: "The numeric assetId." });
+
+/** A whole number of a query string. */
+function wholeNumber(least: number, most: number) {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
+}
+
+export const queueQuery = z.strictObject({
+  cursor: z.coerce
+    .number({ error: cursorRule })
+    .int({ error: cursorRule })
+    .min(1, { error: cursorRule })
+    .max(idMax, { error: cursorRule })
+    .optional()
+    .meta({ description: "The nextCursor of the previous page. Omit it for the first page." }),
+  limit: wholeNumber(1, 50).default(20).meta({ description: "Number of items per page." }),
+  mine: z
+    .enum(["true", "false"], { error: "must be true or false" })
+    .default("false")
+    .transform((text) => text === "true")
+    .meta({ description: "Only what you have claimed." }),
+});
+export type QueueQuery = z.output<typeof queueQuery>;
+
+const scores = z
+  .object({ explicit: z.number(), sexual: z.number(), face: z.number() })
+  .meta({ description: "How sure the models are, from 0 to 1." });
+
+const queueItem = z
+  .object({
+    assetId: z.int(),
+    upstreamAssetId: z.string(),
+    type: z.enum(["IMAGE", "AUDIO", "VIDEO"]),
+    name: z.string().nullable(),
+    contentType: z.string().nullable(),
+    size: z.int().nullable().meta({ description: "Size in bytes." }),
+    width: z.int().nullable(),
+    height: z.int().nullable(),
+    duration: z.number().nullable().meta({ description: "Duration in seconds." }),
+    mediaUrl: z.string().meta({ description: "A signed link to the file, valid for an hour." }),
+    createdAt: z.int().meta({ description: epochMs }),
+    waitingSince: z.int().meta({ description: epochMs }),
+    reviews: z
+      .array(
+        z.object({
+          reviewer: z.string(),
+          verdict: z.enum(["passed", "refused", "unsure", "revoked", "undone"]),
+          reason: z.string(),
+          scores: scores.nullable(),
+          at: z.int().meta({ description: epochMs }),
+        }),
+      )
+      .meta({ description: "Earlier verdicts on this asset, newest first, at most 10." }),
+    account: z
+      .object({
+        accountId: z.string(),
+        name: z.string(),
+        passed: z.int().meta({ description: "Assets of this account that passed." }),
+        refused: z.int().meta({ description: "Assets of this account that were refused." }),
+        lastRefusedAt: z.int().nullable().meta({ description: epochMs }),
+        recentRefusals: z
+          .array(z.object({ assetId: z.int(), reason: z.string(), at: z.int() }))
+          .meta({ description: "Newest first, at most 5." }),
+      })
+      .meta({ description: "How the reviews of this account's assets ended." }),
+    declaration: z
+      .object({
+        people: z.string(),
+        purpose: z.string(),
+        declaredAt: z.int().meta({ description: epochMs }),
+        formType: z.string().nullable(),
+        formUrl: z.string().nullable().meta({
+          description:
+            "A signed link to the signed form, valid for an hour. The file is the customer's: open it with care.",
+        }),
+      })
+      .nullable()
+      .meta({ description: "What the owner declares about the real people that it shows." }),
+    claim: z
+      .object({
+        by: z.string(),
+        isMine: z.boolean(),
+        until: z.int().meta({ description: epochMs }),
+      })
+      .nullable(),
+  })
+  .meta({ id: "ReviewItem" });
+export type QueueItem = z.output<typeof queueItem>;
+
+export const queuePage = z.object({
+  items: z.array(queueItem),
+  nextCursor: z.int().nullable().meta({ description: "null on the last page." }),
+});
+export const claimedAnswer = z.object({ items: z.array(queueItem) });
+
+const countRule = `must be a whole number from 1 to ${claimsMax}`;
+export const claimNextBody = z.strictObject({
+  count: z
+    .int({ error: countRule })
+    .min(1, { error: countRule })
+    .max(claimsMax, { error: countRule })
+    .default(1),
+});
+export const assetBody = z.strictObject({ assetId });
+export const releaseBody = z.strictObject({
+  assetIds: z.array(assetId).min(1).max(claimsMax).optional().meta({
+    description: "Omit it to release all.",
+  }),
+});
+export const renewedAnswer = z.object({
+  claims: z.array(z.object({ assetId: z.int(), until: z.int().meta({ description: epochMs }) })),
+});
+export const releasedAnswer = z.object({ released: z.array(z.int()) });
+
+const text = z
+  .string({ error: textRule })
+  .trim()
+  .min(1, { error: textRule })
+  .max(500, { error: textRule })
+  .nullish()
+  .transform((given) => given ?? null);
+
+export const approveBody = z.strictObject({
+  assetId,
+  text: text.meta({ description: "A note for the record." }),
+});
+export const refuseBody = z.strictObject({
+  assetId,
+  code: z.enum(refusalCodes, { error: "must be a code of GET /api/admin/v1/review/reasons" }),
+  text: text.meta({ description: "Added to the reason that the owner reads." }),
+});
+export const judgedAnswer = z.object({
+  assetId: z.int(),
+  undoableUntil: z
+    .int()
+    .nullable()
+    .meta({ description: `${epochMs} null: it is final.` }),
+});
+
+export const reasonsAnswer = z.object({
+  reasons: z.array(
+    z.object({
+      code: z.enum(refusalCodes),
+      titles: z.object({ en: z.string(), zh: z.string() }),
+      isAtOnce: z.boolean().meta({ description: "Takes effect at once and cannot be undone." }),
+      needsText: z.boolean(),
+    }),
+  ),
+});
+
+const dayRule = "must be a day such as 2026-11-16";
+const day = z.iso.date({ error: dayRule });
+const reviewer = z.string().min(1).max(200);
+export const figuresQuery = z.strictObject({
+  from: day.optional().meta({ description: "First day (UTC); 30 days ago if omitted." }),
+  to: day.optional().meta({ description: "Last day (UTC)." }),
+  reviewer: reviewer.optional(),
+  cursor: z
+    .string({ error: cursorRule })
+    .regex(/^\d{4}-\d{2}-\d{2} .{1,200}$/, { error: cursorRule })
+    .optional(),
+  limit: wholeNumber(1, 100).default(50).meta({ description: "Number of items per page." }),
+});
+export type FiguresQuery = z.output<typeof figuresQuery>;
+
+export const figuresPage = z.object({
+  items: z.array(
+    z.object({
+      day: z.string(),
+      reviewer: z.string(),
+      judged: z.int(),
+      approved: z.int(),
+      refused: z.int(),
+      undone: z.int(),
+      seconds: z.number().meta({ description: "Time spent on the judged assets." }),
+    }),
+  ),
+  nextCursor: z.string().nullable(),
+});

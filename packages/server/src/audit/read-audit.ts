@@ -1,0 +1,160 @@
+import { z } from "zod";
+import type { Db } from "../db/database.ts";
+import { invalid } from "../errors.ts";
+import { type AccountId, type AuditId, type PersonId, parseId } from "../ids.ts";
+import { type AuditRow, listAudit } from "./audit-queries.ts";
+
+const limitRule = "must be a whole number from 1 to 100";
+
+export const auditQuery = z.strictObject({
+  action: z
+    .string()
+    .regex(/^[a-z_]+(\.[a-z_]*)?$/)
+    .max(100)
+    .optional()
+    .meta({ description: "The beginning of an action, such as `key` or `key.create`." }),
+  cursor: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: "The nextCursor of the previous page. Omit it for the first page." }),
+  limit: z.coerce
+    .number({ error: limitRule })
+    .int()
+    .min(1)
+    .max(100)
+    .default(20)
+    .meta({ description: "Most items of a page. A page with a filter can have fewer, or none." }),
+});
+
+const changed = z
+  .record(z.string(), z.unknown())
+  .nullable()
+  .meta({ description: "By field, without secrets; null if there was nothing, or it was erased." });
+
+const entry = z.object({
+  id: z.string(),
+  time: z.int().meta({ description: "Epoch milliseconds." }),
+  action: z.string().meta({ description: "What was done, such as `key.create`." }),
+  object: z.string().meta({ description: "The id of what was changed." }),
+  before: changed,
+  after: changed,
+  address: z.string().nullable().meta({ description: "IP address; null for operators." }),
+  requestId: z.string().nullable(),
+});
+
+const name = z
+  .string()
+  .nullable()
+  .meta({ description: "Of the person or key, if it still exists." });
+
+export const auditPage = z.object({
+  items: z.array(
+    entry
+      .extend({
+        actor: z.object({
+          kind: z.enum(["key", "person", "operator"]),
+          id: z.string().nullable().meta({ description: "null for operators." }),
+          name,
+        }),
+      })
+      .meta({ id: "AuditEntry" }),
+  ),
+  nextCursor: z.string().nullable().meta({ description: "null on the last page." }),
+});
+
+export const staffAuditQuery = auditQuery.extend({
+  accountId: z.string().max(100).optional(),
+  personId: z.string().max(100).optional().meta({ description: "What this person did." }),
+});
+
+export const staffAuditPage = z.object({
+  items: z.array(
+    entry
+      .extend({
+        accountId: z.string().nullable().meta({ description: "null: it is the deployment's." }),
+        reason: z.string().nullable(),
+        actor: z.object({
+          kind: z.enum(["key", "person", "command"]),
+          id: z.string().meta({ description: "Of a command: the user of the machine." }),
+          name,
+          email: z.string().nullable(),
+        }),
+      })
+      .meta({ id: "StaffAuditEntry" }),
+  ),
+  nextCursor: z.string().nullable().meta({ description: "null on the last page." }),
+});
+
+/** What owners read of their account. Of operators it tells what they did, not who they are or why. */
+export async function readAudit(
+  db: Db,
+  accountId: AccountId,
+  query: z.output<typeof auditQuery>,
+): Promise<z.output<typeof auditPage>> {
+  const { rows, last } = await listAudit(db, {
+    ...{ accountId, personId: null, action: query.action ?? null, limit: query.limit },
+    before: readCursor(query.cursor),
+  });
+  return {
+    items: rows.map((row) => {
+      const isOperator = isOfStaff(row);
+      const { address, requestId } = isOperator ? { address: null, requestId: null } : row;
+      return { ...viewEntry(row), address, requestId, actor: viewActor(row, isOperator) };
+    }),
+    nextCursor: last,
+  };
+}
+
+/** What operators read: of all accounts and of the deployment. */
+export async function readStaffAudit(
+  db: Db,
+  query: z.output<typeof staffAuditQuery>,
+): Promise<z.output<typeof staffAuditPage>> {
+  const { accountId, personId, action = null, cursor, limit } = query;
+  const { rows, last } = await listAudit(db, {
+    accountId: accountId === undefined ? null : readId<AccountId>("accountId", accountId),
+    personId: personId === undefined ? null : readId<PersonId>("personId", personId),
+    ...{ action, limit },
+    before: readCursor(cursor),
+  });
+  return {
+    items: rows.map((row) => ({
+      ...viewEntry(row),
+      accountId: row.accountId,
+      reason: row.reason,
+      actor: { kind: row.actorKind, id: row.actor, name: row.actorName, email: row.actorEmail },
+    })),
+    nextCursor: last,
+  };
+}
+
+/** What only operators do to an account, also by people who have left the staff. */
+const staffActions = /^(account\.(create|suspend|resume|change|erase)|credits\.\w+|task\.fail)$/;
+
+function isOfStaff({ actorKind, action, isMember, isStaff }: AuditRow): boolean {
+  return actorKind === "command" || staffActions.test(action) || (isStaff && !isMember);
+}
+
+function viewActor({ actorKind, actor, actorName }: AuditRow, isOperator: boolean) {
+  if (isOperator || actorKind === "command")
+    return { kind: "operator" as const, id: null, name: null };
+  return { kind: actorKind, id: actor, name: actorName };
+}
+
+function viewEntry({ id, createdAt, action, object, before, after, address, requestId }: AuditRow) {
+  return { id, time: createdAt.getTime(), action, object, before, after, address, requestId };
+}
+
+function readCursor(cursor: string | undefined): AuditId | null {
+  if (cursor === undefined) return null;
+  const id = parseId<AuditId>(cursor);
+  if (id === undefined) throw invalid("cursor", "must be the nextCursor of the previous page");
+  return id;
+}
+
+function readId<Id extends AccountId | PersonId>(param: string, text: string): Id {
+  const id = parseId<Id>(text);
+  if (id === undefined) throw invalid(param, "must be an id");
+  return id;
+}

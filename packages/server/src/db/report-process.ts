@@ -1,0 +1,30 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Log } from "../log.ts";
+import type { Db } from "./database.ts";
+import { createProcessReport, type LoopReport, reportEveryMs } from "./processes.ts";
+
+/** Reports this process until closed. A report that fails is missing, and costs nothing else. */
+export function reportProcess(
+  { db, log }: { db: Db; log: Log },
+  about: { role: string; version: string; listLoops(): LoopReport[] },
+): { close(): Promise<void> } {
+  const report = createProcessReport(db, about.role, about.version);
+  const stopping = new AbortController();
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await report(about.listLoops()).catch((error) =>
+        log.warn({ event: "process.unreported", reason: String(error) }),
+      );
+      await pause(reportEveryMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  }
+
+  const running = run();
+  return {
+    async close() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { createTransport } from "nodemailer";
+import type { Config } from "../config.ts";
+import { isLoopbackHost } from "../setting.ts";
+
+export interface Letter {
+  recipient: string;
+  subject: string;
+  text: string;
+}
+
+export interface MailTransport {
+  /** Throws `MailRefused` if the server will never take it; anything else may succeed later. */
+  send(letter: Letter): Promise<void>;
+  close(): void;
+}
+
+/** The SMTP server said that it will not take this mail. */
+export class MailRefused extends Error {}
+
+const connectMsMax = 10_000;
+const answerMsMax = 30_000;
+const connectionsMax = 4;
+
+/** Null where no SMTP server is set: mails wait until they expire. */
+export function openMailTransport({ mail }: Pick<Config, "mail">): MailTransport | null {
+  const { smtpUrl, from } = mail;
+  if (smtpUrl === null || from === null) return null;
+  const transporter = createTransport({
+    url: smtpUrl,
+    pool: true,
+    maxConnections: connectionsMax,
+    connectionTimeout: connectMsMax,
+    greetingTimeout: connectMsMax,
+    socketTimeout: answerMsMax,
+    requireTLS: !isLoopbackHost(new URL(smtpUrl).hostname), // passwords and links do not travel in the clear
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async send({ recipient, subject, text }) {
+      try {
+        await transporter.sendMail({ from, to: { name: "", address: recipient }, subject, text });
+      } catch (error) {
+        const { responseCode, command } = error as { responseCode?: number; command?: string };
+        const isRefused = responseCode !== undefined && responseCode >= 500;
+        if (isRefused && (command === "RCPT TO" || command === "DATA"))
+          throw new MailRefused(`the SMTP server answered ${responseCode}`);
+        throw error;
+      }
+    },
+    close: () => transporter.close(),
+  };
+}

@@ -1,0 +1,49 @@
+import { erasePersonAudit } from "../audit/erase-audit.ts";
+import { type Db, inTransaction } from "../db/database.ts";
+import type { AccountId, PersonId } from "../ids.ts";
+import { deleteMailsTo } from "../mail/queries.ts";
+
+/**
+ * Takes everybody out of an account that is erased, with its invitations. Whoever is in no other account
+ * and not of the staff is erased. As the owner of the schema.
+ */
+export async function erasePeople(db: Db, accountId: AccountId): Promise<number> {
+  const invited = await db
+    .deleteFrom("one_time_links")
+    .where("account_id", "=", accountId)
+    .returning("email")
+    .execute();
+  for (const { email } of invited) await deleteMailsTo(db, email);
+  const members = await db
+    .selectFrom("members")
+    .select("person_id as personId")
+    .where("account_id", "=", accountId)
+    .execute();
+  for (const { personId } of members)
+    await inTransaction(db, async (tx) => {
+      await tx
+        .deleteFrom("members")
+        .where("account_id", "=", accountId)
+        .where("person_id", "=", personId)
+        .execute();
+      await erasePerson(tx, personId);
+    });
+  return members.length;
+}
+
+async function erasePerson(db: Db, personId: PersonId): Promise<void> {
+  const erased = await db
+    .deleteFrom("people")
+    .where("id", "=", personId)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("members").select("role").where("person_id", "=", personId))),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("staff").select("role").where("person_id", "=", personId))),
+    )
+    .returning("email")
+    .executeTakeFirst();
+  if (erased === undefined) return;
+  await deleteMailsTo(db, erased.email);
+  await erasePersonAudit(db, personId);
+}

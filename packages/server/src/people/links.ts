@@ -1,0 +1,163 @@
+import { type RawBuilder, sql } from "kysely";
+import type { MemberRole, StaffRole } from "../actor.ts";
+import type { Db } from "../db/database.ts";
+import { inMs } from "../db/in-ms.ts";
+import { ApiError } from "../errors.ts";
+import { type AccountId, type LinkId, newId, type PersonId } from "../ids.ts";
+import { hashToken, isWellFormedToken, newToken } from "./token.ts";
+
+/** What a link is good for. */
+export type LinkPurpose =
+  | { kind: "member"; accountId: AccountId; role: MemberRole; createdBy: PersonId | null }
+  | { kind: "staff"; role: StaffRole; createdBy: PersonId | null }
+  | { kind: "password"; personId: PersonId }
+  | { kind: "email"; personId: PersonId };
+
+export type Link = { id: LinkId; email: string } & LinkPurpose;
+
+const hour = 60 * 60_000;
+/** Links to set a password are short-lived, invitations last until somebody is back from a weekend. */
+export const linkHoursMax = { member: 7 * 24, staff: 3 * 24, password: 1, email: 24 } as const;
+
+/** Where a link leads. The token is in the fragment, which browsers send to nobody. */
+const pages = {
+  member: "invitation",
+  staff: "invitation",
+  password: "reset-password",
+  email: "confirm-email",
+} as const;
+
+export function linkUrl(publicUrl: string, kind: LinkPurpose["kind"], token: string): string {
+  return `${publicUrl}/console/${pages[kind]}#token=${token}`;
+}
+
+/** A link without a token: it gets one when it is mailed or printed. */
+export async function insertLink(db: Db, email: string, purpose: LinkPurpose): Promise<LinkId> {
+  const id = newId<LinkId>(0);
+  const { kind } = purpose;
+  await db
+    .insertInto("one_time_links")
+    .values({
+      ...{ id, kind, email, hash: null },
+      person_id: "personId" in purpose ? purpose.personId : null,
+      account_id: kind === "member" ? purpose.accountId : null,
+      role: "role" in purpose ? purpose.role : null,
+      created_by: "createdBy" in purpose ? purpose.createdBy : null,
+      expires_at: inMs(linkHoursMax[kind] * hour),
+    })
+    .execute();
+  return id;
+}
+
+/** Gives a link a new token; one that it had works no longer. Undefined: the link is used or has expired. */
+export async function renewToken(
+  db: Db,
+  id: LinkId,
+): Promise<(Link & { token: string }) | undefined> {
+  const { token, hash } = newToken();
+  const row = await db
+    .updateTable("one_time_links")
+    .set({ hash })
+    .where("id", "=", id)
+    .where("expires_at", ">", sql<Date>`now()`)
+    .returning(columns)
+    .executeTakeFirst();
+  return row === undefined ? undefined : { ...linkOf(row), token };
+}
+
+/** What a token is good for, without using it. */
+export async function findLink(db: Db, token: string): Promise<Link | undefined> {
+  if (!isWellFormedToken(token)) return undefined;
+  const row = await db
+    .selectFrom("one_time_links")
+    .select(columns)
+    .where("hash", "=", hashToken(token))
+    .where("expires_at", ">", sql<Date>`now()`)
+    .executeTakeFirst();
+  return row === undefined ? undefined : linkOf(row);
+}
+
+/** Uses a link up: of two that try at once, one gets it. Throws if it is used, expired or of another kind. */
+export async function takeLink<Kind extends LinkPurpose["kind"]>(
+  db: Db,
+  token: string,
+  kinds: readonly Kind[],
+): Promise<Extract<Link, { kind: Kind }>> {
+  const found = await findLink(db, token);
+  const isOfKind = (link: Link): link is Extract<Link, { kind: Kind }> =>
+    (kinds as readonly string[]).includes(link.kind);
+  if (found === undefined || !isOfKind(found)) throw new ApiError("link_invalid");
+  const { numDeletedRows } = await db
+    .deleteFrom("one_time_links")
+    .where("id", "=", found.id)
+    .where("hash", "=", hashToken(token))
+    .executeTakeFirst();
+  if (numDeletedRows !== 1n) throw new ApiError("link_invalid");
+  return found;
+}
+
+const columns = [
+  "id",
+  "kind",
+  "email",
+  "person_id as personId",
+  "account_id as accountId",
+  "role",
+  "created_by as createdBy",
+] as const;
+
+interface Row {
+  id: LinkId;
+  kind: Link["kind"];
+  email: string;
+  personId: PersonId | null;
+  accountId: AccountId | null;
+  role: string | null;
+  createdBy: PersonId | null;
+}
+
+/** The checks of the table say which columns a kind has. */
+function linkOf(row: Row): Link {
+  return row as Link;
+}
+
+export async function countLinksOf(
+  db: Db,
+  personId: PersonId,
+  kind: "password" | "email",
+): Promise<number> {
+  const rows = await db
+    .selectFrom("one_time_links")
+    .select("id")
+    .where("person_id", "=", personId)
+    .where("kind", "=", kind)
+    .where(isLive())
+    .execute();
+  return rows.length;
+}
+
+/** Links of a kind that a person has asked for before. */
+export async function deleteLinksOf(
+  db: Db,
+  personId: PersonId,
+  kinds: readonly ("password" | "email")[],
+): Promise<void> {
+  await db
+    .deleteFrom("one_time_links")
+    .where("person_id", "=", personId)
+    .where("kind", "in", kinds)
+    .execute();
+}
+
+export function isLive(): RawBuilder<boolean> {
+  return sql<boolean>`one_time_links.expires_at > now()`;
+}
+
+/** Links and sessions that have expired, a few at a time. */
+export async function deleteExpired(db: Db, rowsMax: number): Promise<void> {
+  for (const table of ["one_time_links", "sessions"] as const)
+    await sql`delete from ${sql.table(table)} where id in (
+      select id from ${sql.table(table)} where expires_at <= now() order by expires_at limit ${rowsMax})`.execute(
+      db,
+    );
+}

@@ -1,0 +1,53 @@
+import { recordAudit } from "../../audit/record-audit.ts";
+import { inTransaction, isUniqueViolation } from "../../db/database.ts";
+import { ApiError } from "../../errors.ts";
+import { queueMail } from "../../mail/queue-mail.ts";
+import type { PeopleContext } from "../context.ts";
+import { deleteLinksOf, insertLink, linkHoursMax, takeLink } from "../links.ts";
+import { findPerson, updatePerson } from "../queries.ts";
+import { personActor, type RequestFacts } from "../request-facts.ts";
+import type { Session } from "../session-queries.ts";
+import { queueNotice } from "./queue-notice.ts";
+import { requirePassword } from "./require-password.ts";
+
+/** Has a link mailed to the new address: it is the person's only when the link is used. */
+export async function requestEmail(
+  ctx: PeopleContext,
+  session: Session,
+  { email, password }: { email: string; password: string },
+  facts: RequestFacts,
+): Promise<void> {
+  ctx.guesses.takeMail(session.personId);
+  const { id: personId } = await requirePassword(ctx, session, password, facts);
+  await inTransaction(ctx.db, async (tx) => {
+    await deleteLinksOf(tx, personId, ["email"]);
+    const linkId = await insertLink(tx, email, { kind: "email", personId });
+    const content = { kind: "link", linkId } as const;
+    await queueMail(tx, { recipient: email, content, hoursMax: linkHoursMax.email });
+    const change = { accountId: null, action: "person.request_email", object: personId } as const;
+    await recordAudit(tx, personActor(personId, facts), change);
+  });
+}
+
+/** The address changes, and the old one is told. */
+export async function confirmEmail(
+  ctx: PeopleContext,
+  token: string,
+  facts: RequestFacts,
+): Promise<void> {
+  try {
+    await inTransaction(ctx.db, async (tx) => {
+      const { personId, email } = await takeLink(tx, token, ["email"]);
+      const person = await findPerson(tx, personId);
+      if (person === undefined) throw new ApiError("link_invalid");
+      await updatePerson(tx, personId, { email });
+      await deleteLinksOf(tx, personId, ["password"]); // they went to the old address
+      await queueNotice(ctx, tx, person, "email");
+      const change = { accountId: null, action: "person.change_email", object: personId } as const;
+      await recordAudit(tx, personActor(personId, facts), change);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ApiError("email_taken");
+    throw error;
+  }
+}

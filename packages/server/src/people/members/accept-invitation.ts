@@ -1,0 +1,94 @@
+import { lockAccount } from "../../accounts/queries.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
+import { inTransaction, isUniqueViolation, type Tx } from "../../db/database.ts";
+import type { Language } from "../../db/tables/people.ts";
+import { ApiError, invalid } from "../../errors.ts";
+import { newId, type PersonId } from "../../ids.ts";
+import { type BegunSession, beginSession } from "../begin-session.ts";
+import type { PeopleContext } from "../context.ts";
+import { newDeviceToken } from "../device.ts";
+import { findLink, type Link, takeLink } from "../links.ts";
+import { requireStrong } from "../password-rules.ts";
+import { findPersonByEmail, insertPerson } from "../queries.ts";
+import { personActor, type RequestFacts } from "../request-facts.ts";
+import { insertStaff } from "../staff/queries.ts";
+import { findAccountName, insertMember } from "./queries.ts";
+
+type Invitation = Extract<Link, { kind: "member" | "staff" }>;
+
+interface Accepting {
+  token: string;
+  name?: string | undefined;
+  password?: string | undefined;
+  language?: Language | undefined;
+}
+
+/** What an invitation says, without using it. */
+export async function readInvitation(ctx: PeopleContext, token: string) {
+  const link = await findInvitation(ctx, token);
+  const person = await findPersonByEmail(ctx.db, link.email);
+  return {
+    email: link.email,
+    role: link.role,
+    accountName: link.kind === "member" ? await findAccountName(ctx.db, link.accountId) : null,
+    isKnown: person !== undefined,
+  };
+}
+
+/**
+ * Accepts an invitation: the link proves the e-mail address. A person who is known gets the role and
+ * signs in as usual; anybody else is created with a name and a password, and is signed in.
+ */
+export async function acceptInvitation(
+  ctx: PeopleContext,
+  accepting: Accepting,
+  facts: RequestFacts,
+): Promise<(BegunSession & { deviceToken: string }) | null> {
+  const link = await findInvitation(ctx, accepting.token);
+  const known = await findPersonByEmail(ctx.db, link.email);
+  if (known !== undefined) {
+    await inTransaction(ctx.db, (tx) => join(tx, accepting.token, known.id, facts));
+    return null;
+  }
+  const { name, password, language = "en" } = accepting;
+  if (name === undefined) throw invalid("name", "is required for a new person");
+  if (password === undefined) throw invalid("password", "is required for a new person");
+  requireStrong("password", password, link.email);
+  const passwordHash = await ctx.passwords.hash(password, facts.network);
+  const id = newId<PersonId>(0);
+  const person = { id, email: link.email, name, language, passwordHash };
+  try {
+    const session = await inTransaction(ctx.db, async (tx) => {
+      await insertPerson(tx, person);
+      await join(tx, accepting.token, id, facts);
+      return beginSession(tx, id, facts);
+    });
+    return { ...session, deviceToken: newDeviceToken(ctx.config.links.secret, link.email) };
+  } catch (error) {
+    // Another invitation of the same address was accepted meanwhile.
+    if (!isUniqueViolation(error)) throw error;
+    throw new ApiError("request_in_progress", { retryAfterSeconds: 1 });
+  }
+}
+
+async function findInvitation({ db }: PeopleContext, token: string): Promise<Invitation> {
+  const link = await findLink(db, token);
+  if (link?.kind !== "member" && link?.kind !== "staff") throw new ApiError("link_invalid");
+  return link;
+}
+
+async function join(tx: Tx, token: string, personId: PersonId, facts: RequestFacts): Promise<void> {
+  const link = await takeLink(tx, token, ["member", "staff"]);
+  const actor = personActor(personId, facts);
+  if (link.kind === "staff") {
+    if (!(await insertStaff(tx, personId, link.role))) throw new ApiError("already_member");
+    const change = { accountId: null, action: "staff.join", object: personId } as const;
+    return recordAudit(tx, actor, { ...change, after: { role: link.role } });
+  }
+  const { accountId, role } = link;
+  if ((await lockAccount(tx, accountId)) === undefined) throw new ApiError("link_invalid"); // closed meanwhile
+  if (!(await insertMember(tx, { accountId, personId, role })))
+    throw new ApiError("already_member");
+  const change = { accountId, action: "member.join", object: personId } as const;
+  await recordAudit(tx, actor, { ...change, after: { role } });
+}

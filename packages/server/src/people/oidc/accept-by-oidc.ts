@@ -1,0 +1,93 @@
+import { sql } from "kysely";
+import { lockAccount } from "../../accounts/queries.ts";
+import { type MemberRole, memberRoles, type StaffRole, staffRoles } from "../../actor.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
+import type { Tx } from "../../db/database.ts";
+import { ApiError } from "../../errors.ts";
+import { type AccountId, type IdentityId, newId, type PersonId } from "../../ids.ts";
+import { findPersonByEmail, insertPerson } from "../queries.ts";
+import { personActor, type RequestFacts } from "../request-facts.ts";
+import type { Claims, Provider } from "./provider.ts";
+import { putIdentity } from "./queries.ts";
+
+const nameLengthMax = 100;
+
+interface Newcomer {
+  claims: Claims;
+  provider: Provider;
+  facts: RequestFacts;
+}
+
+/**
+ * Makes a person of an identity that nobody has: by an invitation whose link was opened, to the address
+ * that the provider has verified. A person who is here already signs in and links the identity instead.
+ */
+export async function acceptByOidc(
+  tx: Tx,
+  invitationHash: Buffer | null,
+  { claims, provider, facts }: Newcomer,
+): Promise<PersonId> {
+  const invitation = invitationHash === null ? undefined : await takeInvitation(tx, invitationHash);
+  if (invitation === undefined) throw new ApiError("oidc_not_invited");
+  const { email } = invitation;
+  if (!isVouchedFor(email, claims, provider)) throw new ApiError("oidc_email_refused");
+  if ((await findPersonByEmail(tx, email)) !== undefined) throw new ApiError("oidc_not_invited");
+  const personId = newId<PersonId>(0);
+  const [beforeAt = email] = email.split("@");
+  const name = (claims.name ?? beforeAt).slice(0, nameLengthMax);
+  await insertPerson(tx, { id: personId, email, name, language: "en", passwordHash: null });
+  const { issuer, subject } = claims;
+  await putIdentity(tx, { id: newId<IdentityId>(0), personId, issuer, subject, email });
+  await giveRole(tx, personId, invitation);
+  await recordAudit(tx, personActor(personId, facts), {
+    accountId: invitation.accountId,
+    action: "invitation.accept",
+    object: personId,
+    after: { email, role: invitation.role, by: "oidc" },
+  });
+  return personId;
+}
+
+function isVouchedFor(email: string, { verifiedEmail }: Claims, { emailDomains }: Provider) {
+  const address = email.toLowerCase();
+  if (verifiedEmail?.toLowerCase() !== address) return false;
+  const domain = address.slice(address.lastIndexOf("@") + 1);
+  return emailDomains === null || emailDomains.includes(domain);
+}
+
+interface Invitation {
+  email: string;
+  accountId: AccountId | null;
+  role: string;
+}
+
+async function takeInvitation(tx: Tx, hash: Buffer): Promise<Invitation | undefined> {
+  const taken = await tx
+    .deleteFrom("one_time_links")
+    .where("hash", "=", hash)
+    .where("kind", "in", ["member", "staff"])
+    .where("expires_at", ">", sql<Date>`now()`)
+    .returning(["email", "account_id as accountId", "role"])
+    .executeTakeFirst();
+  return taken === undefined ? undefined : { ...taken, role: taken.role ?? "" };
+}
+
+async function giveRole(tx: Tx, personId: PersonId, { accountId, role }: Invitation) {
+  const isOne = <Role extends string>(roles: readonly Role[]): Role => {
+    const found = roles.find((each) => each === role);
+    if (found === undefined) throw new Error(`an invitation has the role ${role}`);
+    return found;
+  };
+  if (accountId === null)
+    await tx
+      .insertInto("staff")
+      .values({ person_id: personId, role: isOne<StaffRole>(staffRoles) })
+      .execute();
+  else {
+    if ((await lockAccount(tx, accountId)) === undefined) throw new ApiError("oidc_not_invited"); // closed meanwhile
+    await tx
+      .insertInto("members")
+      .values({ person_id: personId, account_id: accountId, role: isOne<MemberRole>(memberRoles) })
+      .execute();
+  }
+}

@@ -1,0 +1,151 @@
+import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
+import { ApiError } from "../../errors.ts";
+import { refusals } from "../../http/error-answers.ts";
+import { requireOwnOrigin } from "../../http/own-origin.ts";
+import type { PeopleContext } from "../context.ts";
+import { createNetworkLimit } from "../limit-network.ts";
+import { findPerson } from "../queries.ts";
+import { personActor } from "../request-facts.ts";
+import { answerSession } from "../routes.ts";
+import { nothing, signInAnswer } from "../schema.ts";
+import { listPasskeys } from "./queries.ts";
+import { addPasskey, beginPasskey, passkeysMax } from "./register-passkey.ts";
+import { removePasskey } from "./remove-passkey.ts";
+import {
+  assertionBody,
+  optionsAnswer,
+  passkeyAnswer,
+  passkeyQuery,
+  passkeysAnswer,
+  registrationBody,
+} from "./schema.ts";
+import { signInWithPasskey } from "./sign-in-with-passkey.ts";
+import { beginPasskeySignIn } from "./use-passkey.ts";
+
+/** Of one network in ten minutes: sign-ins that begin, and passkeys that are refused. */
+const limits = { beginsMax: 300, refusedMax: 30 };
+
+/** Sign-in by passkey. */
+export function passkeyRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
+  const begins = createNetworkLimit(limits.beginsMax);
+  const guesses = createNetworkLimit(limits.refusedMax);
+  return async (app) => {
+    app.post(
+      "/api/v1/session/passkey/options",
+      {
+        config: { isPublic: true },
+        schema: {
+          operationId: "beginPasskeySignIn",
+          summary: "Begin a sign-in by passkey",
+          tags: ["people"],
+          response: { 200: optionsAnswer, ...refusals(403, 429, 500) },
+        },
+      },
+      async (request) => {
+        requireOwnOrigin(request, ctx.config.links.publicUrl);
+        begins.take(request.facts.network);
+        return beginPasskeySignIn(ctx);
+      },
+    );
+
+    app.post(
+      "/api/v1/session/passkey",
+      {
+        config: { isPublic: true },
+        schema: {
+          operationId: "signInWithPasskey",
+          summary: "Sign in by passkey",
+          tags: ["people"],
+          body: assertionBody,
+          response: { 200: signInAnswer, ...refusals(400, 401, 403, 413, 415, 429, 500) },
+        },
+      },
+      async (request, reply) => {
+        requireOwnOrigin(request, ctx.config.links.publicUrl);
+        const giveBack = guesses.take(request.facts.network);
+        const session = await signInWithPasskey(ctx, request.body, request.facts);
+        giveBack();
+        return answerSession(reply, session);
+      },
+    );
+    await app.register(ownPasskeyRoutes(ctx));
+  };
+}
+
+/** The passkeys of a person. */
+function ownPasskeyRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      "/api/v1/me/passkeys",
+      {
+        config: { person: "signed-in" },
+        schema: {
+          operationId: "listPasskeys",
+          summary: "List your passkeys",
+          tags: ["people"],
+          response: { 200: passkeysAnswer, ...refusals(401, 403, 429, 500) },
+        },
+      },
+      async ({ session }) => {
+        const rows = await listPasskeys(ctx.db, session.personId, passkeysMax);
+        return {
+          passkeys: rows.map(({ id, name, createdAt, usedAt }) => ({
+            ...{ passkeyId: id, name, createdAt: createdAt.toISOString() },
+            ...(usedAt === null ? {} : { usedAt: usedAt.toISOString() }),
+          })),
+        };
+      },
+    );
+
+    app.post(
+      "/api/v1/me/passkeys/options",
+      {
+        config: { person: "signed-in" },
+        schema: {
+          operationId: "beginPasskey",
+          summary: "Begin the registration of a passkey",
+          tags: ["people"],
+          response: { 200: optionsAnswer, ...refusals(401, 403, 409, 429, 500) },
+        },
+      },
+      async ({ session: { personId }, facts }) => {
+        const person = await findPerson(ctx.db, personId);
+        if (person === undefined) throw new ApiError("signed_out");
+        return beginPasskey(ctx, personActor(personId, facts), person);
+      },
+    );
+
+    app.post(
+      "/api/v1/me/passkeys",
+      {
+        config: { person: "signed-in" },
+        schema: {
+          operationId: "addPasskey",
+          summary: "Register a passkey",
+          tags: ["people"],
+          body: registrationBody,
+          response: { 200: passkeyAnswer, ...refusals(400, 401, 403, 409, 413, 415, 429, 500) },
+        },
+      },
+      ({ session, facts, body }) => addPasskey(ctx, personActor(session.personId, facts), body),
+    );
+
+    app.delete(
+      "/api/v1/me/passkeys",
+      {
+        config: { person: "signed-in" },
+        schema: {
+          operationId: "removePasskey",
+          summary: "Remove a passkey",
+          tags: ["people"],
+          querystring: passkeyQuery,
+          response: { 200: nothing, ...refusals(400, 401, 403, 404, 409, 429, 500) },
+        },
+      },
+      async ({ session, facts, query }) => {
+        await removePasskey(ctx, personActor(session.personId, facts), query.passkeyId);
+        return {};
+      },
+    );
+  };
+}

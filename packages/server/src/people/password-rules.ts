@@ -1,0 +1,15 @@
+import { invalid } from "../errors.ts";
+
+const lengthMin = 12;
+const distinctMin = 5;
+
+/** Length is what makes a password hard to guess; rules about characters only make it hard to remember. */
+export function requireStrong(param: string, password: string, email: string): void {
+  if ([...password].length < lengthMin)
+    throw invalid(param, `must have at least ${lengthMin} characters`);
+  if (new Set(password).size < distinctMin)
+    throw invalid(param, `must have at least ${distinctMin} different characters`);
+  const [local = ""] = email.toLowerCase().split("@");
+  if (password.toLowerCase() === email.toLowerCase() || password.toLowerCase() === local)
+    throw invalid(param, "must not be the e-mail address");
+}

@@ -1,0 +1,66 @@
+import { sql } from "kysely";
+import type { Db } from "../db/database.ts";
+import type { Language } from "../db/tables/people.ts";
+import type { PersonId } from "../ids.ts";
+
+export async function findPersonByEmail(
+  db: Db,
+  email: string,
+): Promise<
+  { id: PersonId; email: string; passwordHash: string | null; language: Language } | undefined
+> {
+  return db
+    .selectFrom("people")
+    .select(["id", "email", "password_hash as passwordHash", "language"])
+    .where(sql`lower(email)`, "=", email.toLowerCase())
+    .executeTakeFirst();
+}
+
+export async function insertPerson(
+  db: Db,
+  person: {
+    id: PersonId;
+    email: string;
+    name: string;
+    language: Language;
+    passwordHash: string | null;
+  },
+): Promise<void> {
+  const { id, email, name, language, passwordHash } = person;
+  await db
+    .insertInto("people")
+    .values({ id, email, name, language, password_hash: passwordHash })
+    .execute();
+}
+
+export async function findPerson(db: Db, personId: PersonId) {
+  return db
+    .selectFrom("people")
+    .select(["id", "email", "name", "language", "password_hash as passwordHash"])
+    .where("id", "=", personId)
+    .executeTakeFirst();
+}
+
+const accountsMax = 100;
+
+/** The accounts of a person, the oldest first. */
+export async function listAccounts(db: Db, personId: PersonId) {
+  return db
+    .selectFrom("members as m")
+    .innerJoin("accounts as a", "a.id", "m.account_id")
+    .leftJoin("accounts as t", "t.test_of", "a.id")
+    .select(["a.id as accountId", "a.name", "m.role", "t.id as testAccountId"])
+    .where("m.person_id", "=", personId)
+    .where("a.closed_at", "is", null)
+    .orderBy("m.account_id")
+    .limit(accountsMax)
+    .execute();
+}
+
+export async function updatePerson(
+  db: Db,
+  personId: PersonId,
+  changes: Partial<{ email: string; name: string; language: Language; password_hash: string }>,
+): Promise<void> {
+  await db.updateTable("people").set(changes).where("id", "=", personId).execute();
+}

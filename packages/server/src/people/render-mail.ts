@@ -1,0 +1,79 @@
+import type { MemberRole, StaffRole } from "../actor.ts";
+import type { Context } from "../context.ts";
+import type { Language } from "../db/tables/people.ts";
+import type { DueMail } from "../mail/queries.ts";
+import type { RenderMail } from "../mail/send-mails.ts";
+import type { Letter } from "../mail/transport.ts";
+import { countLinksOf, insertLink, type Link, linkHoursMax, linkUrl, renewToken } from "./links.ts";
+import { confirmEmailText, invitationText, passwordResetText } from "./mail-texts.ts";
+import { findAccountName } from "./members/queries.ts";
+import { findPerson, findPersonByEmail } from "./queries.ts";
+
+const resetLinksMax = 3;
+
+/** Writes a mail when it is sent: its link gets its token only now, and nobody can read it before. */
+export function createMailRenderer(ctx: Context): RenderMail {
+  return async ({ recipient, content }: DueMail): Promise<Letter | null> => {
+    switch (content.kind) {
+      case "text":
+        return { recipient, subject: content.subject, text: content.text };
+      case "password-reset":
+        return renderReset(ctx, recipient);
+      case "link": {
+        const link = await renewToken(ctx.db, content.linkId);
+        return link === undefined ? null : renderLink(ctx, link, link.token);
+      }
+    }
+  };
+}
+
+/** Nothing is sent to an address that is nobody's: only the worker knows that. */
+async function renderReset(ctx: Context, email: string): Promise<Letter | null> {
+  const person = await findPersonByEmail(ctx.db, email);
+  if (person === undefined) return null;
+  // Strangers can ask, too: the links that were sent go on working, and no more are sent.
+  if ((await countLinksOf(ctx.db, person.id, "password")) >= resetLinksMax) return null;
+  const purpose = { kind: "password", personId: person.id } as const;
+  const linkId = await insertLink(ctx.db, person.email, purpose);
+  const link = await renewToken(ctx.db, linkId);
+  return link === undefined ? null : renderLink(ctx, link, link.token);
+}
+
+/** The recipient's; of somebody who is invited, the inviter's. */
+async function languageOf({ db }: Context, link: Link): Promise<Language> {
+  const known =
+    "personId" in link && link.personId !== null
+      ? await findPerson(db, link.personId)
+      : await findPersonByEmail(db, link.email);
+  if (known !== undefined) return known.language;
+  const inviter =
+    "createdBy" in link && link.createdBy !== null
+      ? await findPerson(db, link.createdBy)
+      : undefined;
+  return inviter?.language ?? "en";
+}
+
+async function renderLink(ctx: Context, link: Link, token: string): Promise<Letter> {
+  const { publicUrl } = ctx.config.links;
+  const language = await languageOf(ctx, link);
+  const { kind, email: recipient } = link;
+  const facts = {
+    url: linkUrl(publicUrl, kind, token),
+    host: new URL(publicUrl).host,
+    hours: linkHoursMax[kind],
+  };
+  switch (kind) {
+    case "password":
+      return { recipient, ...passwordResetText(language, facts) };
+    case "email":
+      return { recipient, ...confirmEmailText(language, facts) };
+    case "staff":
+      return invite(link.role, null);
+    case "member":
+      return invite(link.role, await findAccountName(ctx.db, link.accountId));
+  }
+
+  function invite(role: MemberRole | StaffRole, accountName: string | null): Letter {
+    return { recipient, ...invitationText(language, facts, { role, accountName }) };
+  }
+}

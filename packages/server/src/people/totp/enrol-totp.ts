@@ -1,0 +1,69 @@
+import type { PersonActor } from "../../actor.ts";
+import { recordAudit } from "../../audit/record-audit.ts";
+import type { Context } from "../../context.ts";
+import { inTransaction, type Tx } from "../../db/database.ts";
+import { ApiError } from "../../errors.ts";
+import type { PersonId } from "../../ids.ts";
+import { checkCode } from "./check-code.ts";
+import { confirm, lockTotp, putUnconfirmed, replaceRecoveryCodes } from "./queries.ts";
+import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
+import { newTotpSecret, otpauthUrlOf, storedTotpSecret } from "./totp.ts";
+
+/** Authenticator apps show it above the code. */
+const issuerOf = (publicUrl: string) => `Zoetrope (${new URL(publicUrl).host})`;
+
+/** Makes a secret for an authenticator app. Sign-in asks for its codes once one was confirmed. */
+export async function enrolTotp(ctx: Context, actor: PersonActor, email: string) {
+  const { personId } = actor;
+  const secret = newTotpSecret();
+  await inTransaction(ctx.db, async (tx) => {
+    const stored = storedTotpSecret(ctx.keyRing, secret, personId);
+    if (!(await putUnconfirmed(tx, personId, stored))) throw new ApiError("totp_enabled");
+    await recordAudit(tx, actor, { accountId: null, action: "totp.enrol", object: personId });
+  });
+  return { secret, otpauthUrl: otpauthUrlOf(secret, issuerOf(ctx.config.links.publicUrl), email) };
+}
+
+/** Turns the authenticator app on, by a code of it. The recovery codes are shown this once. */
+export async function confirmTotp(ctx: Context, actor: PersonActor, code: string) {
+  const { personId } = actor;
+  return settle(ctx, async (tx) => {
+    const row = await lockTotp(tx, personId);
+    if (row?.isConfirmed) throw new ApiError("totp_enabled");
+    const check = await checkCode(tx, ctx.keyRing, personId, code);
+    if (check.kind === "refused") return check.error;
+    await confirm(tx, personId);
+    await recordAudit(tx, actor, { accountId: null, action: "totp.confirm", object: personId });
+    return { recoveryCodes: await makeRecoveryCodes(tx, personId) };
+  });
+}
+
+/** Replaces all recovery codes. Needs a code, so that a stolen session cannot make some. */
+export async function renewRecoveryCodes(ctx: Context, actor: PersonActor, code: string) {
+  const { personId } = actor;
+  return settle(ctx, async (tx) => {
+    const row = await lockTotp(tx, personId);
+    if (!row?.isConfirmed) throw new ApiError("totp_not_enabled");
+    const check = await checkCode(tx, ctx.keyRing, personId, code);
+    if (check.kind === "refused") return check.error;
+    const change = { accountId: null, action: "recovery_codes.renew", object: personId } as const;
+    await recordAudit(tx, actor, change);
+    return { recoveryCodes: await makeRecoveryCodes(tx, personId) };
+  });
+}
+
+async function makeRecoveryCodes(tx: Tx, personId: PersonId): Promise<string[]> {
+  const codes = newRecoveryCodes();
+  await replaceRecoveryCodes(tx, personId, codes.map(hashRecoveryCode));
+  return codes;
+}
+
+/** A refusal is thrown after the commit: that a code was wrong stays counted. */
+export async function settle<Result>(
+  ctx: Context,
+  work: (tx: Tx) => Promise<Result | ApiError>,
+): Promise<Result> {
+  const result = await inTransaction(ctx.db, work);
+  if (result instanceof ApiError) throw result;
+  return result;
+}

@@ -1,0 +1,58 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Db } from "../db/database.ts";
+import type { Log } from "../log.ts";
+import { listSwitches } from "./queries.ts";
+import { noSwitches, readSwitches, type SwitchState } from "./switches.ts";
+
+/** A change reaches every process within this time and that of one query. Nothing is sent, so nothing is lost. */
+const everyMs = 2_000;
+
+/** The switches as this process last read them: a request asks no database. */
+export interface Switches {
+  /** A new object whenever something has changed. */
+  current(): SwitchState;
+  /** Reads them now. Throws when the database is away; then they stay as they were. */
+  refresh(): Promise<void>;
+  /** Reads them, and again and again until closed. */
+  watch(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createSwitches({ db, log }: { db: Db; log: Log }): Switches {
+  const stopping = new AbortController();
+  let state = noSwitches;
+  let version = "[]";
+  let watching: Promise<void> = Promise.resolve();
+
+  async function refresh(): Promise<void> {
+    const rows = await listSwitches(db);
+    const read = JSON.stringify(rows);
+    if (read === version) return;
+    version = read;
+    state = readSwitches(rows);
+    log.info({ event: "switches.read", names: rows.map(({ name }) => name) });
+  }
+
+  const refreshOrLog = () =>
+    refresh().catch((error) => log.warn({ event: "switches.unread", reason: String(error) }));
+
+  async function watch(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await pause(everyMs, undefined, { signal: stopping.signal }).catch(() => {});
+      if (!stopping.signal.aborted) await refreshOrLog();
+    }
+  }
+
+  return {
+    current: () => state,
+    refresh,
+    async watch() {
+      await refreshOrLog();
+      watching = watch();
+    },
+    async close() {
+      stopping.abort();
+      await watching;
+    },
+  };
+}

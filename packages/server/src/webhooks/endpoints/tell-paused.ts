@@ -1,0 +1,40 @@
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/database.ts";
+import type { Language } from "../../db/tables/people.ts";
+import { queueMail } from "../../mail/queue-mail.ts";
+import { listOwners, type PausedEndpoint } from "./health-queries.ts";
+
+const hoursMax = 72;
+
+/** Mails the owners of the account that an endpoint was paused, with the same commit. */
+export async function tellPaused(ctx: Context, tx: Tx, endpoint: PausedEndpoint): Promise<void> {
+  const { host } = new URL(ctx.config.links.publicUrl);
+  for (const { email, language } of await listOwners(tx, endpoint.accountId)) {
+    const content = { kind: "text", ...pausedText(language, endpoint, host) } as const;
+    await queueMail(tx, { recipient: email, content, hoursMax });
+  }
+}
+
+/** The address without its path and query, which may be secret. */
+function pausedText(language: Language, { id, url }: PausedEndpoint, host: string) {
+  const { origin } = new URL(url);
+  if (language === "zh")
+    return {
+      subject: `Webhook 端点已暂停：${origin}`,
+      text: `您好：
+
+您在 ${host} 的 Webhook 端点 ${origin}（${id}）连续 5 天没有成功接收任何请求，已被暂停。
+
+暂停期间的事件会保留 30 天。修复接收方后，请恢复该端点（PATCH /api/v1/webhooks/endpoints，{"paused": false}）；返回的 missed 说明如何重新投递错过的事件。
+`,
+    };
+  return {
+    subject: `Webhook endpoint paused: ${origin}`,
+    text: `Hello,
+
+every request to your webhook endpoint ${origin} (${id}) on ${host} has failed for 5 days. It is paused now.
+
+What happens meanwhile is recorded for 30 days. When the receiver works again, resume the endpoint (PATCH /api/v1/webhooks/endpoints with {"paused": false}). The answer has "missed": the request that delivers what was recorded.
+`,
+  };
+}

@@ -1,0 +1,121 @@
+import { type MemberRole, memberRoles, type StaffRole } from "../../src/actor.ts";
+import { scopes } from "../../src/db/tables/accounts.ts";
+import type { RefusalCode } from "../../src/errors.ts";
+import type { AccountId } from "../../src/ids.ts";
+import { openPerson } from "../harness/open-person.ts";
+import type { TestBed } from "../harness/test-context.ts";
+import type { Family } from "../tenancy/kinds.ts";
+import type { AccountPolicy, Policy as AnyPolicy } from "./policies.ts";
+
+/** A signed link asks nobody who they are. */
+type Policy = Exclude<AnyPolicy, { for: "link" }>;
+
+/** Somebody with one of everything. */
+export interface Owner {
+  accountId: AccountId;
+  key: string;
+  ids: Partial<Record<Family, string>>;
+}
+
+export interface World {
+  bed: TestBed;
+  /** The account that the callers belong to, or do not. */
+  owner: Owner;
+  suspended: Owner;
+}
+
+/** A kind of caller: how it calls, and what a policy means for it. A new kind is a row of `actors`. */
+interface ActorKind {
+  /** Called for every request: what a request did to its caller does not matter to the next. */
+  headers(world: World, policy: AnyPolicy): Promise<Record<string, string>>;
+  /** Whose ids its requests name. */
+  account: "owner" | "suspended";
+  /** Why it is refused; `null` if it is not. */
+  refusal(policy: Policy): RefusalCode | null;
+}
+
+const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
+
+/** Any key: what is for people or staff is not for it. */
+const key =
+  (ofAccount: (policy: AccountPolicy) => RefusalCode | null) =>
+  (policy: Policy): RefusalCode | null => {
+    if (policy.for === "everyone") return null;
+    return policy.for === "account" && policy.scope !== null
+      ? ofAccount(policy)
+      : "person_required";
+  };
+
+const member = (role: MemberRole): ActorKind => ({
+  account: "owner",
+  async headers({ bed, owner: { accountId } }) {
+    const { headers } = await openPerson(bed, { role, accountId });
+    return { ...headers, "zoetrope-account": accountId };
+  },
+  refusal(policy) {
+    if (policy.for === "staff") return "role_missing";
+    if (policy.for !== "account") return null;
+    const isEnough = memberRoles.indexOf(role) <= memberRoles.indexOf(policy.least);
+    return isEnough ? null : "role_missing";
+  },
+});
+
+/** Staff are no members: of an account they see what the staff's endpoints show. */
+const staffMember = (role: StaffRole): ActorKind => ({
+  account: "owner",
+  async headers({ bed, owner: { accountId } }) {
+    const { headers } = await openPerson(bed, { staff: role, accountId });
+    return { ...headers, "zoetrope-account": accountId };
+  },
+  refusal(policy) {
+    if (policy.for === "account") return "not_a_member";
+    return policy.for !== "staff" || policy.roles.includes(role) ? null : "role_missing";
+  },
+});
+
+export const actors = {
+  "no key": {
+    account: "owner",
+    headers: async () => ({}),
+    refusal(policy) {
+      if (policy.for === "everyone") return null;
+      return policy.for === "account" && policy.scope !== null ? "unauthorized" : "signed_out";
+    },
+  },
+  "foreign key": {
+    account: "owner",
+    async headers({ bed }) {
+      const limits = { scopes: [...scopes] };
+      return withKey((await bed.openAccount({ limits })).key);
+    },
+    refusal: key(({ stranger }) => stranger),
+  },
+  "key without scope": {
+    account: "owner",
+    async headers({ bed }, policy) {
+      const needed = policy.for === "account" ? policy.scope : null;
+      const others = scopes.filter((scope) => scope !== needed && scope !== "read");
+      return withKey((await bed.openAccount({ limits: { scopes: others } })).key);
+    },
+    refusal: key(() => "scope_missing"),
+  },
+  "full key": {
+    account: "owner",
+    headers: async ({ owner }) => withKey(owner.key),
+    refusal: key(() => null),
+  },
+  viewer: member("viewer"),
+  developer: member("developer"),
+  owner: member("owner"),
+  support: staffMember("support"),
+  reviewer: staffMember("reviewer"),
+  operator: staffMember("operator"),
+  "suspended account": {
+    account: "suspended",
+    headers: async ({ suspended }) => withKey(suspended.key),
+    refusal: key(({ changes }) => (changes ? "account_suspended" : null)),
+  },
+} as const satisfies Record<string, ActorKind>;
+
+export type ActorName = keyof typeof actors;
+export const actorNames = Object.keys(actors) as ActorName[];
