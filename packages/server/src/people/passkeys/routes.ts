@@ -38,7 +38,7 @@ export function passkeyRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
           operationId: "beginPasskeySignIn",
           summary: "Begin a sign-in by passkey",
           tags: ["people"],
-          response: { 200: optionsAnswer, ...refusals(403, 429, 500) },
+          response: { 200: optionsAnswer, ...refusals(400, 403, 413, 415, 429, 500) },
         },
       },
       async (request) => {
@@ -105,7 +105,7 @@ function ownPasskeyRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
           operationId: "beginPasskey",
           summary: "Begin the registration of a passkey",
           tags: ["people"],
-          response: { 200: optionsAnswer, ...refusals(401, 403, 409, 429, 500) },
+          response: { 200: optionsAnswer, ...refusals(400, 401, 403, 409, 413, 415, 429, 500) },
         },
       },
       async ({ session: { personId }, facts }) => {

@@ -64,7 +64,7 @@ function appRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
           operationId: "enrolTotp",
           summary: "Enrol an authenticator app",
           tags: ["people"],
-          response: { 200: enrolAnswer, ...refusals(401, 403, 409, 429, 500) },
+          response: { 200: enrolAnswer, ...refusals(400, 401, 403, 409, 413, 415, 429, 500) },
         },
       },
       async ({ session: { personId }, facts }) => {
