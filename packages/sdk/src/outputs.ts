@@ -1,11 +1,9 @@
 import { ZoetropeError } from "./errors.ts";
+import type { GenerationTask } from "./types.ts";
 
-export interface Output {
-  url: string;
-  width: number;
-  height: number;
-  /** Epoch milliseconds; the link works until then. */
-  expiresAt: number | null;
+type Stored = NonNullable<GenerationTask["output"]>[number];
+
+export interface Output extends Stored {
   stream(signal?: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   blob(signal?: AbortSignal): Promise<Blob>;
   /** Writes the file; in Node, Bun and Deno. */
@@ -13,10 +11,7 @@ export interface Output {
 }
 
 /** A stored file with ways to read it. Its link needs no key. */
-export function openOutput(
-  fetch: typeof globalThis.fetch,
-  stored: Omit<Output, "stream" | "blob" | "download">,
-): Output {
+export function openOutput(fetch: typeof globalThis.fetch, stored: Stored): Output {
   const open = async (signal?: AbortSignal): Promise<Response> => {
     const response = await fetch(stored.url, signal === undefined ? {} : { signal });
     if (response.ok) return response;

@@ -7,6 +7,8 @@ import type {
   DeleteMediaAnswer,
   ListAssetsAnswer,
   ListAssetsQuery,
+  ListKeysAnswer,
+  ListKeysQuery,
   ListModelsAnswer,
   ListTasksAnswer,
   ListTasksQuery,
@@ -16,6 +18,7 @@ import type {
   ReadEventsAnswer,
   ReadLedgerAnswer,
   ReadLedgerQuery,
+  ReadTimelineAnswer,
   ReadUsageAnswer,
   ReadUsageQuery,
 } from "./generated.ts";
@@ -133,6 +136,9 @@ export class Zoetrope {
       readPages((cursor: string | null) =>
         this.tasks.list({ ...query, ...(cursor === null ? {} : { cursor }) }, options),
       ),
+    /** What happened to a task and when, with waiting told apart from working. */
+    timeline: (taskId: string, options: CallOptions = {}): Promise<ReadTimelineAnswer> =>
+      this.#get("/api/v1/jobs/timeline", { taskId }, options),
     deleteMedia: (taskId: string, options: CallOptions = {}): Promise<DeleteMediaAnswer> =>
       this.#send({ method: "DELETE", path: "/api/v1/jobs/media", query: { taskId }, ...options }),
   };
@@ -198,6 +204,11 @@ export class Zoetrope {
 
   ledger(query: Partial<ReadLedgerQuery> = {}, options: CallOptions = {}) {
     return this.#get<ReadLedgerAnswer>("/api/v1/account/ledger", query, options);
+  }
+
+  /** A page of the account's API keys, newest first, with their limits and last use. */
+  keys(query: ListKeysQuery = {}, options: CallOptions = {}): Promise<ListKeysAnswer> {
+    return this.#get("/api/v1/account/keys", query, options);
   }
 
   /** What ended tasks cost, by hour, day or month. */

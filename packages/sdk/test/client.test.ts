@@ -135,6 +135,9 @@ test("a batch of more tasks than the account may have sees every one of them thr
   const { tasks, notFound } = await client.tasks.query([...listed, "none"]);
   expect(tasks.map(({ taskId }) => taskId)).toEqual(listed);
   expect(notFound).toEqual(["none"]);
+  const { entries } = await client.tasks.timeline(listed[0] ?? "");
+  expect(entries.length).toBeGreaterThan(2);
+  expect((await client.keys()).items).toHaveLength(1);
   const [usage] = (await client.usage({ by: "day" })).items;
   expect(usage).toMatchObject({ completed: requests.length, failed: 0 });
 });
