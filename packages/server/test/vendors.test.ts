@@ -169,8 +169,8 @@ describe("test mode", () => {
     output_unusable: "badvideo",
     task_expired: "expire",
   };
-  /** It takes a fault of this service. */
-  const withoutDirective = ["task_broken"];
+  /** These take a fault of this service, or its operator. */
+  const withoutDirective = ["task_broken", "ended_by_operator"];
 
   test("has a directive for every way in which a task can fail", () => {
     const codes = Object.entries(errorCatalogue).flatMap(([code, { status }]) =>
