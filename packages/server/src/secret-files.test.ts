@@ -87,6 +87,8 @@ test("every setting that holds a key, a password or a token is a secret", () => 
     "DATABASE_URL",
     "VENDOR_CALLBACK_SECRET",
     "KEY_RING",
+    "OIDC_CLIENT_SECRET",
+    "SMTP_URL",
     "S3_SECRET_ACCESS_KEY",
     "VENDORS",
     "UPSCALER",

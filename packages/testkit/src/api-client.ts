@@ -93,8 +93,10 @@ export function createClient(apiUrl: string, key: string, limits: ClientLimits =
   return {
     ...{ get, post, ...calls, task, upscale, follow, balance },
     /** A new task's id. */
-    create: async (model: string, inputs: Inputs, more: object = {}) =>
-      succeeded<{ taskId: string }>(await calls.createTask({ model, inputs, ...more })).taskId,
+    create: async (model: string, inputs: Inputs, more: object = {}) => {
+      const create = () => calls.createTask({ model, inputs, ...more });
+      return succeeded<{ taskId: string }>(await repeatWhileBusy(create)).taskId;
+    },
     /** The task when it has ended. */
     finished: async (taskId: string, msMax?: number) => (await follow(taskId, msMax)).end,
     /** A new upscale's id; to 1080p by default. */
@@ -116,6 +118,16 @@ export function createClient(apiUrl: string, key: string, limits: ClientLimits =
       return (await readUntil("the account has no open task", balance, isIdle, limitsOf())).end;
     },
   };
+}
+
+const busyTriesMax = 20;
+
+/** On a machine that stands still for a second a create is a 503 that asks to repeat it: nothing was made. */
+async function repeatWhileBusy(ask: () => Promise<Answer>): Promise<Answer> {
+  let answer = await ask();
+  for (let tries = 1; answer.body["code"] === "account_busy" && tries < busyTriesMax; tries++)
+    answer = await ask();
+  return answer;
 }
 
 /** Reads until it is so; gives every answer on the way, the last one last. */

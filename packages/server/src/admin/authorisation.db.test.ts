@@ -95,6 +95,11 @@ const writes: Record<string, () => Promise<Request>> = {
     const { taskId } = await createTask(bed.ctx, await bed.openAccount(), body, null);
     return { path: `/tasks/${taskId}/fail`, payload: reason };
   },
+  "POST /accounts/invitations": async () => {
+    const { id: accountId } = await bed.openAccount();
+    const payload = { accountId, email: "ada@example.com", role: "owner" };
+    return { path: "/accounts/invitations", payload };
+  },
   "POST /vendor-accounts/{name}/pause": async () => ({
     path: `/vendor-accounts/${await addVendor()}/pause`,
     payload: reason,

@@ -107,7 +107,7 @@ function withScopes(schema: FastifySchema, { method, config = {} }: RouteOptions
 type Document = ReturnType<typeof jsonSchemaTransformObject>;
 type Examples = Record<string, { value: object }>;
 interface Operation {
-  tags?: string[];
+  operationId?: string;
   requestBody?: { content: Record<string, { examples?: Examples }> };
   responses?: Record<string, { description?: string; content?: unknown }>;
 }
@@ -132,6 +132,9 @@ export function pruneSchemas(document: Document): Document {
   return document;
 }
 
+/** The operations whose body is a task. */
+const takesTask = new Set(["createTask", "quoteTask"]);
+
 /** Of a task: one example for each mode of each model. */
 function bodyExamples(models: readonly Model[]): Examples {
   return Object.fromEntries(
@@ -144,9 +147,10 @@ function bodyExamples(models: readonly Model[]): Examples {
   );
 }
 
-function complete({ tags, requestBody, responses = {} }: Operation, examples: Examples): void {
+function complete(operation: Operation, examples: Examples): void {
+  const { operationId = "", requestBody, responses = {} } = operation;
   const json = requestBody?.content["application/json"];
-  if (json !== undefined && tags?.includes("tasks")) json.examples = examples;
+  if (json !== undefined && takesTask.has(operationId)) json.examples = examples;
   for (const [status, response] of Object.entries(responses)) {
     const codes = codesOf(Number(status));
     response.description = [STATUS_CODES[status], codes.join(", ")].filter(Boolean).join(": ");

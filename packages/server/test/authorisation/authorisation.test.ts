@@ -37,7 +37,9 @@ beforeAll(async () => {
       FAILED_AUTHENTICATIONS_PER_MINUTE_MAX: many,
     }),
   );
-  const { api, routes: registered } = await buildWithRoutes(bed.ctx);
+  const { api, routes: registered } = await buildWithRoutes(bed.ctx, {
+    rememberKeyMs: 0, // a suspension is seen at once
+  });
   cleanUp.defer(() => api.close());
   call = callerOf(api);
   const open = async (): Promise<Owner> => {

@@ -201,8 +201,7 @@ export const withoutIds: Readonly<Record<string, string | null>> = {
   listModels: "/api/v1/models",
   readCredits: "/api/v1/account/credits",
   readLedger: "/api/v1/account/ledger",
-  readAudit: null, // for owners in person
-  readBanner: "/api/v1/banner",
+  readUsage: "/api/v1/account/usage",
   listKeys: "/api/v1/account/keys",
   listAssets: "/api/v1/assets/list",
   readEvents: "/api/v1/events",

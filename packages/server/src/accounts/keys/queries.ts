@@ -91,7 +91,9 @@ export async function listAccountKeys(
           union all select id from accounts where test_of = ${accountId}) o
     join accounts a on a.id = o.id
     cross join lateral (
-      select * from api_keys where account_id = a.id
+      select id, account_id, name, hint, scopes, models, requests_per_minute_max, credits_max,
+             credits_used, expires_at, revoked_at, created_by, created_by_key
+      from api_keys where account_id = a.id
         and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       order by id desc limit ${rowsMax}) k
     order by k.id desc limit ${rowsMax}`.execute(db);

@@ -38,7 +38,7 @@ export function oidcRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
           operationId: "listSignInMethods",
           summary: "List the ways to sign in",
           tags: ["people"],
-          response: { 200: methodsAnswer, ...refusals(500) },
+          response: { 200: methodsAnswer, ...refusals(400, 500) },
         },
       },
       () => ({
@@ -74,6 +74,7 @@ export function oidcRoutes(ctx: PeopleContext): FastifyPluginAsyncZod {
       {
         config: { isPublic: true },
         schema: {
+          hide: true, // for the browser that comes back from the provider
           operationId: "endOidcSignIn",
           summary: "Return from the company's provider",
           description: "The provider sends the browser here. The answer leads to `returnTo`.",
