@@ -22,7 +22,7 @@ export async function renderSdkTypes(): Promise<string> {
   );
   const root = {
     title: "Schemas",
-    type: "object",
+    type: "object" as const,
     additionalProperties: false,
     properties: Object.fromEntries(names.map((name) => [name, { $ref: `#/definitions/${name}` }])),
     required: names,
