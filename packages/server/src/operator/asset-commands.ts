@@ -18,6 +18,7 @@ import {
   readAssetId,
   readText,
 } from "./command.ts";
+import { commandActor } from "./command-actor.ts";
 import { withDatabase } from "./with-database.ts";
 
 const listedMax = 100;
@@ -85,7 +86,7 @@ function linkTo(address: string): string {
 }
 
 function actorOf(options: Options): Actor {
-  return { kind: "command", user: readText(options, "by"), address: null, requestId: null };
+  return commandActor(readText(options, "by"));
 }
 
 /** No engine is told: the sweep of the workers continues the review within seconds. */

@@ -1,6 +1,5 @@
-import { userInfo } from "node:os";
 import { z } from "zod";
-import { type Actor, memberRoles } from "../actor.ts";
+import { memberRoles } from "../actor.ts";
 import type { Db } from "../db/database.ts";
 import { readSetting } from "../environment.ts";
 import { ApiError } from "../errors.ts";
@@ -11,6 +10,7 @@ import { inviteStaffByHand } from "../people/staff/change-staff.ts";
 import { removeTotpByHand } from "../people/totp/disable-totp.ts";
 import { settings } from "../settings.ts";
 import { type Commands, fail, type Options, type Report, readId, readText } from "./command.ts";
+import { commandActor } from "./command-actor.ts";
 import { withDatabase } from "./with-database.ts";
 
 export const personCommands: Commands = {
@@ -69,10 +69,6 @@ function readEmail(options: Options): string {
 function readPublicUrl(): string {
   const setting = settings.links.publicUrl;
   return readSetting(setting) ?? fail(`Set ${setting.name} to the URL of the api.`);
-}
-
-function commandActor(): Actor {
-  return { kind: "command", user: userInfo().username, address: null, requestId: null };
 }
 
 function explain(error: unknown): never {

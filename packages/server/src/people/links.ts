@@ -4,6 +4,7 @@ import type { Db } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import { ApiError } from "../errors.ts";
 import { type AccountId, type LinkId, newId, type PersonId } from "../ids.ts";
+import { queueMail } from "../mail/queue-mail.ts";
 import { hashToken, isWellFormedToken, newToken } from "./token.ts";
 
 /** What a link is good for. */
@@ -65,13 +66,32 @@ export async function renewToken(
   return row === undefined ? undefined : { ...linkOf(row), token };
 }
 
+/** Has a link mailed; it gets its token then. */
+export async function mailLink(
+  db: Db,
+  { linkId, kind, email }: { linkId: LinkId; kind: LinkPurpose["kind"]; email: string },
+): Promise<void> {
+  const content = { kind: "link", linkId } as const;
+  await queueMail(db, { recipient: email, content, hoursMax: linkHoursMax[kind] });
+}
+
+/** The token of a link that is not mailed: whoever runs the command hands it over. */
+export async function tokenByHand(db: Db, linkId: LinkId): Promise<{ token: string }> {
+  const link = await renewToken(db, linkId);
+  if (link === undefined) throw new Error("a link that was just made has expired");
+  return { token: link.token };
+}
+
 /** What a token is good for, without using it. */
 export async function findLink(db: Db, token: string): Promise<Link | undefined> {
-  if (!isWellFormedToken(token)) return undefined;
+  return isWellFormedToken(token) ? findByHash(db, hashToken(token)) : undefined;
+}
+
+async function findByHash(db: Db, hash: Buffer): Promise<Link | undefined> {
   const row = await db
     .selectFrom("one_time_links")
     .select(columns)
-    .where("hash", "=", hashToken(token))
+    .where("hash", "=", hash)
     .where("expires_at", ">", sql<Date>`now()`)
     .executeTakeFirst();
   return row === undefined ? undefined : linkOf(row);
@@ -83,17 +103,29 @@ export async function takeLink<Kind extends LinkPurpose["kind"]>(
   token: string,
   kinds: readonly Kind[],
 ): Promise<Extract<Link, { kind: Kind }>> {
-  const found = await findLink(db, token);
+  const taken = isWellFormedToken(token)
+    ? await takeLinkByHash(db, hashToken(token), kinds)
+    : undefined;
+  if (taken === undefined) throw new ApiError("link_invalid");
+  return taken;
+}
+
+/** The same for whoever has kept only the hash of the token. Undefined: there is no such link. */
+export async function takeLinkByHash<Kind extends LinkPurpose["kind"]>(
+  db: Db,
+  hash: Buffer,
+  kinds: readonly Kind[],
+): Promise<Extract<Link, { kind: Kind }> | undefined> {
+  const found = await findByHash(db, hash);
   const isOfKind = (link: Link): link is Extract<Link, { kind: Kind }> =>
     (kinds as readonly string[]).includes(link.kind);
-  if (found === undefined || !isOfKind(found)) throw new ApiError("link_invalid");
+  if (found === undefined || !isOfKind(found)) return undefined;
   const { numDeletedRows } = await db
     .deleteFrom("one_time_links")
     .where("id", "=", found.id)
-    .where("hash", "=", hashToken(token))
+    .where("hash", "=", hash)
     .executeTakeFirst();
-  if (numDeletedRows !== 1n) throw new ApiError("link_invalid");
-  return found;
+  return numDeletedRows === 1n ? found : undefined;
 }
 
 const columns = [

@@ -1,9 +1,8 @@
 import { recordAudit } from "../../audit/record-audit.ts";
 import { inTransaction, isUniqueViolation } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
-import { queueMail } from "../../mail/queue-mail.ts";
 import type { PeopleContext } from "../context.ts";
-import { deleteLinksOf, insertLink, linkHoursMax, takeLink } from "../links.ts";
+import { deleteLinksOf, insertLink, mailLink, takeLink } from "../links.ts";
 import { findPerson, updatePerson } from "../queries.ts";
 import { personActor, type RequestFacts } from "../request-facts.ts";
 import type { Session } from "../session-queries.ts";
@@ -22,8 +21,7 @@ export async function requestEmail(
   await inTransaction(ctx.db, async (tx) => {
     await deleteLinksOf(tx, personId, ["email"]);
     const linkId = await insertLink(tx, email, { kind: "email", personId });
-    const content = { kind: "link", linkId } as const;
-    await queueMail(tx, { recipient: email, content, hoursMax: linkHoursMax.email });
+    await mailLink(tx, { linkId, kind: "email", email });
     const change = { accountId: null, action: "person.request_email", object: personId } as const;
     await recordAudit(tx, personActor(personId, facts), change);
   });

@@ -79,16 +79,20 @@ async function findInvitation({ db }: PeopleContext, token: string): Promise<Inv
 
 async function join(tx: Tx, token: string, personId: PersonId, facts: RequestFacts): Promise<void> {
   const link = await takeLink(tx, token, ["member", "staff"]);
-  const actor = personActor(personId, facts);
-  if (link.kind === "staff") {
-    if (!(await insertStaff(tx, personId, link.role))) throw new ApiError("already_member");
-    const change = { accountId: null, action: "staff.join", object: personId } as const;
-    return recordAudit(tx, actor, { ...change, after: { role: link.role } });
+  await giveRole(tx, personId, link);
+  const accountId = link.kind === "staff" ? null : link.accountId;
+  const change = { accountId, action: `${link.kind}.join`, object: personId } as const;
+  await recordAudit(tx, personActor(personId, facts), { ...change, after: { role: link.role } });
+}
+
+/** Gives a person the role of an invitation that was taken. */
+export async function giveRole(tx: Tx, personId: PersonId, invitation: Invitation): Promise<void> {
+  if (invitation.kind === "staff") {
+    if (!(await insertStaff(tx, personId, invitation.role))) throw new ApiError("already_member");
+    return;
   }
-  const { accountId, role } = link;
+  const { accountId, role } = invitation;
   if ((await lockAccount(tx, accountId)) === undefined) throw new ApiError("link_invalid"); // closed meanwhile
   if (!(await insertMember(tx, { accountId, personId, role })))
     throw new ApiError("already_member");
-  const change = { accountId, action: "member.join", object: personId } as const;
-  await recordAudit(tx, actor, { ...change, after: { role } });
 }

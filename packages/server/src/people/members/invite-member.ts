@@ -4,8 +4,7 @@ import { recordAudit } from "../../audit/record-audit.ts";
 import { type Db, inTransaction, type Tx } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import type { AccountId, LinkId } from "../../ids.ts";
-import { queueMail } from "../../mail/queue-mail.ts";
-import { insertLink, linkHoursMax, renewToken } from "../links.ts";
+import { insertLink, mailLink, tokenByHand } from "../links.ts";
 import { findPersonByEmail } from "../queries.ts";
 import {
   deleteInvitationsTo,
@@ -29,11 +28,7 @@ export async function inviteMember(
 ): Promise<{ invitationId: LinkId }> {
   return inTransaction(ctx.db, async (tx) => {
     const linkId = await insertInvitation(tx, actor, invitation);
-    await queueMail(tx, {
-      recipient: invitation.email,
-      content: { kind: "link", linkId },
-      hoursMax: linkHoursMax.member,
-    });
+    await mailLink(tx, { linkId, kind: "member", email: invitation.email });
     return { invitationId: linkId };
   });
 }
@@ -44,11 +39,9 @@ export async function inviteByHand(
   actor: Actor,
   invitation: Invitation,
 ): Promise<{ token: string }> {
-  return inTransaction(ctx.db, async (tx) => {
-    const link = await renewToken(tx, await insertInvitation(tx, actor, invitation));
-    if (link === undefined) throw new Error("an invitation that was just made has expired");
-    return { token: link.token };
-  });
+  return inTransaction(ctx.db, async (tx) =>
+    tokenByHand(tx, await insertInvitation(tx, actor, invitation)),
+  );
 }
 
 async function insertInvitation(

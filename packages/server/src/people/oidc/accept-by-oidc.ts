@@ -1,10 +1,9 @@
-import { sql } from "kysely";
-import { lockAccount } from "../../accounts/queries.ts";
-import { type MemberRole, memberRoles, type StaffRole, staffRoles } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { Tx } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
-import { type AccountId, type IdentityId, newId, type PersonId } from "../../ids.ts";
+import { type IdentityId, newId, type PersonId } from "../../ids.ts";
+import { takeLinkByHash } from "../links.ts";
+import { giveRole } from "../members/accept-invitation.ts";
 import { findPersonByEmail, insertPerson } from "../queries.ts";
 import { personActor, type RequestFacts } from "../request-facts.ts";
 import type { Claims, Provider } from "./provider.ts";
@@ -27,7 +26,10 @@ export async function acceptByOidc(
   invitationHash: Buffer | null,
   { claims, provider, facts }: Newcomer,
 ): Promise<PersonId> {
-  const invitation = invitationHash === null ? undefined : await takeInvitation(tx, invitationHash);
+  const invitation =
+    invitationHash === null
+      ? undefined
+      : await takeLinkByHash(tx, invitationHash, ["member", "staff"]);
   if (invitation === undefined) throw new ApiError("oidc_not_invited");
   const { email } = invitation;
   if (!isVouchedFor(email, claims, provider)) throw new ApiError("oidc_email_refused");
@@ -40,7 +42,7 @@ export async function acceptByOidc(
   await putIdentity(tx, { id: newId<IdentityId>(0), personId, issuer, subject, email });
   await giveRole(tx, personId, invitation);
   await recordAudit(tx, personActor(personId, facts), {
-    accountId: invitation.accountId,
+    accountId: invitation.kind === "staff" ? null : invitation.accountId,
     action: "invitation.accept",
     object: personId,
     after: { email, role: invitation.role, by: "oidc" },
@@ -53,41 +55,4 @@ function isVouchedFor(email: string, { verifiedEmail }: Claims, { emailDomains }
   if (verifiedEmail?.toLowerCase() !== address) return false;
   const domain = address.slice(address.lastIndexOf("@") + 1);
   return emailDomains === null || emailDomains.includes(domain);
-}
-
-interface Invitation {
-  email: string;
-  accountId: AccountId | null;
-  role: string;
-}
-
-async function takeInvitation(tx: Tx, hash: Buffer): Promise<Invitation | undefined> {
-  const taken = await tx
-    .deleteFrom("one_time_links")
-    .where("hash", "=", hash)
-    .where("kind", "in", ["member", "staff"])
-    .where("expires_at", ">", sql<Date>`now()`)
-    .returning(["email", "account_id as accountId", "role"])
-    .executeTakeFirst();
-  return taken === undefined ? undefined : { ...taken, role: taken.role ?? "" };
-}
-
-async function giveRole(tx: Tx, personId: PersonId, { accountId, role }: Invitation) {
-  const isOne = <Role extends string>(roles: readonly Role[]): Role => {
-    const found = roles.find((each) => each === role);
-    if (found === undefined) throw new Error(`an invitation has the role ${role}`);
-    return found;
-  };
-  if (accountId === null)
-    await tx
-      .insertInto("staff")
-      .values({ person_id: personId, role: isOne<StaffRole>(staffRoles) })
-      .execute();
-  else {
-    if ((await lockAccount(tx, accountId)) === undefined) throw new ApiError("oidc_not_invited"); // closed meanwhile
-    await tx
-      .insertInto("members")
-      .values({ person_id: personId, account_id: accountId, role: isOne<MemberRole>(memberRoles) })
-      .execute();
-  }
 }

@@ -4,8 +4,7 @@ import type { Context } from "../../context.ts";
 import { type Db, inTransaction, type Tx } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import type { LinkId, PersonId } from "../../ids.ts";
-import { queueMail } from "../../mail/queue-mail.ts";
-import { insertLink, linkHoursMax, renewToken } from "../links.ts";
+import { insertLink, mailLink, tokenByHand } from "../links.ts";
 import {
   deleteStaff,
   deleteStaffInvitation,
@@ -30,8 +29,7 @@ export async function inviteStaff(
 ): Promise<{ invitationId: LinkId }> {
   return inTransaction(ctx.db, async (tx) => {
     const linkId = await insertInvitation(tx, actor, invitation);
-    const content = { kind: "link", linkId } as const;
-    await queueMail(tx, { recipient: invitation.email, content, hoursMax: linkHoursMax.staff });
+    await mailLink(tx, { linkId, kind: "staff", email: invitation.email });
     return { invitationId: linkId };
   });
 }
@@ -42,11 +40,9 @@ export async function inviteStaffByHand(
   actor: Actor,
   invitation: Invitation,
 ): Promise<{ token: string }> {
-  return inTransaction(ctx.db, async (tx) => {
-    const link = await renewToken(tx, await insertInvitation(tx, actor, invitation));
-    if (link === undefined) throw new Error("an invitation that was just made has expired");
-    return { token: link.token };
-  });
+  return inTransaction(ctx.db, async (tx) =>
+    tokenByHand(tx, await insertInvitation(tx, actor, invitation)),
+  );
 }
 
 async function insertInvitation(tx: Tx, actor: Actor, { email, role }: Invitation) {
