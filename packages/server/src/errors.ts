@@ -364,7 +364,7 @@ export const errorCatalogue = {
   second_factor_done: {
     status: 409,
     retryMayHelp: false,
-    sentence: "This session needs no second factor: it is signed in.",
+    sentence: "You are signed in already: no second factor is needed.",
   },
   passkey_exists: {
     status: 409,

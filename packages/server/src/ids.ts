@@ -36,7 +36,7 @@ export type ProcessId = Branded<string, "process">;
 /** A number that the database gives. */
 export type AssetId = Branded<number, "asset">;
 /** The ids that `newId` makes. */
-type Uuid =
+export type Uuid =
   | AccountId
   | KeyId
   | TaskId

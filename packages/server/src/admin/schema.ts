@@ -1,26 +1,16 @@
 import { z } from "zod";
 import type { Db } from "../db/database.ts";
 import type { StaffKind } from "../db/tables/admin.ts";
-import { ApiError, invalid } from "../errors.ts";
+import { ApiError } from "../errors.ts";
+import { pageLimit, textCursor } from "../http/paging.ts";
 import { type AccountId, parseId, type TaskId, type TransferId } from "../ids.ts";
 import { listNames } from "../people/list-names.ts";
 
 /** What the routes of the operator API share. */
 
-const limitRule = "must be a whole number from 1 to 100";
 export const pageQuery = {
-  cursor: z
-    .string()
-    .max(2_000)
-    .optional()
-    .meta({ description: "The nextCursor of the previous page. Omit it for the first page." }),
-  limit: z.coerce
-    .number({ error: limitRule })
-    .int()
-    .min(1)
-    .max(100)
-    .default(20)
-    .meta({ description: "Number of items per page." }),
+  cursor: textCursor(2_000),
+  limit: pageLimit({ usual: 20, max: 100 }),
 };
 export const nextCursor = z.string().nullable().meta({ description: "null on the last page." });
 
@@ -73,15 +63,6 @@ export function readGrantId({ grantId }: { grantId: string }): TransferId {
 export function readTaskId({ taskId }: { taskId: string }): TaskId {
   const id = parseId<TaskId>(taskId);
   if (id === undefined) throw new ApiError("task_not_found");
-  return id;
-}
-
-export function readCursor<Id extends AccountId | TransferId>(
-  cursor: string | undefined,
-): Id | null {
-  if (cursor === undefined) return null;
-  const id = parseId<Id>(cursor);
-  if (id === undefined) throw invalid("cursor", "must be the nextCursor of the previous page");
   return id;
 }
 

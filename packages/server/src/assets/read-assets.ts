@@ -1,6 +1,7 @@
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import { cutPage } from "../http/paging.ts";
 import { viewAsset } from "./asset-view.ts";
 import { findOwnAsset, listAssets } from "./queries.ts";
 import type { AssetAnswer, ListQuery } from "./schema.ts";
@@ -29,7 +30,6 @@ async function requireOwnAsset(ctx: Context, caller: Caller, id: string) {
 
 export async function readAssets(ctx: Context, caller: Caller, query: ListQuery) {
   const rows = await listAssets(ctx.db, caller.id, query);
-  const page = rows.slice(0, query.limit);
-  const nextCursor = rows.length > query.limit ? (page.at(-1)?.id ?? null) : null;
+  const { page, nextCursor } = cutPage(rows, query.limit, ({ id }) => id);
   return { items: page.map((asset) => viewAsset(asset, ctx.config)), nextCursor };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { numberCursor, pageLimit } from "../http/paging.ts";
 import type { AssetId } from "../ids.ts";
 import { declarationBody } from "./declarations/schema.ts";
 
@@ -9,9 +10,6 @@ const status = z.enum(["NONE", "PROCESSING", "ACTIVE", "FAILED"], {
 /** The maximum for every file in the library. */
 export const fileBytesMax = 200 * 1024 * 1024;
 const urlCharactersMax = 4_096;
-const idMax = Number.MAX_SAFE_INTEGER;
-const limitRule = "must be a whole number from 1 to 50";
-const cursorRule = "must be the nextCursor of the previous page";
 
 export const uploadBody = z.strictObject({
   url: z
@@ -44,16 +42,8 @@ export const statusQuery = z.strictObject({
 export const listQuery = z.strictObject({
   type: type.optional(),
   status: status.optional(),
-  cursor: z.coerce.number({ error: cursorRule }).int().min(1).max(idMax).optional().meta({
-    description: "The nextCursor of the previous page. Omit it for the first page.",
-  }),
-  limit: z.coerce
-    .number({ error: limitRule })
-    .int()
-    .min(1)
-    .max(50)
-    .default(20)
-    .meta({ description: "Number of items per page." }),
+  cursor: numberCursor(),
+  limit: pageLimit({ usual: 20, max: 50 }),
 });
 export type ListQuery = z.output<typeof listQuery>;
 

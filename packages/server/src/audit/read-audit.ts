@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { Db } from "../db/database.ts";
 import { invalid } from "../errors.ts";
+import { pageLimit, readIdCursor, textCursor } from "../http/paging.ts";
 import { type AccountId, type AuditId, type PersonId, parseId } from "../ids.ts";
 import { type AuditRow, listAudit } from "./audit-queries.ts";
-
-const limitRule = "must be a whole number from 1 to 100";
 
 export const auditQuery = z.strictObject({
   action: z
@@ -13,18 +12,11 @@ export const auditQuery = z.strictObject({
     .max(100)
     .optional()
     .meta({ description: "The beginning of an action, such as `key` or `key.create`." }),
-  cursor: z
-    .string()
-    .max(100)
-    .optional()
-    .meta({ description: "The nextCursor of the previous page. Omit it for the first page." }),
-  limit: z.coerce
-    .number({ error: limitRule })
-    .int()
-    .min(1)
-    .max(100)
-    .default(20)
-    .meta({ description: "Most items of a page. A page with a filter can have fewer, or none." }),
+  cursor: textCursor(),
+  limit: pageLimit(
+    { usual: 20, max: 100 },
+    "Most items of a page. A page with a filter can have fewer, or none.",
+  ),
 });
 
 const changed = z
@@ -94,7 +86,7 @@ export async function readAudit(
 ): Promise<z.output<typeof auditPage>> {
   const { rows, last } = await listAudit(db, {
     ...{ accountId, personId: null, action: query.action ?? null, limit: query.limit },
-    before: readCursor(query.cursor),
+    before: readIdCursor<AuditId>(query.cursor),
   });
   return {
     items: rows.map((row) => {
@@ -116,7 +108,7 @@ export async function readStaffAudit(
     accountId: accountId === undefined ? null : readId<AccountId>("accountId", accountId),
     personId: personId === undefined ? null : readId<PersonId>("personId", personId),
     ...{ action, limit },
-    before: readCursor(cursor),
+    before: readIdCursor<AuditId>(cursor),
   });
   return {
     items: rows.map((row) => ({
@@ -144,13 +136,6 @@ function viewActor({ actorKind, actor, actorName }: AuditRow, isOperator: boolea
 
 function viewEntry({ id, createdAt, action, object, before, after, address, requestId }: AuditRow) {
   return { id, time: createdAt.getTime(), action, object, before, after, address, requestId };
-}
-
-function readCursor(cursor: string | undefined): AuditId | null {
-  if (cursor === undefined) return null;
-  const id = parseId<AuditId>(cursor);
-  if (id === undefined) throw invalid("cursor", "must be the nextCursor of the previous page");
-  return id;
 }
 
 function readId<Id extends AccountId | PersonId>(param: string, text: string): Id {

@@ -1,25 +1,12 @@
 import { z } from "zod";
 import type { Db } from "../db/database.ts";
+import { numberCursor, pageLimit } from "../http/paging.ts";
 import type { AccountId } from "../ids.ts";
 import { listTransfers } from "./ledger.ts";
 
-const cursorRule = "must be the nextCursor of the previous page";
-const limitRule = "must be a whole number from 1 to 100";
-
 export const ledgerQuery = z.strictObject({
-  cursor: z.coerce
-    .number({ error: cursorRule })
-    .int()
-    .min(1)
-    .optional()
-    .meta({ description: "The nextCursor of the previous page. Omit it for the first page." }),
-  limit: z.coerce
-    .number({ error: limitRule })
-    .int()
-    .min(1)
-    .max(100)
-    .default(20)
-    .meta({ description: "Number of items per page." }),
+  cursor: numberCursor(),
+  limit: pageLimit({ usual: 20, max: 100 }),
 });
 
 export const ledgerPage = z.object({

@@ -1,11 +1,9 @@
 import { z } from "zod";
+import { cursorMeta, cursorRule, pageLimit, timeRule } from "../http/paging.ts";
 
 export type UsageUnit = "hour" | "day" | "month";
 export type UsageGroup = "model" | "key" | "status";
 
-const timeRule = "must be a time in ISO 8601, such as 2026-01-31T12:00:00Z";
-const limitRule = "must be a whole number from 1 to 1000";
-const cursorRule = "must be the nextCursor of the previous page";
 const time = z.iso.datetime({ offset: true, error: timeRule });
 
 export const usageQuery = z.strictObject({
@@ -29,14 +27,8 @@ export const usageQuery = z.strictObject({
     .string()
     .regex(/^\d{1,13}:[\w.-]{0,200}$/, { error: cursorRule })
     .optional()
-    .meta({ description: "The nextCursor of the previous page. Omit it for the first page." }),
-  limit: z.coerce
-    .number({ error: limitRule })
-    .int({ error: limitRule })
-    .min(1, { error: limitRule })
-    .max(1_000, { error: limitRule })
-    .default(1_000)
-    .meta({ description: "Number of items per page." }),
+    .meta(cursorMeta),
+  limit: pageLimit({ usual: 1_000, max: 1_000 }),
 });
 export type UsageQuery = z.output<typeof usageQuery>;
 

@@ -1,6 +1,7 @@
 import { type Caller, isTestAccount } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { invalid } from "../errors.ts";
+import { readIdCursor } from "../http/paging.ts";
 import { idFloor, type KeyId, parseId, type TaskId } from "../ids.ts";
 import { type PassedTask, passTasks, type TaskFilter } from "./queries.ts";
 import { readListed } from "./read-listed.ts";
@@ -48,8 +49,7 @@ function filterOf({ config }: Context, query: ListQuery): TaskFilter {
 
 /** Ids begin with their time: a range of times is one of ids, and the cursor narrows it. */
 function rangeOf({ from, to, cursor }: ListQuery): { from: string; before: string } {
-  const last = cursor === undefined ? lastId : parseId<TaskId>(cursor);
-  if (last === undefined) throw invalid("cursor", "must be the nextCursor of the previous page");
+  const last = readIdCursor<TaskId>(cursor) ?? lastId;
   const begin = from === undefined ? firstId : idFloor(Date.parse(from));
   const end = to === undefined ? lastId : idFloor(Date.parse(to));
   const isPast = last > end; // the range ends before the cursor

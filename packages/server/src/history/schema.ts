@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { generationTask } from "../generation/schema.ts";
+import { cursorMeta, pageLimit, timeRule } from "../http/paging.ts";
 import { upscaleTask } from "../upscale/schema.ts";
 
 const idCharactersMax = 100;
@@ -7,8 +8,6 @@ const modelCharactersMax = 100;
 const promptCharactersMax = 200;
 export const tasksPerPageMax = 100;
 
-const limitRule = `must be a whole number from 1 to ${tasksPerPageMax}`;
-const timeRule = "must be a time in ISO 8601, such as 2026-01-31T12:00:00Z";
 const promptRule = `must have 1 to ${promptCharactersMax} characters`;
 const idsRule = `must be a list of 1 to ${tasksPerPageMax} task ids`;
 
@@ -70,16 +69,8 @@ export const listQuery = z.strictObject({
     .meta({
       description: "Only tasks whose prompt contains this text, where the operator enables it.",
     }),
-  cursor: id.optional().meta({
-    description: "The nextCursor of the previous page. Omit it for the first page.",
-  }),
-  limit: z.coerce
-    .number({ error: limitRule })
-    .int({ error: limitRule })
-    .min(1, { error: limitRule })
-    .max(tasksPerPageMax, { error: limitRule })
-    .default(50)
-    .meta({ description: "Maximum number of items per page." }),
+  cursor: id.optional().meta(cursorMeta),
+  limit: pageLimit({ usual: 50, max: tasksPerPageMax }, "Maximum number of items per page."),
 });
 export type ListQuery = z.output<typeof listQuery>;
 

@@ -1,6 +1,7 @@
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { ApiError, invalid } from "../errors.ts";
+import { cutPage, readIdCursor } from "../http/paging.ts";
 import { type DeliveryId, type EndpointId, parseId, type TaskId, timeOf } from "../ids.ts";
 import { messageIdOf } from "./attempt-delivery.ts";
 import { type DeliveryRow, findDelivery, listDeliveries } from "./record.ts";
@@ -8,9 +9,7 @@ import type { DeliveriesQuery, DeliveryAnswer } from "./schema.ts";
 
 /** Deliveries, newest first, with every attempt and why it failed. */
 export async function readDeliveries(ctx: Context, caller: Caller, query: DeliveriesQuery) {
-  const cursor = query.cursor === undefined ? undefined : parseId<DeliveryId>(query.cursor);
-  if (query.cursor !== undefined && cursor === undefined)
-    throw invalid("cursor", "must be the nextCursor of the previous page");
+  const cursor = readIdCursor<DeliveryId>(query.cursor) ?? undefined;
   const taskId = query.taskId === undefined ? undefined : parseId<TaskId>(query.taskId);
   if (query.taskId !== undefined && taskId === undefined) return { items: [], nextCursor: null };
   const endpointId =
@@ -22,8 +21,7 @@ export async function readDeliveries(ctx: Context, caller: Caller, query: Delive
     throw invalid("endpointId", "cannot be combined with taskId or outcome=pending");
   const page = { ...query, cursor, taskId, endpointId };
   const rows = await listDeliveries(ctx.db, caller.id, page);
-  const shown = rows.slice(0, query.limit);
-  const nextCursor = rows.length > query.limit ? (shown.at(-1)?.id ?? null) : null;
+  const { page: shown, nextCursor } = cutPage(rows, query.limit, ({ id }) => id);
   return { items: shown.map(viewDelivery), nextCursor };
 }
 

@@ -1,19 +1,12 @@
 import { z } from "zod";
+import { pageLimit, textCursor, timeRule } from "../http/paging.ts";
 import { endpointId } from "./endpoints/schema.ts";
 
 const idRule = "must be a deliveryId";
-const limitRule = "must be a whole number from 1 to 100";
-const timeRule = "must be a time in ISO 8601, such as 2026-01-31T12:00:00Z";
 const outcomes = ["pending", "delivered", "failed"] as const;
 const outcome = z.enum(outcomes, { error: "must be pending, delivered or failed" });
 const epoch = z.int().meta({ description: "Epoch milliseconds." });
-const limit = z.coerce
-  .number({ error: limitRule })
-  .int({ error: limitRule })
-  .min(1, { error: limitRule })
-  .max(100, { error: limitRule })
-  .default(50)
-  .meta({ description: "Number of items per page." });
+const limit = pageLimit({ usual: 50, max: 100 });
 const deliveryId = z
   .string({ error: idRule })
   .min(1, { error: idRule })
@@ -27,11 +20,7 @@ export const deliveriesQuery = z.strictObject({
   outcome: outcome.optional().meta({
     description: "pending: more attempts will be made. failed: no more attempts will be made.",
   }),
-  cursor: z
-    .string()
-    .max(100)
-    .optional()
-    .meta({ description: "The nextCursor of the previous page. Omit it for the first page." }),
+  cursor: textCursor(),
   limit,
 });
 export type DeliveriesQuery = z.output<typeof deliveriesQuery>;

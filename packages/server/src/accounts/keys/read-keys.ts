@@ -1,16 +1,14 @@
 import type { Db } from "../../db/database.ts";
-import { invalid } from "../../errors.ts";
-import { type AccountId, type KeyId, parseId, timeOf } from "../../ids.ts";
+import { cutPage, readIdCursor } from "../../http/paging.ts";
+import { type AccountId, type KeyId, timeOf } from "../../ids.ts";
 import { type KeyRow, listAccountKeys } from "./queries.ts";
 import type { KeyAnswer, KeysQuery } from "./schema.ts";
 
 /** The keys of an account and of its test account, newest first, the revoked ones too. */
 export async function readKeys({ db }: { db: Db }, accountId: AccountId, query: KeysQuery) {
-  const before = query.cursor === undefined ? null : parseId<KeyId>(query.cursor);
-  if (before === undefined) throw invalid("cursor", "must be the nextCursor of the previous page");
+  const before = readIdCursor<KeyId>(query.cursor);
   const rows = await listAccountKeys(db, accountId, { before, rowsMax: query.limit + 1 });
-  const page = rows.slice(0, query.limit);
-  const nextCursor = rows.length > query.limit ? (page.at(-1)?.id ?? null) : null;
+  const { page, nextCursor } = cutPage(rows, query.limit, ({ id }) => id);
   return { items: page.map(viewKey), nextCursor };
 }
 

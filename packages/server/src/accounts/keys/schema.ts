@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { scopes } from "../../db/tables/accounts.ts";
+import { pageLimit, textCursor, timeRule } from "../../http/paging.ts";
 import { models } from "../../models/catalogue.ts";
 import { upscalerModel } from "../../models/upscaler.ts";
 
-const limitRule = "must be a whole number from 1 to 100";
 const countRule = "must be a positive whole number";
 const nameRule = "must be text of 1 to 100 characters";
 const idRule = "must be a keyId";
-const timeRule = "must be a time in ISO 8601, such as 2030-12-31T12:00:00Z";
 const epoch = z.int().meta({ description: "Epoch milliseconds." });
 const modelNames: [string, ...string[]] = [upscalerModel, ...models.map(({ name }) => name)];
 const mode = z.enum(["live", "test"], { error: "must be live or test" });
@@ -63,18 +62,8 @@ const limits = {
 };
 
 export const keysQuery = z.strictObject({
-  cursor: z
-    .string()
-    .max(100)
-    .optional()
-    .meta({ description: "The nextCursor of the previous page. Omit it for the first page." }),
-  limit: z.coerce
-    .number({ error: limitRule })
-    .int({ error: limitRule })
-    .min(1, { error: limitRule })
-    .max(100, { error: limitRule })
-    .default(50)
-    .meta({ description: "Number of items per page." }),
+  cursor: textCursor(),
+  limit: pageLimit({ usual: 50, max: 100 }),
 });
 export type KeysQuery = z.output<typeof keysQuery>;
 

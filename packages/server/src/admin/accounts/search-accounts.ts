@@ -6,6 +6,7 @@ import {
 } from "../../accounts/staff-queries.ts";
 import type { Db } from "../../db/database.ts";
 import { invalid } from "../../errors.ts";
+import { cutPage, readIdCursor, refuseCursor } from "../../http/paging.ts";
 import { type AccountId, parseId } from "../../ids.ts";
 
 export interface AccountSearch {
@@ -32,25 +33,13 @@ export async function searchAccounts(
     if (isSuspended) throw invalid("suspended", "cannot be combined with name");
     const after = cursor === undefined ? null : readNameCursor(cursor);
     const rows = await listByName(db, { prefix: name, after, rowsMax: limit + 1 });
-    return pageOf(rows, limit, (last) => writeNameCursor(last));
+    const { page, nextCursor } = cutPage(rows, limit, writeNameCursor);
+    return { items: page, nextCursor };
   }
-  const before = cursor === undefined ? null : (parseId<AccountId>(cursor) ?? refuseCursor());
+  const before = readIdCursor<AccountId>(cursor);
   const rows = await listNewest(db, { before, isSuspended, rowsMax: limit + 1 });
-  return pageOf(rows, limit, ({ id }) => id);
-}
-
-function pageOf(
-  rows: StaffAccountRow[],
-  limit: number,
-  cursorOf: (last: StaffAccountRow) => string,
-) {
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  return { items, nextCursor: rows.length > limit && last !== undefined ? cursorOf(last) : null };
-}
-
-function refuseCursor(): never {
-  throw invalid("cursor", "must be the nextCursor of the previous page");
+  const { page, nextCursor } = cutPage(rows, limit, ({ id }) => id);
+  return { items: page, nextCursor };
 }
 
 function writeNameCursor({ nameKey, id }: StaffAccountRow): string {

@@ -5,6 +5,7 @@ import type { Db } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import { staffRefusals } from "../../http/error-answers.ts";
 import { idempotencyHeaders } from "../../http/idempotency-headers.ts";
+import { cutPage, readIdCursor } from "../../http/paging.ts";
 import type { TransferId } from "../../ids.ts";
 import type { AdminContext } from "../context.ts";
 import {
@@ -16,7 +17,6 @@ import {
   nextCursor,
   pageQuery,
   readAccountId,
-  readCursor,
   readers,
   readGrantId,
   reason,
@@ -85,11 +85,11 @@ export function grantRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
         const rows = await listGrants(ctx.db, {
           accountId: accountId === undefined ? null : readAccountId({ accountId }),
           isPending: pending === "true",
-          before: readCursor<TransferId>(cursor),
+          before: readIdCursor<TransferId>(cursor),
           rowsMax: limit + 1,
         });
-        const items = await viewGrants(ctx.db, rows.slice(0, limit));
-        return { items, nextCursor: rows.length > limit ? (items.at(-1)?.grantId ?? null) : null };
+        const { page, nextCursor } = cutPage(rows, limit, ({ id }) => id);
+        return { items: await viewGrants(ctx.db, page), nextCursor };
       },
     );
 

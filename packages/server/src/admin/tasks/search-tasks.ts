@@ -1,4 +1,5 @@
 import { invalid } from "../../errors.ts";
+import { cutPage, readIdCursor } from "../../http/paging.ts";
 import { type AccountId, parseId, type TaskId } from "../../ids.ts";
 import type { VendorsContext } from "../../tasks/context.ts";
 import {
@@ -31,12 +32,12 @@ export async function searchTasks(
   const { taskId, accountId, vendorJobId, cursor, limit } = search;
   const named = [taskId, accountId, vendorJobId].filter((name) => name !== undefined);
   if (named.length !== 1) throw invalid("taskId", "give one of taskId, accountId and vendorJobId");
-  const before = cursor === undefined ? null : readId<TaskId>("cursor", cursor);
+  const before = readIdCursor<TaskId>(cursor);
   if (accountId !== undefined) {
     const id = readId<AccountId>("accountId", accountId);
     const rows = await listTasksOf(ctx.db, id, { before, rowsMax: limit + 1 });
-    const items = rows.slice(0, limit);
-    return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
+    const { page, nextCursor } = cutPage(rows, limit, ({ id }) => id);
+    return { items: page, nextCursor };
   }
   if (vendorJobId !== undefined) return searchByJob(ctx, vendorJobId, before);
   const id = parseId<TaskId>(taskId ?? "");

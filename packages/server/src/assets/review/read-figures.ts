@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { invalid } from "../../errors.ts";
+import { cutPage, refuseCursor } from "../../http/paging.ts";
 import { listDays } from "./figures.ts";
 import type { FiguresQuery } from "./schema.ts";
 
@@ -15,8 +15,7 @@ export async function readFigures(ctx: Pick<Context, "db">, query: FiguresQuery)
   const before =
     cursor === undefined ? { day: new Date(last.getTime() + dayMs), reviewer: "" } : read(cursor);
   const rows = await listDays(ctx.db, { from, before, reviewer, limit });
-  const page = rows.slice(0, limit);
-  const end = page.at(-1);
+  const { page, nextCursor } = cutPage(rows, limit, (end) => `${nameOf(end.day)} ${end.reviewer}`);
   return {
     items: page.map(({ day, judgingMs, ...counts }) => ({
       ...counts,
@@ -24,8 +23,7 @@ export async function readFigures(ctx: Pick<Context, "db">, query: FiguresQuery)
       judged: counts.approved + counts.refused,
       seconds: judgingMs / 1000,
     })),
-    nextCursor:
-      rows.length > limit && end !== undefined ? `${nameOf(end.day)} ${end.reviewer}` : null,
+    nextCursor,
   };
 }
 
@@ -39,7 +37,6 @@ function nameOf(day: Date): string {
 
 function read(cursor: string): { day: Date; reviewer: string } {
   const day = startOf(cursor.slice(0, 10));
-  if (Number.isNaN(day.getTime()))
-    throw invalid("cursor", "must be the nextCursor of the previous page");
+  if (Number.isNaN(day.getTime())) refuseCursor();
   return { day, reviewer: cursor.slice(11) };
 }

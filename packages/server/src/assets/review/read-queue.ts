@@ -1,6 +1,7 @@
 import type { Actor } from "../../actor.ts";
 import type { Config } from "../../config.ts";
 import type { Context } from "../../context.ts";
+import { cutPage } from "../../http/paging.ts";
 import type { AssetId } from "../../ids.ts";
 import { signedUrl } from "../../media/storage/signed-link.ts";
 import { pathOfAsset } from "../address.ts";
@@ -22,8 +23,7 @@ export async function readQueue(ctx: QueueContext, actor: Actor, query: QueueQue
     return { items: await viewItems(ctx, actor, claimed), nextCursor: null };
   }
   const rows = await listQueue(ctx.db, cursor, limit + 1);
-  const page = rows.slice(0, limit);
-  const nextCursor = rows.length > limit ? (page.at(-1)?.assetId ?? null) : null;
+  const { page, nextCursor } = cutPage(rows, limit, ({ assetId }) => assetId);
   return { items: await viewItems(ctx, actor, page), nextCursor };
 }
 

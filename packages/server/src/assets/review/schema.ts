@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { cursorRule, numberCursor, pageLimit } from "../../http/paging.ts";
 import type { AssetId } from "../../ids.ts";
 import { claimsMax } from "./queue.ts";
 import { refusalCodes } from "./reasons.ts";
 
 const idMax = Number.MAX_SAFE_INTEGER;
 const idRule = "must be the assetId of an asset";
-const cursorRule = "must be the nextCursor of the previous page";
 const textRule = "must be text of 1 to 500 characters";
 const epochMs = "Epoch milliseconds.";
 
@@ -16,21 +16,9 @@ const assetId = z
   .transform((id) => id as AssetId)
   .meta({ description: "The numeric assetId." });
 
-/** A whole number of a query string. */
-function wholeNumber(least: number, most: number) {
-  const error = `must be a whole number from ${least} to ${most}`;
-  return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
-}
-
 export const queueQuery = z.strictObject({
-  cursor: z.coerce
-    .number({ error: cursorRule })
-    .int({ error: cursorRule })
-    .min(1, { error: cursorRule })
-    .max(idMax, { error: cursorRule })
-    .optional()
-    .meta({ description: "The nextCursor of the previous page. Omit it for the first page." }),
-  limit: wholeNumber(1, 50).default(20).meta({ description: "Number of items per page." }),
+  cursor: numberCursor(),
+  limit: pageLimit({ usual: 20, max: 50 }),
   mine: z
     .enum(["true", "false"], { error: "must be true or false" })
     .default("false")
@@ -176,7 +164,7 @@ export const figuresQuery = z.strictObject({
     .string({ error: cursorRule })
     .regex(/^\d{4}-\d{2}-\d{2} .{1,200}$/, { error: cursorRule })
     .optional(),
-  limit: wholeNumber(1, 100).default(50).meta({ description: "Number of items per page." }),
+  limit: pageLimit({ usual: 50, max: 100 }),
 });
 export type FiguresQuery = z.output<typeof figuresQuery>;
 

@@ -45,7 +45,7 @@ test("a video has a poster of one of its frames, a WebP of at most 480 pixels a 
   expect(Buffer.from(poster.thumbhash, "base64").length).toBeGreaterThan(15);
 });
 
-test("a short video has one too, and so has an image, which is not enlarged", async () => {
+test("a short video has one too, and so has an image, which keeps its size", async () => {
   const args = pattern({ size: "320x180", rate: 5, seconds: 0.4 });
   const path = await renderFile(join(scratch.path, "short.mp4"), args);
   const short = { path, contentType: "video/mp4", durationMs: 400 };
