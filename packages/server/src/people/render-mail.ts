@@ -1,6 +1,9 @@
+import { sql } from "kysely";
 import type { MemberRole, StaffRole } from "../actor.ts";
 import type { Context } from "../context.ts";
+import { type Db, inTransaction } from "../db/database.ts";
 import type { Language } from "../db/tables/people.ts";
+import type { LinkId, PersonId } from "../ids.ts";
 import type { DueMail } from "../mail/queries.ts";
 import type { RenderMail } from "../mail/send-mails.ts";
 import type { Letter } from "../mail/transport.ts";
@@ -31,12 +34,22 @@ export function createMailRenderer(ctx: Context): RenderMail {
 async function renderReset(ctx: Context, email: string): Promise<Letter | null> {
   const person = await findPersonByEmail(ctx.db, email);
   if (person === undefined) return null;
-  // Strangers can ask, too: the links that were sent go on working, and no more are sent.
-  if ((await countLinksOf(ctx.db, person.id, "password")) >= resetLinksMax) return null;
-  const purpose = { kind: "password", personId: person.id } as const;
-  const linkId = await insertLink(ctx.db, person.email, purpose);
-  const link = await renewToken(ctx.db, linkId);
+  const linkId = await insertResetLink(ctx.db, person);
+  const link = linkId === null ? undefined : await renewToken(ctx.db, linkId);
   return link === undefined ? null : renderLink(ctx, link, link.token);
+}
+
+/** Strangers can ask, too: the links that were sent go on working, and no more are sent. */
+async function insertResetLink(
+  db: Db,
+  { id: personId, email }: { id: PersonId; email: string },
+): Promise<LinkId | null> {
+  return inTransaction(db, async (tx) => {
+    const lock = `links of person ${personId}`; // several mails to one person are written at once
+    await sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`.execute(tx);
+    if ((await countLinksOf(tx, personId, "password")) >= resetLinksMax) return null;
+    return insertLink(tx, email, { kind: "password", personId });
+  });
 }
 
 /** The recipient's; of somebody who is invited, the inviter's. */

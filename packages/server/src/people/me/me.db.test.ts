@@ -8,6 +8,8 @@ import {
   password,
 } from "../../../test/harness/people-bed.ts";
 import { tokenIn } from "../../../test/harness/smtp-inbox.ts";
+import { type MailId, newId } from "../../ids.ts";
+import { createMailRenderer } from "../render-mail.ts";
 
 let bed: PeopleBed;
 beforeAll(async () => {
@@ -49,6 +51,18 @@ describe("a password", () => {
     expect(bed.inbox.received.filter(({ to }) => to === email)).toHaveLength(3);
     const reset = { token: first, password: newPassword };
     expect((await bed.call("POST", "v1/password/reset", ours, reset)).status).toBe(200);
+  });
+
+  test("has three links at most, also if a worker writes many mails to one person at once", async () => {
+    const { email } = await openPerson(bed, { role: "owner", email: bed.newAddress() });
+    const render = createMailRenderer(bed.ctx);
+    const mail = {
+      id: newId<MailId>(0),
+      recipient: email,
+      content: { kind: "password-reset" },
+    } as const;
+    const letters = await Promise.all(Array.from({ length: 12 }, () => render(mail)));
+    expect(letters.filter((letter) => letter !== null)).toHaveLength(3);
   });
 
   test("is changed with the current one, and ends the other sessions", async () => {
