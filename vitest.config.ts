@@ -2,12 +2,8 @@ import { existsSync } from "node:fs";
 import { configDefaults, defineConfig } from "vitest/config";
 import { slowestFirst } from "./packages/testkit/src/slowest-first.ts";
 
-const common = {
-  // Only what hangs reaches them: a machine that is busy with something else takes several times as long.
-  ...{ testTimeout: 600_000, hookTimeout: 600_000 },
-  // The files that a worker runs share their modules: loading them again for each costs as much as the tests.
-  isolate: false,
-};
+/** Only what hangs reaches them: a machine that is busy with something else takes several times as long. */
+const limits = { testTimeout: 600_000, hookTimeout: 600_000 };
 
 /** What takes longest begins first, so that nothing long is left at the end. */
 const slowest = [
@@ -71,7 +67,7 @@ export default defineConfig({
           include: ["packages/server/{src,test}/**/*.test.ts"],
           exclude,
           globalSetup: "packages/server/test/harness/global-setup.ts",
-          ...common,
+          ...limits,
         },
       },
       {
@@ -84,7 +80,7 @@ export default defineConfig({
             "tools/**/*.test.ts",
           ],
           exclude,
-          ...common,
+          ...limits,
         },
       },
     ],
