@@ -13,6 +13,7 @@ import { finishTask } from "../src/tasks/finish-task.ts";
 import { deliverDue } from "../src/webhooks/deliver-due.ts";
 import { rotateSecret, showSecret } from "../src/webhooks/rotate-secret.ts";
 import { sendTest } from "../src/webhooks/send-test.ts";
+import { byCommand } from "./harness/judge.ts";
 import { openTestBed, type TestBed } from "./harness/test-context.ts";
 
 /** What docs/api.md shows about callbacks is run as it stands there. */
@@ -94,7 +95,7 @@ test("the documented code, with and without the library, takes what the service 
   await using receiver = await startReceiver();
   const account = await bed.openAccount();
   const { secret: before } = await showSecret(bed.ctx, account);
-  const { secret: now } = await rotateSecret(bed.ctx, account, 1);
+  const { secret: now } = await rotateSecret(bed.ctx, byCommand, account.id, 1);
   const { deliveryId } = await sendTest(bed.ctx, account, receiver.url);
   const stop = new AbortController();
   const delivering = deliverDue(bed.ctx, stop.signal);

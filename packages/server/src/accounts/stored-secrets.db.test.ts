@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { byCommand } from "../../test/harness/judge.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { AccountId } from "../ids.ts";
 import { parseKeyRing } from "../key-ring.ts";
@@ -46,7 +47,7 @@ test("a dump of the database has no webhook secret in it, in whatever form", asy
   const live = { id: accountId } as Parameters<typeof showSecret>[1];
   const twin = await createTestAccount(bed.ctx, accountId);
   const before = webhookSecret;
-  const { secret } = await rotateSecret(bed.ctx, live, 24);
+  const { secret } = await rotateSecret(bed.ctx, byCommand, live.id, 24);
   const ofTwin = await showSecret(bed.ctx, { ...live, id: twin.accountId });
   const { stdout } = await run("pg_dump", ["--inserts", bed.database.ownerUrl], {
     maxBuffer: 64 * 1024 * 1024,
@@ -76,7 +77,7 @@ test("re-encryption while the service runs: plain and old secrets end up under t
     other.database.sql("update accounts set webhook_secret = $2 where id = $1", [id, stored]);
   await set(plain.id, "whsec_cGxhaW4gcGxhaW4gcGxhaW4=");
   await set(damaged.id, "enc1:old:AAAA");
-  await rotateSecret(other.ctx, rotated, 24);
+  await rotateSecret(other.ctx, byCommand, rotated.id, 24);
   const good = [plain, rotated, ...rest];
   const secretsBefore = await Promise.all(good.map((account) => showSecret(other.ctx, account)));
 
@@ -105,7 +106,7 @@ test("a callback during a rotation is signed with both secrets, each from its ow
   await using receiver = await startReceiver();
   const account = await bed.openAccount();
   const before = await showSecret(bed.ctx, account);
-  const now = await rotateSecret(bed.ctx, account, 24);
+  const now = await rotateSecret(bed.ctx, byCommand, account.id, 24);
   await sendTest(bed.ctx, account, receiver.url);
   await deliver(account.id, receiver.url);
   const [request] = receiver.received;

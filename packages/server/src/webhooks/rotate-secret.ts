@@ -1,17 +1,31 @@
-import type { Caller } from "../accounts/queries.ts";
+import { takeChange } from "../accounts/allowances.ts";
 import { newWebhookSecret, readStoredSecret, storedSecret } from "../accounts/webhook-secret.ts";
+import type { Actor } from "../actor.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
+import { inTransaction } from "../db/database.ts";
+import type { AccountId } from "../ids.ts";
 import { readSecret, replaceSecret } from "./record.ts";
 
 /** Rotates the secret; the previous one also signs for the overlap, so that receivers can switch. */
-export async function rotateSecret(ctx: Context, caller: Caller, overlapHours: number) {
-  const stored = storedSecret(ctx.keyRing, newWebhookSecret(), caller.id);
-  await replaceSecret(ctx.db, caller.id, stored, overlapHours);
-  return showSecret(ctx, caller);
+export async function rotateSecret(
+  ctx: Context,
+  actor: Actor,
+  accountId: AccountId,
+  overlapHours: number,
+) {
+  const stored = storedSecret(ctx.keyRing, newWebhookSecret(), accountId);
+  await inTransaction(ctx.db, async (tx) => {
+    await replaceSecret(tx, accountId, stored, overlapHours);
+    await takeChange(tx, actor, accountId);
+    const change = { accountId, action: "account.rotate_secret", object: accountId } as const;
+    await recordAudit(tx, actor, { ...change, after: { overlapHours } });
+  });
+  return showSecret(ctx, { id: accountId });
 }
 
-export async function showSecret(ctx: Context, caller: Caller) {
-  const { stored, previousUntil } = await readSecret(ctx.db, caller.id);
-  const secret = readStoredSecret(ctx.keyRing, stored, caller.id);
+export async function showSecret(ctx: Context, account: { id: AccountId }) {
+  const { stored, previousUntil } = await readSecret(ctx.db, account.id);
+  const secret = readStoredSecret(ctx.keyRing, stored, account.id);
   return { secret, previousUntil: previousUntil?.getTime() ?? null };
 }

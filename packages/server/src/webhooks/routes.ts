@@ -109,7 +109,7 @@ export function secretRoutes(ctx: Context): FastifyPluginAsyncZod {
           response: { 200: secretAnswer, ...refusals(400, 401, 413, 415, 429, 500) },
         },
       },
-      (request) => rotateSecret(ctx, request.caller, request.body.overlapHours),
+      ({ actor, caller, body }) => rotateSecret(ctx, actor, caller.id, body.overlapHours),
     );
   };
 }

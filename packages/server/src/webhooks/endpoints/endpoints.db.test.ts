@@ -95,6 +95,24 @@ test("developers make, change and delete endpoints, viewers see them without sec
   expect(JSON.stringify(stored)).not.toContain("whsec");
 });
 
+test("who replaced the secret of the account is on record, without the secret", async () => {
+  const account = await bed.openAccount();
+  const developer = await openPerson(bed, { role: "developer", accountId: account.id });
+  const before = await hooks.call(developer.headers, "GET", "secret");
+  const rotated = await hooks.call(developer.headers, "POST", "secret/rotate", { overlapHours: 2 });
+  expect(rotated.secret).not.toBe(before.secret);
+  const audit = await bed.database.sql(
+    "select action, actor_kind, object, after from audit_entries where account_id = $1",
+    [account.id],
+  );
+  expect(audit).toEqual([
+    {
+      ...{ action: "account.rotate_secret", actor_kind: "person" },
+      ...{ object: account.id, after: { overlapHours: 2 } },
+    },
+  ]);
+});
+
 test("an account has at most ten endpoints, however many are made at once; a private address is refused", async () => {
   const account = await bed.openAccount();
   for (const url of ["http://10.0.0.1/", "http://169.254.169.254/", "ftp://example.com/", "x"])
