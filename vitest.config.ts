@@ -33,6 +33,7 @@ const optionalTests = {
     "packages/server/src/assets/review/automatic-reviewer.db.test.ts",
   ],
   "tools/openapi": ["tools/openapi/*.test.ts"],
+  "tools/clients": ["tools/clients/*.test.ts"],
   "tools/deploy": ["tools/deploy/*.test.ts"],
 };
 const leftOut = Object.entries(optionalTests).filter(([dir]) => !existsSync(`${dir}/node_modules`));
@@ -74,7 +75,7 @@ export default defineConfig({
         test: {
           name: "around it",
           include: [
-            "packages/{testkit,sandbox,reviewer,sdk}/{src,test}/**/*.test.ts",
+            "packages/{testkit,sandbox,reviewer,sdk,mcp,ai-sdk,cli}/{src,test}/**/*.test.ts",
             "chaos/src/**/*.test.ts",
             "ops/src/**/*.test.ts",
             "tools/**/*.test.ts",
