@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The parts of a package.json that packing reads. */
-export interface Manifest {
+interface Manifest {
   readonly name: string;
   readonly version: string;
   /** What is published besides the built code. */

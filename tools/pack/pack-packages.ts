@@ -27,9 +27,14 @@ export async function packPackages(dir: string): Promise<string[]> {
     const staged = packages.map(({ folder }) => `./${folder}`);
     const { stdout } = await run(
       "npm",
-      ["pack", "--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", target].concat(
-        staged,
-      ),
+      [
+        "pack",
+        "--json",
+        "--ignore-scripts",
+        "--loglevel=error",
+        "--pack-destination",
+        target,
+      ].concat(staged),
       { cwd: join(work, "staged"), timeout: packMsMax, maxBuffer: 64 * 1024 * 1024 },
     );
     return readNames(stdout).map((name) => join(target, name));
@@ -84,17 +89,31 @@ async function stage(work: string, from: Package): Promise<void> {
   await cp(join(root, "LICENSE"), join(to, "LICENSE"));
   await writeFile(join(to, "package.json"), `${JSON.stringify(stagedManifest(from), null, 2)}\n`);
   await refuseTypeScript(join(to, "dist"));
+  await rewriteDeclarations(join(to, "dist"));
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== "ENOENT") throw error;
 }
 
+/** The compiler rewrites the names of modules in code alone. */
+async function rewriteDeclarations(dist: string): Promise<void> {
+  for await (const name of glob("**/*.d.ts", { cwd: dist })) {
+    const text = await readFile(join(dist, name), "utf8");
+    await writeFile(
+      join(dist, name),
+      text.replace(/(["'])(\.{1,2}\/[\w./-]+)\.ts\1/g, "$1$2.js$1"),
+    );
+  }
+}
+
 /** Node strips no types below node_modules: a path such as `new URL("main.ts", …)` would fail there. */
 async function refuseTypeScript(dist: string): Promise<void> {
   for await (const name of glob("**/*.js", { cwd: dist })) {
     const text = await readFile(join(dist, name), "utf8");
-    const found = /["'`](?!@zoetrope\/)[\w./-]*\.ts["'`]/.exec(text.replace(/^\s*(\/?\*|\/\/).*$/gm, ""));
+    const found = /["'`](?!@zoetrope\/)[\w./-]*\.ts["'`]/.exec(
+      text.replace(/^\s*(\/?\*|\/\/).*$/gm, ""),
+    );
     if (found !== null) throw new Error(`${name} names a TypeScript file: ${found[0]}`);
   }
 }

@@ -1,5 +1,4 @@
-import type { Manifest, Package } from "./list-packages.ts";
-import { isLibrary } from "./list-packages.ts";
+import { isLibrary, type Package } from "./list-packages.ts";
 
 const kept = [
   "name",
@@ -19,7 +18,7 @@ const kept = [
 ];
 
 /** The package.json of the tarball: what a published package needs, with `src/*.ts` become `dist/*.js`. */
-export function stagedManifest(from: Package): Manifest {
+export function stagedManifest(from: Package): Record<string, unknown> {
   const { manifest } = from;
   const { name, version, bin, exports, files = [] } = manifest;
   const members = kept.flatMap((member) =>

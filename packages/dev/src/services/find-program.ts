@@ -1,8 +1,9 @@
-import { access, constants, readdir } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { arch, platform } from "node:process";
-import { ownEnv } from "./own-env.ts";
+import { postgresDirs } from "./find-postgres.ts";
+import { pathDirs } from "./path-dirs.ts";
 
 const DEBIAN_PACKAGES = {
   bwrap: "bubblewrap",
@@ -61,35 +62,13 @@ async function find(name: ProgramName): Promise<string | undefined> {
 
 /** All programs from one directory: an initdb and a postgres of different versions do not mix. */
 async function findPostgres(name: "initdb" | "pgbench" | "postgres"): Promise<string | undefined> {
-  for (const dir of [...pathDirs(), ...(await versionedPostgresDirs())]) {
+  for (const dir of await postgresDirs()) {
     const [initdb, postgres] = await Promise.all(
       ["initdb", "postgres"].map((program) => firstExecutable([dir], program)),
     );
     if (initdb !== undefined && postgres !== undefined) return join(dir, name);
   }
   return undefined;
-}
-
-/** Debian's and Homebrew's directories, newest version first. */
-async function versionedPostgresDirs(): Promise<string[]> {
-  const debian = await versionsIn("/usr/lib/postgresql", /^(\d+)$/);
-  const brew = await Promise.all(
-    ["/opt/homebrew/opt", "/usr/local/opt", "/home/linuxbrew/.linuxbrew/opt"].map((dir) =>
-      versionsIn(dir, /^postgresql@(\d+)$/),
-    ),
-  );
-  return [...debian, ...brew.flat()].map((dir) => join(dir, "bin"));
-}
-
-async function versionsIn(parent: string, pattern: RegExp): Promise<string[]> {
-  const names = await readdir(parent).catch(() => []);
-  return names
-    .flatMap((name) => {
-      const version = pattern.exec(name)?.[1];
-      return version === undefined ? [] : [{ name, version: Number(version) }];
-    })
-    .sort((a, b) => b.version - a.version)
-    .map(({ name }) => join(parent, name));
 }
 
 /** The npm package of this platform first: its version is the one we test with. */
@@ -113,10 +92,6 @@ async function firstExecutable(dirs: readonly string[], name: string): Promise<s
     if (isExecutable) return path;
   }
   return undefined;
-}
-
-function pathDirs(): string[] {
-  return (ownEnv("PATH") ?? "").split(delimiter).filter((dir) => dir !== "");
 }
 
 function missingText(missing: readonly ProgramName[]): string {

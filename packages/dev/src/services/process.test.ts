@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execPath } from "node:process";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { isAlive } from "./is-alive.ts";
 import { freePort } from "./ports.ts";
 import { answersHttp, type ProcessSpec, printsLine, startProcess } from "./process.ts";
-import { makeScratch, type Scratch } from "./scratch.ts";
 import { waitUntil } from "./wait-until.ts";
 
 let scratch: Scratch;

@@ -1,12 +1,13 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { execPath } from "node:process";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { postgresMajorMin } from "./find-postgres.ts";
 import { isAlive } from "./is-alive.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 import { printsLine, startProcess } from "./process.ts";
-import { makeScratch, type Scratch } from "./scratch.ts";
 import { waitUntil } from "./wait-until.ts";
 
 let scratch: Scratch;
@@ -114,4 +115,21 @@ test("ends when the process that started it is killed", async () => {
   expect(isAlive(postmaster)).toBe(true);
   await parent.kill();
   await waitUntil("postgres is gone", () => !isAlive(postmaster), { timeoutMs: 300_000 });
+});
+
+test("the build from npm runs too, without its install script", async () => {
+  await using postgres = await startPostgres({
+    dir: join(scratch.path, "packaged"),
+    isPackaged: true,
+  });
+  const [version] = await query(postgres, "show server_version");
+  expect(Number.parseInt(String(version), 10)).toBeGreaterThanOrEqual(postgresMajorMin);
+  await query(postgres, "do $$ begin perform 1; end $$"); // plpgsql is loaded from its own folder
+});
+
+test("data is opened only by the version that made it", async () => {
+  const dir = join(scratch.path, "older");
+  await mkdir(join(dir, "data"), { recursive: true });
+  await writeFile(join(dir, "data", "PG_VERSION"), "9\n");
+  await expect(startPostgres({ dir })).rejects.toThrow("was made by PostgreSQL 9");
 });

@@ -1,8 +1,10 @@
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { answersHttp, printsLine, type RunningProcess, startProcess } from "./services/process.ts";
 
-export const serverPackage = fileURLToPath(new URL("../../server", import.meta.url));
+/** Built or not: the package itself says where its modules are. */
+const serverMain = createRequire(import.meta.url).resolve("@zoetrope/server/main.ts");
+export const serverPackage = dirname(dirname(serverMain));
 
 /** Settings of a program: all that it sees, apart from PATH and the like. */
 export type Env = Readonly<Record<string, string>>;
@@ -14,7 +16,7 @@ export interface ServerOptions {
   readonly dir: string;
   /** The role unless given. */
   readonly name?: string;
-  /** Another copy of the server's package to run from. */
+  /** Another copy of the server's package to run from, not built. */
   readonly serverDir?: string;
   readonly nodeArgs?: readonly string[];
   readonly stopGraceMs?: number;
@@ -25,12 +27,13 @@ export interface ServerOptions {
  * it, or, where no WORKER_URL is set and the engine never does, when it runs.
  */
 export function startServer(options: ServerOptions): Promise<RunningProcess> {
-  const { role, env, dir, name = role, serverDir = serverPackage, nodeArgs = [] } = options;
+  const { role, env, dir, name = role, serverDir, nodeArgs = [] } = options;
+  const main = serverDir === undefined ? serverMain : join(serverDir, "src/main.ts");
   const workerEvent = env["WORKER_URL"] === undefined ? "process.started" : "worker.registered";
   return startProcess({
     name,
     command: process.execPath,
-    args: [...nodeArgs, join(serverDir, "src/main.ts"), role],
+    args: [...nodeArgs, main, role],
     env,
     logFile: join(dir, "logs", `${name}.log`),
     isReady:

@@ -1,12 +1,12 @@
 import { createServer, type ServerHttp2Session } from "node:http2";
 import { join } from "node:path";
 import * as restate from "@restatedev/restate-sdk";
+import { queryEngine, registerWorker } from "@zoetrope/testkit/services/restate-admin.ts";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isAlive } from "./is-alive.ts";
 import { freePort } from "./ports.ts";
 import { type Restate, startRestate } from "./restate.ts";
-import { queryEngine, registerWorker } from "./restate-admin.ts";
-import { makeScratch, type Scratch } from "./scratch.ts";
 import { waitUntil } from "./wait-until.ts";
 
 let scratch: Scratch;

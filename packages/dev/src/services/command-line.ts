@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { platform } from "node:process";
 import { promisify } from "node:util";
 import { findOnPath, findPrograms } from "./find-program.ts";
@@ -40,23 +41,39 @@ export async function withPrivileges(
     return { command, args: [...args] };
   }
   const flags = [
-    ...(user === undefined ? [] : ["--reuid", user, "--regid", user, "--clear-groups"]),
+    ...(user === undefined ? [] : await userFlags(user)),
     ...(parentDeathSignal === undefined ? [] : ["--pdeathsig", parentDeathSignal]),
   ];
   if (flags.length === 0) return { command, args: [...args] };
   return { command: setpriv, args: [...flags, "--", command, ...args] };
 }
 
+/** By number: the group of a user need not have its name (nobody and nogroup). */
+async function userFlags(user: string): Promise<string[]> {
+  const users = await readFile("/etc/passwd", "utf8");
+  const entry = users.split("\n").find((line) => line.startsWith(`${user}:`));
+  const [, , uid, gid] = entry?.split(":") ?? [];
+  if (uid === undefined || gid === undefined) throw new Error(`there is no user ${user}`);
+  return ["--reuid", uid, "--regid", gid, "--clear-groups"];
+}
+
+interface CommandOptions {
+  readonly user?: string;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
 /** Runs a short command to its end and gives its stdout; an error carries its stderr. */
 export async function runCommand(
   command: string,
   args: readonly string[],
-  { user, cwd, timeoutMs = 180_000 }: { user?: string; cwd?: string; timeoutMs?: number } = {},
+  { user, cwd, env = {}, timeoutMs = 180_000 }: CommandOptions = {},
 ): Promise<string> {
   const line = await withPrivileges(command, args, user === undefined ? {} : { user });
   const { stdout } = await execFileAsync(line.command, line.args, {
     ...(cwd === undefined ? {} : { cwd }),
-    env: childEnv(),
+    env: childEnv(env),
     timeout: timeoutMs,
     killSignal: "SIGKILL",
   });

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { geteuid, platform } from "node:process";
 import { Client } from "pg";
 import { runCommand } from "./command-line.ts";
-import { findPrograms } from "./find-program.ts";
+import { findPostgres, type PostgresPrograms, postgresEnv } from "./find-postgres.ts";
 import { freePort } from "./ports.ts";
 import { type RunningProcess, startProcess } from "./process.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -14,6 +14,8 @@ export interface PostgresOptions {
   readonly port?: number;
   /** Server settings by name, for example `{ fsync: "off" }`. */
   readonly settings?: Readonly<Record<string, string | number>>;
+  /** The build from npm, even if the system has a PostgreSQL. */
+  readonly isPackaged?: boolean;
 }
 
 export interface Postgres extends RunningProcess {
@@ -35,12 +37,14 @@ const LEFTOVER_GRACE_MS = 2_000;
  * before it lets the new one recover.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
-  const programs = await findPrograms(["initdb", "postgres"]);
-  const user = geteuid?.() === 0 ? "postgres" : undefined; // it refuses to run as root
+  const user = geteuid?.() === 0 ? await unprivilegedUser() : undefined; // it refuses to run as root
   const dir = resolve(options.dir);
+  const programs = await choosePrograms(dir, options.isPackaged ?? false);
   await prepareDir(dir, user);
+  if (user !== undefined) await requirePassage(programs.postgres, user);
+  const env = await postgresEnv(programs, dir);
   const dataDir = join(await realpath(dir), "data");
-  if (!(await exists(join(dataDir, "PG_VERSION")))) await initData(programs.initdb, dataDir, user);
+  if ((await readMajor(dir)) === undefined) await initData(programs.initdb, dataDir, env, user);
   const port = options.port ?? (await freePort());
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const running = await startProcess({
@@ -48,6 +52,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     command: programs.postgres,
     args: ["-D", dataDir, ...settingArgs(serverSettings(dir, port, options.settings))],
     cwd: dir,
+    env,
     ...(user === undefined ? {} : { user }),
     logFile: join(dir, "postgres.log"),
     isReady: () => answersSql(url),
@@ -89,20 +94,55 @@ function settingArgs(settings: Readonly<Record<string, string | number>>): strin
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
+async function choosePrograms(dir: string, isPackaged: boolean): Promise<PostgresPrograms> {
+  const major = await readMajor(dir);
+  const programs = await findPostgres({ isPackaged, ...(major === undefined ? {} : { major }) });
+  if (programs !== undefined) return programs;
+  if (major === undefined)
+    throw new Error(
+      "PostgreSQL 15 or newer is missing: apt-get install --no-install-recommends postgresql",
+    );
+  throw new Error(
+    `the data in ${dir} was made by PostgreSQL ${major}, which is not here any more: install it, or remove ${dir}`,
+  );
+}
+
+/** Of the data that is there already. */
+async function readMajor(dir: string): Promise<number | undefined> {
+  const text = await readFile(join(dir, "data", "PG_VERSION"), "utf8").catch(() => undefined);
+  return text === undefined ? undefined : Number.parseInt(text, 10);
+}
+
+/** Debian's user for it; a machine without its package has at least nobody. */
+async function unprivilegedUser(): Promise<string> {
+  const users = await readFile("/etc/passwd", "utf8").catch(() => "");
+  return /^postgres:/m.test(users) ? "postgres" : "nobody";
+}
+
 async function prepareDir(dir: string, user: string | undefined): Promise<void> {
   await mkdir(dir, { recursive: true });
   if (user === undefined) return;
-  for (let parent = dirname(dir); parent !== dirname(parent); parent = dirname(parent)) {
-    const { mode } = await stat(parent);
-    if ((mode & 0o001) === 0) {
-      throw new Error(`user ${user} cannot pass through ${parent}; choose another dir than ${dir}`);
-    }
-  }
+  await requirePassage(dir, user);
   await runCommand("chown", [`${user}:`, dir]);
 }
 
+async function requirePassage(path: string, user: string): Promise<void> {
+  for (let parent = dirname(path); parent !== dirname(parent); parent = dirname(parent)) {
+    const { mode } = await stat(parent);
+    if ((mode & 0o001) === 0)
+      throw new Error(
+        `PostgreSQL does not run as root, and user ${user} cannot pass through ${parent} to ${path}: start as another user, or elsewhere`,
+      );
+  }
+}
+
 /** Under another name first: an initdb that was interrupted must not look like a database. */
-async function initData(initdb: string, dataDir: string, user: string | undefined) {
+async function initData(
+  initdb: string,
+  dataDir: string,
+  env: Readonly<Record<string, string>>,
+  user: string | undefined,
+) {
   const unfinished = `${dataDir}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await runCommand(
@@ -117,7 +157,7 @@ async function initData(initdb: string, dataDir: string, user: string | undefine
       "--locale=C",
       "--no-sync",
     ],
-    { cwd: dirname(dataDir), ...(user === undefined ? {} : { user }) },
+    { cwd: dirname(dataDir), env, ...(user === undefined ? {} : { user }) },
   );
   await rename(unfinished, dataDir);
 }
@@ -176,11 +216,4 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   } catch {
     // It ended in between.
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

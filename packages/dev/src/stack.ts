@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { openAccounts } from "./open-accounts.ts";
+import { type DatabaseUrls, prepareDatabase, runOperator } from "./prepare-database.ts";
 import {
   sandboxAssets,
   sandboxVendors,
@@ -9,25 +8,30 @@ import {
   type VendorUrls,
 } from "./sandbox-vendors.ts";
 import { databaseOnlySettings } from "./server-settings.ts";
-import { childEnv } from "./services/command-line.ts";
 import { freePort } from "./services/ports.ts";
 import { type Postgres, startPostgres } from "./services/postgres.ts";
 import type { RunningProcess } from "./services/process.ts";
-import { type Restate, startRestate } from "./services/restate.ts";
-import { withClient } from "./services/with-client.ts";
-import { startSandbox } from "./start-sandbox.ts";
-import { type Env, serverPackage, startServer } from "./start-server.ts";
+import { type Restate, type RestatePorts, startRestate } from "./services/restate.ts";
+import { startSandboxProcess } from "./start-sandbox.ts";
+import { type Env, startServer } from "./start-server.ts";
 
-const run = promisify(execFile);
-const serverOperator = join(serverPackage, "src/operator/main.ts");
+/** Where everything listens, on loopback. */
+export interface StackPorts {
+  readonly api: number;
+  readonly worker: number;
+  readonly sandbox: number;
+  readonly postgres: number;
+  readonly restate: RestatePorts;
+}
 
 export interface StackOptions {
   /** Holds everything that the stack writes. */
   readonly dir: string;
-  readonly apiPort?: number;
+  /** Free ones unless given. */
+  readonly ports?: StackPorts;
   /** Ports of their metrics; without them, none. */
   readonly opsPorts?: Readonly<Record<"api" | "worker", number>>;
-  /** Another copy of the server's package, which api and worker run from. */
+  /** Another copy of the server's package, not built, which api and worker run from. */
   readonly serverDir?: string;
   /** Added to the settings of api and worker; S3 settings replace the disk folder. */
   readonly serverEnv?: Env;
@@ -87,31 +91,33 @@ export interface AccountOptions {
 }
 
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { dir } = options;
+  const { dir, ports } = options;
   const progress = options.onProgress ?? (() => {});
   await using started = new AsyncDisposableStack();
 
-  progress("PostgreSQL and Restate");
-  const [postgres, restate] = await Promise.all([
-    startPostgres({ dir: join(dir, "postgres"), settings: options.postgresSettings ?? {} }),
-    startRestate({ dir: join(dir, "restate"), env: options.restateEnv ?? {} }),
+  progress("PostgreSQL, Restate and the sandbox");
+  const [{ postgres, urls }, restate, emulated] = await Promise.all([
+    startDatabase(options, started),
+    startRestate({
+      dir: join(dir, "restate"),
+      env: options.restateEnv ?? {},
+      ...(ports === undefined ? {} : { ports: ports.restate }),
+    }),
+    startSandboxProcess(sandboxEnv(options), dir),
   ]);
-  started.use(postgres);
   started.use(restate);
-
-  progress("the database");
-  const urls = await prepareDatabase(postgres, "zoetrope");
-
-  progress("sandbox, api and worker");
-  const emulated = started.use(await startSandbox(options.sandboxEnv, dir));
   const { process: sandbox, url: sandboxUrl, journal: sandboxLog } = emulated;
+  started.use(sandbox);
+
+  progress("api and worker");
   const vendors = sandboxVendors(sandboxUrl, options.vendorTimes, options.vendorUrls);
   const serverEnv = await serverSettings(options, urls.service, restate, sandboxUrl, vendors);
   const apiUrl = `http://127.0.0.1:${serverEnv["API_PORT"]}`;
-  const { serverDir = serverPackage, opsPorts } = options;
+  const { serverDir, opsPorts } = options;
+  const place = { dir, ...(serverDir === undefined ? {} : { serverDir }) };
   const start = (role: "api" | "worker") => {
     const ops = opsPorts === undefined ? {} : { OPS_PORT: String(opsPorts[role]) };
-    return startServer({ role, env: { ...serverEnv, ...ops }, dir, serverDir });
+    return startServer({ role, env: { ...serverEnv, ...ops }, ...place });
   };
   const [api, worker] = await Promise.all([start("api"), start("worker")]);
   started.use(api);
@@ -121,7 +127,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const operate = (...args: string[]) => runOperator(urls, args, { KEY_RING });
   const everything = started.move();
   const startAnother = async (extra: ExtraServer) =>
-    everything.use(await startExtraServer({ dir, serverDir, serverEnv }, extra));
+    everything.use(await startExtraServer({ ...place, serverEnv }, extra));
   const stop = () => everything.disposeAsync();
   return {
     ...{ postgres, restate, sandbox, api, worker, apiUrl, sandboxUrl, sandboxLog, serverEnv },
@@ -135,14 +141,28 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 }
 
+async function startDatabase(
+  { dir, ports, postgresSettings = {} }: StackOptions,
+  started: AsyncDisposableStack,
+): Promise<{ postgres: Postgres; urls: DatabaseUrls }> {
+  const port = ports === undefined ? {} : { port: ports.postgres };
+  const settings = { dir: join(dir, "postgres"), settings: postgresSettings, ...port };
+  const postgres = started.use(await startPostgres(settings));
+  return { postgres, urls: await prepareDatabase(postgres, "zoetrope") };
+}
+
+function sandboxEnv({ ports, sandboxEnv: given = {} }: StackOptions): Env {
+  return ports === undefined ? given : { SANDBOX_PORT: String(ports.sandbox), ...given };
+}
+
 async function serverSettings(
-  { dir, apiPort, serverEnv = {} }: StackOptions,
+  { dir, ports, serverEnv = {} }: StackOptions,
   databaseUrl: string,
   restate: Restate,
   sandboxUrl: string,
   vendors: string,
 ): Promise<Env> {
-  const { STORAGE_DIR, ...base } = await databaseOnlySettings(dir, databaseUrl, apiPort);
+  const { STORAGE_DIR, ...base } = await databaseOnlySettings(dir, databaseUrl, ports);
   return {
     ...base,
     ...(serverEnv["S3_BUCKET"] === undefined ? { STORAGE_DIR } : {}),
@@ -156,7 +176,7 @@ async function serverSettings(
 }
 
 async function startExtraServer(
-  { serverEnv, ...place }: { dir: string; serverDir: string; serverEnv: Env },
+  { serverEnv, ...place }: { dir: string; serverDir?: string; serverEnv: Env },
   { role, name, env = {}, isRegistered = false, stopGraceMs = 30_000 }: ExtraServer,
 ): Promise<ServerProcess> {
   const { RESTATE_ADMIN_URL = "", WORKER_URL: _first, ...shared } = serverEnv;
@@ -170,36 +190,6 @@ async function startExtraServer(
   const settings = { ...shared, ...own, ...env };
   const running = await startServer({ ...place, role, name, env: settings, stopGraceMs });
   return Object.assign(running, { url, workDir });
-}
-
-interface DatabaseUrls {
-  readonly owner: string;
-  readonly service: string;
-}
-
-/** Creates and migrates a database, and the login that the service uses: a member of its role, no more. */
-export async function prepareDatabase(postgres: Postgres, name: string): Promise<DatabaseUrls> {
-  const login = "zoetrope_app";
-  const at = (user: string) => `postgres://${user}@127.0.0.1:${postgres.port}/${name}`;
-  const urls = { owner: at("postgres"), service: at(login) };
-  await withClient(postgres.url, (db) => db.query(`create database ${name}`));
-  await runOperator(urls, ["migrate"]);
-  const createLogin = `create role ${login} login in role zoetrope_service`;
-  await withClient(urls.owner, (db) => db.query(createLogin)).catch((error: unknown) => {
-    if (!String(error).includes("already exists")) throw error;
-  });
-  return urls;
-}
-
-async function runOperator(
-  urls: DatabaseUrls,
-  args: string[],
-  more: Env = {},
-): Promise<Record<string, unknown>> {
-  const { stdout } = await run(process.execPath, [serverOperator, ...args, "--json"], {
-    env: childEnv({ ...more, DATABASE_OWNER_URL: urls.owner, DATABASE_URL: urls.service }),
-  });
-  return JSON.parse(stdout) as Record<string, unknown>;
 }
 
 /** As an operator opens one; the three commands would take seconds. */
