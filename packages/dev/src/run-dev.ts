@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { chmod, mkdir, realpath, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { checkMachine } from "./check-machine.ts";
@@ -13,42 +12,51 @@ export interface DevOptions {
   readonly dir?: string | undefined;
   /** Of the api; a free one, the same at every start, unless given. */
   readonly port?: string | undefined;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+interface Started extends AsyncDisposable {
+  readonly stack: Stack;
+  readonly text: string;
 }
 
 const credits = 10_000;
 /** By the vendor that the sandbox plays: no person sits there to decide. */
 const reviews = { REVIEW_IMAGE: "vendor", REVIEW_VIDEO: "vendor", REVIEW_AUDIO: "vendor" };
 
-/** The whole service until Ctrl-C; answers the exit code. What is missing is said in a sentence each. */
-export async function runDev(options: DevOptions = {}): Promise<number> {
-  const interrupted = Promise.race(
-    ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)),
-  );
+/**
+ * The whole service until it is interrupted; answers the exit code. What is missing is said in a sentence
+ * each. Whatever way this process ends, its children end with it.
+ */
+export async function runDev(options: DevOptions): Promise<number> {
+  const interrupted = whenAborted(options.signal);
   const { faults, notices } = await checkMachine();
   for (const sentence of [...faults, ...notices]) complain(sentence);
   if (faults.length > 0) return 1;
   try {
-    // Before everything runs there is nothing to drain: the exit takes along what has been started.
-    const startedOrNot = await Promise.race([startDev(options), interrupted.then(() => null)]);
-    if (startedOrNot === null) process.exit(130);
-    await using dev = startedOrNot;
+    const started = await Promise.race([startDev(options), interrupted]);
+    if (started === "interrupted") process.exit(130); // nothing to drain yet
+    await using dev = started;
     say(dev.text);
-    const ended = await Promise.race([interrupted.then(() => null), anyEnd(dev.stack)]);
-    if (ended !== null) complain(`${ended.name} has ended; its log is ${ended.logFile}`);
+    const ended = await Promise.race([interrupted, anyEnd(dev.stack)]);
+    if (ended !== "interrupted") complain(`${ended.name} has ended; its log is ${ended.logFile}`);
     say("Stopping …");
-    return ended === null ? 0 : 1;
+    return ended === "interrupted" ? 0 : 1;
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error));
     return 1;
   }
 }
 
-interface Dev extends AsyncDisposable {
-  readonly stack: Stack;
-  readonly text: string;
+function whenAborted(signal: AbortSignal): Promise<"interrupted"> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve("interrupted");
+    signal.addEventListener("abort", () => resolve("interrupted"));
+  });
 }
 
-async function startDev(options: DevOptions): Promise<Dev> {
+async function startDev(options: DevOptions): Promise<Started> {
   const dir = await prepareDir(resolve(options.dir ?? ".zoetrope"));
   await using started = new AsyncDisposableStack();
   started.use(await claimDir(dir));

@@ -13,7 +13,7 @@ import { type Postgres, startPostgres } from "./services/postgres.ts";
 import type { RunningProcess } from "./services/process.ts";
 import { type Restate, type RestatePorts, startRestate } from "./services/restate.ts";
 import { startSandboxProcess } from "./start-sandbox.ts";
-import { type Env, startServer } from "./start-server.ts";
+import { type Env, serverPackage, startServer } from "./start-server.ts";
 
 /** Where everything listens, on loopback. */
 export interface StackPorts {
@@ -31,7 +31,7 @@ export interface StackOptions {
   readonly ports?: StackPorts;
   /** Ports of their metrics; without them, none. */
   readonly opsPorts?: Readonly<Record<"api" | "worker", number>>;
-  /** Another copy of the server's package, not built, which api and worker run from. */
+  /** Another copy of the server's package, which api and worker run from. */
   readonly serverDir?: string;
   /** Added to the settings of api and worker; S3 settings replace the disk folder. */
   readonly serverEnv?: Env;
@@ -113,8 +113,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const vendors = sandboxVendors(sandboxUrl, options.vendorTimes, options.vendorUrls);
   const serverEnv = await serverSettings(options, urls.service, restate, sandboxUrl, vendors);
   const apiUrl = `http://127.0.0.1:${serverEnv["API_PORT"]}`;
-  const { serverDir, opsPorts } = options;
-  const place = { dir, ...(serverDir === undefined ? {} : { serverDir }) };
+  const { serverDir = serverPackage, opsPorts } = options;
+  const place = { dir, serverDir };
   const start = (role: "api" | "worker") => {
     const ops = opsPorts === undefined ? {} : { OPS_PORT: String(opsPorts[role]) };
     return startServer({ role, env: { ...serverEnv, ...ops }, ...place });
@@ -176,7 +176,7 @@ async function serverSettings(
 }
 
 async function startExtraServer(
-  { serverEnv, ...place }: { dir: string; serverDir?: string; serverEnv: Env },
+  { serverEnv, ...place }: { dir: string; serverDir: string; serverEnv: Env },
   { role, name, env = {}, isRegistered = false, stopGraceMs = 30_000 }: ExtraServer,
 ): Promise<ServerProcess> {
   const { RESTATE_ADMIN_URL = "", WORKER_URL: _first, ...shared } = serverEnv;

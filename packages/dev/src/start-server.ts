@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { answersHttp, printsLine, type RunningProcess, startProcess } from "./services/process.ts";
 
 /** Built or not: the package itself says where its modules are. */
@@ -16,7 +16,7 @@ export interface ServerOptions {
   readonly dir: string;
   /** The role unless given. */
   readonly name?: string;
-  /** Another copy of the server's package to run from, not built. */
+  /** Another copy of the server's package to run from. */
   readonly serverDir?: string;
   readonly nodeArgs?: readonly string[];
   readonly stopGraceMs?: number;
@@ -27,8 +27,8 @@ export interface ServerOptions {
  * it, or, where no WORKER_URL is set and the engine never does, when it runs.
  */
 export function startServer(options: ServerOptions): Promise<RunningProcess> {
-  const { role, env, dir, name = role, serverDir, nodeArgs = [] } = options;
-  const main = serverDir === undefined ? serverMain : join(serverDir, "src/main.ts");
+  const { role, env, dir, name = role, serverDir = serverPackage, nodeArgs = [] } = options;
+  const main = join(serverDir, relative(serverPackage, serverMain));
   const workerEvent = env["WORKER_URL"] === undefined ? "process.started" : "worker.registered";
   return startProcess({
     name,
