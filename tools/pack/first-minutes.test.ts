@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -25,6 +25,15 @@ async function commandsHere(): Promise<string[]> {
 }
 
 const keyIn = (text: string) => /^ {2}key {3}(\S+)$/m.exec(text)?.[1];
+
+test("without the package of the service, the command says exactly what to type", async () => {
+  const place = join(app, "node_modules/@zoetrope/dev");
+  await rename(place, `${place}.away`);
+  await expect(startDev("npx zoetrope dev", app)).rejects.toThrow(
+    "Type: npm install zoetrope@0.1.0 @zoetrope/dev@0.1.0 && npx zoetrope dev",
+  );
+  await rename(`${place}.away`, place);
+});
 
 test("from an empty folder with the packages, the README's blocks make a video that plays; Ctrl-C leaves no process, and the next start finds the data", async () => {
   const quickstart = await readQuickstart();

@@ -1,13 +1,13 @@
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { unwrapWebhook } from "@zoetrope/sdk";
 import { renderFile } from "@zoetrope/testkit/make-media.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
 import { serve } from "@zoetrope/testkit/serve.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readRecording, recordGenerate, withoutPoster } from "./record-generate.ts";
 import { openHome, type Person, runCli, startCli } from "./start-cli.ts";

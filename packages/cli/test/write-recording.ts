@@ -1,5 +1,5 @@
+import { startStack } from "@zoetrope/dev/stack.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { startStack } from "@zoetrope/testkit/stack.ts";
 import { recordGenerate, writeRecording } from "./record-generate.ts";
 import { openHome } from "./start-cli.ts";
 

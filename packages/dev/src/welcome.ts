@@ -22,7 +22,7 @@ Zoetrope is running, with a sandbox in place of the vendors.
 Ctrl-C stops everything; the data stays. Make a video in another terminal (5 s, 30 credits):
 
   . ${/^[\w./-]+$/.test(envFile) ? envFile.replace(/^(?!\/)/, "./") : `'${envFile}'`}
-  npx zoetrope generate --model sd2 --prompt '${prompt}' -o boat.mp4
+  npx zoetrope generate '${prompt}' --model sd2 -o boat.mp4
 
 Or with curl; put the taskId of the first answer into the second line:
 

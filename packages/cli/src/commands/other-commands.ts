@@ -4,6 +4,12 @@ import { act } from "./act.ts";
 
 export function addOtherCommands(program: Command, run: Run): void {
   program
+    .command("dev")
+    .description("run the whole service on this machine, with a sandbox in place of the vendors")
+    .option("--dir <dir>", "where its data is (default: .zoetrope)")
+    .option("--port <port>", "of the api (default: a free one, the same at every start)")
+    .action(act(run, async () => (await import("./dev.ts")).dev));
+  program
     .command("admin")
     .description("run an operator command of the server installed here")
     .argument("[words...]", "the command and its options; none lists them")
