@@ -1,12 +1,12 @@
 import { openAsBlob } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
 import { renderFile } from "@zoetrope/testkit/make-media.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   ConcurrencyLimitError,
