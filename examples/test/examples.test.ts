@@ -1,5 +1,6 @@
-import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Zoetrope } from "@zoetrope/sdk";
 import { lavfi, renderFile } from "@zoetrope/testkit/make-media.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
@@ -8,8 +9,10 @@ import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { POST } from "../webhooks/next/app/api/zoetrope/route.ts";
 import { checkReceiver, sendTo } from "./check-receiver.ts";
-import { runExample, type Settings, startReceiverProgram } from "./run-example.ts";
+import { readBlock } from "./read-blocks.ts";
+import { runExample, runProgram, type Settings, startReceiverProgram } from "./run-example.ts";
 
+const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Of 50 in the file: each costs 0.3 s of processor time. */
 const promptsTried = 12;
 
@@ -121,4 +124,36 @@ test("the route handler of Next takes a callback once, and refuses forged and ol
   expect(printed.mock.calls).toEqual([["01998b6e COMPLETED"]]);
   vi.unstubAllEnvs();
   printed.mockRestore();
+});
+
+const quickstart = "docs/quickstart.md";
+
+test("the TypeScript of the quickstart saves a video that plays", async () => {
+  const reader = await becomeReader("quickstart-ts");
+  await writeFile(join(reader.cwd, "boat.ts"), await readBlock(quickstart, "TypeScript", "ts"));
+  await symlink(join(root, "node_modules"), join(reader.cwd, "node_modules"));
+  await runProgram(process.execPath, ["boat.ts"], reader);
+  expect((await probeVideo(join(reader.cwd, "boat.mp4"))).seconds).toBeCloseTo(4, 0);
+});
+
+test("the curl lines of the quickstart save a video that plays, and make one task when they run twice", async () => {
+  const reader = await becomeReader("quickstart-curl");
+  const lines = `set -euo pipefail\n${await readBlock(quickstart, "curl", "sh")}`;
+  for (let times = 0; times < 2; times++) await runProgram("bash", ["-c", lines], reader);
+  expect((await probeVideo(join(reader.cwd, "boat.mp4"))).seconds).toBeCloseTo(4, 0);
+  expect((await reader.client.tasks.list()).items).toHaveLength(1);
+});
+
+test("an invitation is accepted with the line that docs/people.md has, once", async () => {
+  const { serverEnv } = stack;
+  const { PUBLIC_URL = "", DATABASE_URL = "" } = serverEnv;
+  const place = { cwd: scratch.path, env: { PUBLIC_URL, DATABASE_URL } };
+  const operator = join(root, "packages/server/src/operator/main.ts");
+  const command = [operator, "person", "create-operator", "--email", "ada@example.com", "--json"];
+  const { link } = JSON.parse(await runProgram(process.execPath, command, place));
+  const token = new URL(link).hash.replace("#token=", "");
+  const line = await readBlock("docs/people.md", "Accepting an invitation", "sh");
+  const paste = () => runProgram("bash", ["-c", line.replace("TOKEN", token)], place);
+  expect(JSON.parse(await paste())).toEqual({ status: "signed_in" });
+  expect(JSON.parse(await paste())).toMatchObject({ code: "link_invalid" });
 });

@@ -13,14 +13,22 @@ const printMsMax = 180_000;
 
 export type Settings = Readonly<Record<string, string>>;
 
+interface Place {
+  readonly cwd: string;
+  readonly env: Settings;
+}
+
 /** Runs an example to its end in the given folder, as a reader would; gives what it printed. */
-export async function runExample(
-  name: string,
+export function runExample(name: string, args: readonly string[], place: Place): Promise<string> {
+  return runProgram(process.execPath, [join(examplesDir, name), ...args], place);
+}
+
+export async function runProgram(
+  command: string,
   args: readonly string[],
-  { cwd, env }: { cwd: string; env: Settings },
+  { cwd, env }: Place,
 ): Promise<string> {
-  const program = [join(examplesDir, name), ...args];
-  const { stdout } = await run(process.execPath, program, { cwd, env: childEnv(env) });
+  const { stdout } = await run(command, args, { cwd, env: childEnv(env) });
   return stdout;
 }
 
