@@ -4,11 +4,11 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type TargetResolution, Zoetrope } from "@zoetrope/sdk";
 
-const { ZOETROPE_URL = "http://127.0.0.1:8080", ZOETROPE_API_KEY = "" } = process.env;
+const { ZOETROPE_BASE_URL = "http://127.0.0.1:8080", ZOETROPE_API_KEY = "" } = process.env;
 const [source, resolution = "1080p", path = "upscaled.mp4"] = process.argv.slice(2);
 if (!source) throw new Error("Usage: node upscale-file.ts VIDEO [RESOLUTION] [OUTPUT]");
 
-const client = new Zoetrope({ baseUrl: ZOETROPE_URL, apiKey: ZOETROPE_API_KEY });
+const client = new Zoetrope({ baseUrl: ZOETROPE_BASE_URL, apiKey: ZOETROPE_API_KEY });
 const video = await openAsBlob(source); // the client uploads it
 const { taskId } = await client.upscales.create(video, resolution as TargetResolution);
 const task = await client.upscales.wait(taskId, {

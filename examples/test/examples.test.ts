@@ -40,7 +40,7 @@ interface Reader {
 /** Somebody with an account of his own who runs examples in a folder of his own. */
 async function becomeReader(name: string): Promise<Reader> {
   const { key } = await stack.openAccount({ name, credits: 10_000, openTasksMax: 3 });
-  const env = { ZOETROPE_URL: stack.apiUrl, ZOETROPE_API_KEY: key };
+  const env = { ZOETROPE_BASE_URL: stack.apiUrl, ZOETROPE_API_KEY: key };
   const cwd = await mkdtemp(join(scratch.path, `${name}-`));
   return { cwd, env, client: new Zoetrope({ baseUrl: stack.apiUrl, apiKey: key }) };
 }
