@@ -47,8 +47,18 @@ const hasKubectl = (process.env["PATH"] ?? "")
 const kubectlTests = hasKubectl ? [] : ["tools/deploy/kubectl.test.ts"];
 if (!hasKubectl)
   process.stderr.write("the manifests are not rendered again: install kubectl 1.27 or newer\n");
+/** Debian's python3-fastapi and python3-uvicorn. */
+const hasFastApi = ["fastapi", "uvicorn"].every((name) =>
+  existsSync(`/usr/lib/python3/dist-packages/${name}`),
+);
+const fastApiTests = hasFastApi ? [] : ["examples/test/fastapi.test.ts"];
+if (!hasFastApi)
+  process.stderr.write(
+    "the FastAPI receiver is not tried: install python3-fastapi, python3-uvicorn\n",
+  );
 const exclude = [
   ...configDefaults.exclude,
+  ...fastApiTests,
   ...leftOut.flatMap(([, tests]) => tests),
   ...kubectlTests,
 ];
@@ -77,6 +87,7 @@ export default defineConfig({
           include: [
             "packages/{testkit,dev,sandbox,reviewer,sdk,mcp,ai-sdk,cli}/{src,test}/**/*.test.ts",
             "chaos/src/**/*.test.ts",
+            "examples/test/*.test.ts",
             "ops/src/**/*.test.ts",
             "tools/**/*.test.ts",
           ],

@@ -20,7 +20,7 @@ afterAll(async () => {
 const get = (url: string, headers: Record<string, string> = {}) =>
   api.inject({ url, headers, remoteAddress: "203.0.113.1" });
 
-test.each(["/openapi.json", "/reference/", "/reference/swagger-ui-bundle.js"])(
+test.each(["/openapi.json", "/llms.txt", "/reference/", "/reference/swagger-ui-bundle.js"])(
   "%s is compressed for clients that accept it, with the same content, and is a 304 for clients that have it",
   async (url) => {
     const plain = await get(url);
@@ -43,6 +43,18 @@ test("the reference loads only what is served here", async () => {
   const links = [...payload.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = ""]) => link);
   expect(links).toHaveLength(4);
   for (const link of links) expect((await get(link)).statusCode, link).toBe(200);
+});
+
+test("llms.txt names every model, and its links are of this deployment and answer", async () => {
+  const { payload, headers } = await get("/llms.txt");
+  expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
+  for (const { name } of bed.ctx.models) expect(payload).toContain(`### ${name}\n`);
+  const links = [...payload.matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => new URL(link));
+  expect(links.length).toBeGreaterThan(1);
+  for (const { origin, pathname } of links) {
+    expect(origin).toBe(new URL(bed.ctx.config.links.publicUrl).origin);
+    expect((await get(pathname)).statusCode, pathname).toBe(200);
+  }
 });
 
 test("the catalogue of models comes compressed and as a 304, like the documents", async () => {

@@ -2,9 +2,10 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { FastifyInstance } from "fastify";
-import type { Context } from "../context.ts";
 import { answerWith, prepareDocument, type ReadyDocument } from "../http/ready-document.ts";
+import type { ApiContext } from "./context.ts";
 import { createAddressLimit } from "./limits/rate-limit.ts";
+import { renderLlmsText } from "./llms-text.ts";
 
 const referencePath = "/reference";
 const require = createRequire(import.meta.url);
@@ -46,10 +47,10 @@ const start = `SwaggerUIBundle({
 `;
 
 /**
- * The OpenAPI document and a page to browse it. Each is rendered once and served from memory. They
+ * The OpenAPI document, a page to browse it, and llms.txt. Each is rendered once and served from memory. They
  * need no key, so reads are limited per address.
  */
-export function serveDocuments(app: FastifyInstance, ctx: Context): void {
+export function serveDocuments(app: FastifyInstance, ctx: ApiContext): void {
   const limit = createAddressLimit(ctx.config.api.documentsPerMinuteMax, "reads of documents");
 
   function serve(path: string, contentType: string, read: () => Promise<string | Buffer>): void {
@@ -63,7 +64,7 @@ export function serveDocuments(app: FastifyInstance, ctx: Context): void {
       },
       async (request, reply) => {
         ready ??= read().then((content) => prepareDocument(contentType, content));
-        if (!path.endsWith("/openapi.json"))
+        if (path.startsWith(referencePath))
           reply.header("Content-Security-Policy", referencePolicy);
         const answer = answerWith(await ready, request.headers, "public, max-age=300");
         return reply.code(answer.statusCode).headers(answer.headers).send(answer.body);
@@ -77,6 +78,9 @@ export function serveDocuments(app: FastifyInstance, ctx: Context): void {
   );
   serve("/api/admin/v1/openapi.json", "application/json; charset=utf-8", async () =>
     JSON.stringify(app.adminSwagger()),
+  );
+  serve("/llms.txt", "text/plain; charset=utf-8", async () =>
+    renderLlmsText(ctx.config.links.publicUrl, ctx.models),
   );
   for (const path of [referencePath, `${referencePath}/`])
     serve(path, "text/html; charset=utf-8", async () => page);

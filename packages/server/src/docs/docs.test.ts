@@ -28,6 +28,7 @@ test.each([
   "generated/parameters.md",
   "generated/prices.md",
   "configuration.md",
+  "llms.txt",
 ])("docs/%s is what the code says; if this fails, run npm run docs", async (name) => {
   const folder = fileURLToPath(new URL("../../../../docs/", import.meta.url));
   expect(await readFile(folder + name, "utf8")).toBe(docs[name]);

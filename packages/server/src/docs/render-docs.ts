@@ -1,4 +1,5 @@
 import { buildApi } from "../api/build-api.ts";
+import { renderLlmsText } from "../api/llms-text.ts";
 import { readConfig } from "../config.ts";
 import { models } from "../models/catalogue.ts";
 import { openContext } from "../open-context.ts";
@@ -21,6 +22,7 @@ export async function renderDocs(): Promise<Record<string, string>> {
     "generated/parameters.md": generatedNote + renderParameters(models),
     "generated/prices.md": generatedNote + renderPrices(models),
     "configuration.md": generatedNote + renderConfiguration(),
+    "llms.txt": renderLlmsText("https://media.example.com", models),
   };
 }
 

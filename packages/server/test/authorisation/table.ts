@@ -170,6 +170,7 @@ export const table: Readonly<Record<string, Policy>> = {
   "GET /health/live": everyone,
   "GET /health/ready": everyone,
   "GET /openapi.json": everyone,
+  "GET /llms.txt": everyone,
   "GET /reference": everyone,
   "GET /reference/": everyone,
   "GET /reference/start.js": everyone,

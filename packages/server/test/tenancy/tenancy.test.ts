@@ -253,7 +253,7 @@ test("there is no address beside the API but links, health and the reference; op
   const routes = api.printRoutes({ commonPrefix: false, includeHooks: false });
   const roots = routes.split("\n").flatMap((line) => /^[├└]── (\/[\w.]+)/.exec(line)?.[1] ?? []);
   expect([...new Set(roots)].sort()).toEqual(
-    ["/api", "/health", "/media", "/openapi.json", "/reference", "/vendors"].sort(),
+    ["/api", "/health", "/llms.txt", "/media", "/openapi.json", "/reference", "/vendors"].sort(),
   );
   const key = owners[0]?.key ?? null;
   for (const url of ["operator", "admin", "metrics", "accounts", "keys", "credits/grant"])

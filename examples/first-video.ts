@@ -1,0 +1,14 @@
+// Makes a video from a prompt: node first-video.ts "A paper boat crosses a puddle" boat.mp4
+import { Zoetrope } from "@zoetrope/sdk";
+
+const { ZOETROPE_BASE_URL = "http://127.0.0.1:8080", ZOETROPE_API_KEY = "" } = process.env;
+const [prompt = "A paper boat crosses a puddle", path = "boat.mp4"] = process.argv.slice(2);
+
+const client = new Zoetrope({ baseUrl: ZOETROPE_BASE_URL, apiKey: ZOETROPE_API_KEY });
+const task = await client.run(
+  "sd2",
+  { prompt, duration: "4s" },
+  { maxCredits: 50, onProgress: ({ status }) => console.log(status) },
+);
+await task.files[0]?.download(path);
+console.log(`${path}: ${task.creditsUsed} credits`);
