@@ -1,9 +1,9 @@
 import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
-import { type FaultyProxy, startProxy } from "./start-proxy.ts";
+import { type ClientProxy, startProxy } from "./start-proxy.ts";
 
 export interface Service extends AsyncDisposable {
   readonly stack: Stack;
-  readonly proxy: FaultyProxy;
+  readonly proxy: ClientProxy;
 }
 
 /** A whole service with the sandbox that clients reach through a proxy, also for its files. */
