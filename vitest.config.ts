@@ -33,7 +33,7 @@ const optionalTests = {
     "packages/server/src/assets/review/automatic-reviewer.db.test.ts",
   ],
   "tools/openapi": ["tools/openapi/*.test.ts"],
-  "tools/clients": ["tools/clients/*.test.ts"],
+  "tools/clients": ["tools/clients/*.test.ts", "clients/src/**/*.test.ts"],
   "tools/deploy": ["tools/deploy/*.test.ts"],
 };
 const leftOut = Object.entries(optionalTests).filter(([dir]) => !existsSync(`${dir}/node_modules`));
@@ -89,6 +89,7 @@ export default defineConfig({
             "chaos/src/**/*.test.ts",
             "examples/test/*.test.ts",
             "ops/src/**/*.test.ts",
+            "clients/src/**/*.test.ts",
             "tools/**/*.test.ts",
           ],
           exclude,

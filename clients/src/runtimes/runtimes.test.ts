@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { packSdk } from "../packages/pack-sdk.ts";
+import { type Service, startService } from "../start-service.ts";
+import { type Folder, prepareFolder } from "./prepare-folder.ts";
+import { runRuntime } from "./run-runtime.ts";
+import { runtimes } from "./runtimes.ts";
+
+let scratch: Scratch;
+let service: Service;
+let folder: Folder;
+beforeAll(async () => {
+  scratch = await makeScratch("runtimes");
+  const prepare = async () =>
+    prepareFolder(join(scratch.path, "client"), await packSdk(join(scratch.path, "packed")));
+  [service, folder] = await Promise.all([startService(scratch.path), prepare()]);
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await scratch.remove();
+});
+
+test.for(runtimes)("the packed SDK keeps its promises in $name", async (runtime) => {
+  const sizes = { creates: 10, batch: 4, aborts: 3 };
+  const lines = await runRuntime(runtime, service, folder, sizes);
+  expect(lines.filter(({ ok }) => !ok)).toEqual([]);
+  expect(lines).toHaveLength(12);
+});
