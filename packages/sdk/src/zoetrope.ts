@@ -5,6 +5,7 @@ import type {
   CreateUpscaleAnswer,
   DeleteAssetAnswer,
   DeleteMediaAnswer,
+  Key,
   ListAssetsAnswer,
   ListAssetsQuery,
   ListKeysAnswer,
@@ -147,11 +148,13 @@ export class Zoetrope {
     create: async (
       source: string | FileLike,
       targetResolution: TargetResolution,
-      options: CreateOptions & { callBackUrl?: string } = {},
+      options: CreateOptions & { callBackUrl?: string; maxCredits?: number } = {},
     ): Promise<CreateUpscaleAnswer> => {
-      const { callBackUrl } = options;
+      const { callBackUrl, maxCredits } = options;
       const named = await this.#source(source, options);
-      const body = { source: named, targetResolution, ...(callBackUrl ? { callBackUrl } : {}) };
+      const limit = maxCredits === undefined ? {} : { maxCredits };
+      const callback = callBackUrl ? { callBackUrl } : {};
+      const body = { source: named, targetResolution, ...callback, ...limit };
       return this.#create("/api/v1/upscale/create", body, options);
     },
     get: (taskId: string, options: CallOptions = {}): Promise<UpscaleTask> =>
@@ -209,6 +212,11 @@ export class Zoetrope {
   /** A page of the account's API keys, newest first, with their limits and last use. */
   keys(query: ListKeysQuery = {}, options: CallOptions = {}): Promise<ListKeysAnswer> {
     return this.#get("/api/v1/account/keys", query, options);
+  }
+
+  /** The API key that this client calls with: its limits, and what its budget leaves. */
+  key(options: CallOptions = {}): Promise<Key> {
+    return this.#get("/api/v1/account/key", {}, options);
   }
 
   /** What ended tasks cost, by hour, day or month. */
