@@ -24,6 +24,7 @@ export function renderError(ctx: Context) {
     else if (error.code === "service_unavailable")
       ctx.log.warn({ event: "request.unavailable", requestId: request.id, reason: String(thrown) });
     if (error.retryAfterSeconds !== undefined) reply.header("Retry-After", error.retryAfterSeconds);
+    if (error.code === "unauthorized") reply.header("WWW-Authenticate", 'Bearer realm="zoetrope"');
     reply.header("X-Request-Id", request.id);
     return reply.code(errorCatalogue[error.code].status).send(errorBody(error, request.id));
   };
