@@ -2,7 +2,7 @@ import type { McpServer, RequestStateCodec } from "@modelcontextprotocol/server"
 import type { Zoetrope } from "@zoetrope/sdk";
 
 /** Clients without a session begin their ids anew in every run: an old call can look like this one. */
-export interface Repeats {
+interface Repeats {
   /** For how long a call with the same id and arguments is the same call. */
   msMax: number;
   /** Whether the service has answered a create with what it answered before. */

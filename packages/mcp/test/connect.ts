@@ -14,7 +14,7 @@ interface ClientOptions {
   onQuestion?: (message: string) => ElicitResult;
 }
 
-export interface Answer {
+interface Answer {
   isError: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: what a tool answers is what the tests are about
   value: any;
