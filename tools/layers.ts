@@ -7,7 +7,7 @@ export const layers: readonly (readonly string[])[] = [
   ["docs"],
   ["open-context.ts"],
   ["api", "worker", "operator"],
-  ["admin"],
+  ["admin", "mcp"],
   ["history"],
   ["generation"],
   ["upscale"],
@@ -95,8 +95,14 @@ export const fences: readonly Fence[] = [
   },
   {
     files: server,
-    never: /^@zoetrope\/(?!reviewer$)/,
+    never: /^@zoetrope\/(?!(reviewer|mcp|sdk)$)/,
     why: "the server imports no other package of this repository: real or emulated is only a base URL",
+  },
+  {
+    files: server,
+    never: /^@zoetrope\/(mcp|sdk)$/,
+    except: /\/src\/mcp\//,
+    why: "only mcp/ serves the tools, which call the server like any other client",
   },
   {
     files: server,

@@ -138,6 +138,7 @@ export interface Schemas {
   RotateEndpointSecretAnswer: RotateEndpointSecretAnswer;
   ReadAlertsAnswer: ReadAlertsAnswer;
   ChangeAlertsAnswer: ChangeAlertsAnswer;
+  CallMcpAnswer: CallMcpAnswer;
   ReadBannerAnswer: ReadBannerAnswer;
 }
 /**
@@ -948,6 +949,10 @@ export interface Upscaler {
     shortSide: number;
     creditsPerSecond: number;
   }[];
+  /**
+   * Shorter videos cost as much as this.
+   */
+  secondsBilledMin: number;
   secondsMax: number;
   sizeBytesMax: number;
   /**
@@ -2428,6 +2433,12 @@ export interface ReadAlertsAnswer {
 }
 export interface ChangeAlertsAnswer {
   creditsLow: number | null;
+}
+/**
+ * A JSON-RPC message of the Model Context Protocol.
+ */
+export interface CallMcpAnswer {
+  [k: string]: unknown;
 }
 export interface ReadBannerAnswer {
   /**

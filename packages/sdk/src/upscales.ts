@@ -11,6 +11,8 @@ import type { TargetResolution, UpscaleTask } from "./types.ts";
 
 export interface CreateUpscaleOptions extends CreateOptions {
   callBackUrl?: string | undefined;
+  /** The task is refused if it costs more. */
+  maxCredits?: number | undefined;
 }
 
 export interface RunUpscaleOptions extends WaitOptions<UpscaleTask>, CreateUpscaleOptions {}
@@ -27,9 +29,9 @@ export function upscaleCalls(transport: Transport, memory: FileMemory) {
       targetResolution: TargetResolution,
       options: CreateUpscaleOptions = {},
     ): Promise<CreateUpscaleAnswer> => {
-      const { callBackUrl } = options;
+      const { callBackUrl, maxCredits } = options;
       const named = await takeSource(transport, memory, source, options);
-      const body = { source: named, targetResolution, ...(callBackUrl ? { callBackUrl } : {}) };
+      const body = { source: named, targetResolution, callBackUrl, maxCredits };
       return sendForJson(transport, creation("/api/v1/upscale/create", body, options));
     },
     get: (taskId: string, options: CallOptions = {}): Promise<UpscaleTask> =>
@@ -44,13 +46,13 @@ export function upscaleCalls(transport: Transport, memory: FileMemory) {
       targetResolution: TargetResolution,
       options: RunUpscaleOptions = {},
     ): Promise<CompletedUpscale> => {
-      const { callBackUrl, onProgress, timeoutMs, idempotencyKey = newKey() } = options;
+      const { callBackUrl, maxCredits, onProgress, timeoutMs, idempotencyKey = newKey() } = options;
       let taskId: string | null = null;
       const message = `The upscale is not over after ${timeoutMs} ms. It goes on: wait for it.`;
       const late = () => new TimeoutError(message, { taskId, idempotencyKey });
       const { signal, end } = limitTime(options, late);
       try {
-        const creating = { callBackUrl, idempotencyKey, signal };
+        const creating = { callBackUrl, maxCredits, idempotencyKey, signal };
         ({ taskId } = await calls.create(source, targetResolution, creating));
         return calls.complete(await calls.wait(taskId, { signal, onProgress }));
       } finally {

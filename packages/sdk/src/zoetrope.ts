@@ -14,6 +14,7 @@ import type {
   CreateTaskAnswer,
   DeleteMediaAnswer,
   Event,
+  Key,
   ListModelsAnswer,
   ListTasksAnswer,
   ListTasksQuery,
@@ -195,6 +196,11 @@ export class Zoetrope {
 
   ledger(query: Partial<ReadLedgerQuery> = {}, options: CallOptions = {}) {
     return this.#get<ReadLedgerAnswer>("/api/v1/account/ledger", query, options);
+  }
+
+  /** The API key that this client calls with: its limits, and what its budget leaves. */
+  key(options: CallOptions = {}): Promise<Key> {
+    return this.#get("/api/v1/account/key", {}, options);
   }
 
   /** What ended tasks cost, by hour, day or month. */

@@ -68,6 +68,7 @@ export const errorCatalogue = {
   },
   price_above_max: {
     status: 402,
+    endsTask: true,
     retryMayHelp: false,
     sentence: "The price exceeds maxCredits. Raise maxCredits or request a cheaper task.",
   },

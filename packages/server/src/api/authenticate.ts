@@ -89,6 +89,7 @@ export function authenticate(ctx: Context, memory: CallerMemory, uses: KeyUses) 
     request.facts = factsOf(request);
     const { config } = request.routeOptions;
     if (config.isPublic || request.is404) return;
+    if (config.anyKey) return admitKey(request, reply);
     const { authorization, cookie } = request.headers;
     const token = readCookie(cookie, sessionCookieName);
     // A key is sent on purpose, a cookie by the browser: the key decides where both are there.

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import Fastify, { type FastifyError } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { ApiError } from "../errors.ts";
+import { outerRequestId } from "../http/inner-requests.ts";
 import { validate } from "../http/validate.ts";
 import type { Live } from "../live/routes.ts";
 import { describeAdminRoutes } from "./admin-openapi.ts";
@@ -52,7 +53,7 @@ export async function buildApi(
     },
     return503OnClosing: false, // requests on open connections are still served, then the connections close
     trustProxy: (_address, hop) => hop < ctx.config.api.proxies,
-    genReqId: () => randomUUID(),
+    genReqId: () => outerRequestId.getStore() ?? randomUUID(),
     routerOptions: { maxParamLength: 200 },
     forceCloseConnections: "idle",
     frameworkErrors: renderError(ctx),

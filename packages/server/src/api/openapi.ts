@@ -100,6 +100,7 @@ export async function describeRoutes(
  */
 function withScopes(schema: FastifySchema, { method, config = {} }: RouteOptions): FastifySchema {
   if (config.isPublic) return { ...schema, security: [] };
+  if (config.anyKey) return { ...schema, security: [{ key: [] }] };
   const scopes = scopesOf(String(method), config).map((scope) => ({ key: [scope] }));
   return { ...schema, security: scopes.length === 0 ? [{ session: [] }] : scopes };
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { keyRoutes } from "../accounts/keys/routes.ts";
+import { keyRoutes, ownKeyRoutes } from "../accounts/keys/routes.ts";
 import { accountRoutes } from "../accounts/routes.ts";
 import { adminRoutes } from "../admin/routes.ts";
 import { reviewRoutes } from "../assets/review/routes.ts";
@@ -9,6 +9,7 @@ import { generationRoutes, modelRoutes, vendorCallbackRoutes } from "../generati
 import { historyRoutes } from "../history/routes.ts";
 import { eventRoutes } from "../live/account/routes.ts";
 import type { Live } from "../live/routes.ts";
+import { mcpRoutes } from "../mcp/routes.ts";
 import { upscaleRoutes } from "../upscale/routes.ts";
 import { endpointRoutes, endpointSecretRoutes } from "../webhooks/endpoints/routes.ts";
 import { secretRoutes, webhookRoutes } from "../webhooks/routes.ts";
@@ -35,6 +36,7 @@ export async function registerRoutes(
   await app.register(accountRoutes(ctx));
   await app.register(usageRoutes(ctx));
   await app.register(keyRoutes(ctx));
+  await app.register(ownKeyRoutes(ctx));
   await registerPeople(app, ctx);
   await app.register(webhookRoutes(ctx));
   await app.register(eventRoutes(ctx, live));
@@ -44,6 +46,7 @@ export async function registerRoutes(
   await app.register(mediaRoutes(ctx));
   await app.register(chunkRoutes(ctx));
   await app.register(adminRoutes(ctx));
+  await app.register(mcpRoutes(ctx));
   serveBanner(app, ctx);
   serveDocuments(app, ctx);
 }

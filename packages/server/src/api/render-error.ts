@@ -26,6 +26,7 @@ export function renderError(ctx: Context) {
       ctx.log.warn({ event: "request.unavailable", requestId: request.id, reason: String(thrown) });
     if (error.retryAfterSeconds !== undefined) reply.header("Retry-After", error.retryAfterSeconds);
     if (error.openTasks !== undefined) tellOpenTasks(reply, error.openTasks);
+    if (error.code === "unauthorized") reply.header("WWW-Authenticate", 'Bearer realm="zoetrope"');
     reply.header("X-Request-Id", request.id);
     return reply.code(errorCatalogue[error.code].status).send(errorBody(error, request.id));
   };

@@ -14,6 +14,8 @@ declare module "fastify" {
     isRead?: boolean;
     /** The least role of a person; without it `viewer` for a read that is not secret, `developer` for the rest. */
     role?: MemberRole;
+    /** For every key, whatever its scopes, and for nobody else. */
+    anyKey?: true;
     /** Not for customers: people with one of these roles in the deployment. */
     staff?: readonly StaffRole[];
     /** For any signed-in person, without an account; `pending`: also while a second factor is missing. */
@@ -43,9 +45,16 @@ export function requireScopes(app: FastifyInstance): void {
   // Not before: a plugin may still make its routes public.
   app.addHook("onReady", async () => {
     for (const { method, url, config } of routes)
-      if (!config?.isPublic && !(config?.scope ?? config?.role ?? config?.staff ?? config?.person))
-        throw new Error(`${method} ${url} names neither a scope, role, staff, person nor isPublic`);
+      if (!config?.isPublic && !says(config))
+        throw new Error(
+          `${method} ${url} names neither a scope, anyKey, role, staff, person nor isPublic`,
+        );
   });
+}
+
+function says(config: FastifyContextConfig = {}): boolean {
+  const { scope, anyKey, role, staff, person } = config;
+  return (scope ?? anyKey ?? role ?? staff ?? person) !== undefined;
 }
 
 /** The least role of a person in the account. */
@@ -74,6 +83,7 @@ export function checkStaff(given: StaffRole | null, { routeOptions }: FastifyReq
 }
 
 export function checkScope(caller: Caller, { method, routeOptions }: FastifyRequest): void {
+  if (routeOptions.config.anyKey) return;
   if (routeOptions.config.scope === undefined) throw new ApiError("person_required");
   const needed = scopesOf(method, routeOptions.config);
   if (caller.scopes === null && needed.some((scope) => scope !== namedScope)) return;

@@ -58,10 +58,11 @@ function describeUpscaler(ctx: Context, schedule: Schedule, language: Language):
     shortSide: shortSideOf[targetResolution],
     creditsPerSecond: upscalerPrices[targetResolution][schedule],
   }));
-  const { secondsMax, sizeBytesMax } = upscalerLimits;
+  const { secondsBilledMin, secondsMax, sizeBytesMax } = upscalerLimits;
   const ageMaxSeconds = ctx.config.tasks.upscaleAgeMaxMs / 1000;
   const formula = formulas.upscaler[language];
-  return { schedule, formula, targets, secondsMax, sizeBytesMax, ageMaxSeconds };
+  const limits = { secondsBilledMin, secondsMax, sizeBytesMax, ageMaxSeconds };
+  return { schedule, formula, targets, ...limits };
 }
 
 export function ageMaxMsOf(ctx: Context, { kind }: Pick<Model, "kind">): number {

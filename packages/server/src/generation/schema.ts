@@ -164,6 +164,7 @@ const upscalerEntry = z
         creditsPerSecond: z.int(),
       }),
     ),
+    secondsBilledMin: z.int().meta({ description: "Shorter videos cost as much as this." }),
     secondsMax: z.int(),
     sizeBytesMax: z.int(),
     ageMaxSeconds: z

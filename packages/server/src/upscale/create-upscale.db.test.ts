@@ -254,6 +254,11 @@ describe("who may", () => {
     await bed.expectNothingHeld(rich, 59);
   });
 
+  test("402 price_above_max: the least costs more than maxCredits", async () => {
+    const created = await bed.create(await bed.openAccount(), { ...fromUrl, maxCredits: 14 });
+    expect(created).toMatchObject({ http: 402, code: "price_above_max" });
+  });
+
   test("402 key_budget_exceeded: the key has a budget of its own", async () => {
     const account = await bed.openAccount({ limits: { creditsMax: 14 } });
     expect(await bed.create(account, fromUrl)).toMatchObject({

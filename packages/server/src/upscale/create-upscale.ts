@@ -55,7 +55,7 @@ export async function createUpscale(
     request: plan.request,
     priceSchedule,
     credits: priceOfUpscale(plan.request.target, plan.durationMs, priceSchedule),
-    creditsMax: null,
+    creditsMax: body.maxCredits ?? null,
     callbackUrl: plan.callbackUrl,
     vendorAccount: upscalerAccount,
     ageMaxMs: ctx.config.tasks.upscaleAgeMaxMs,
@@ -86,20 +86,21 @@ async function planUpscale(
       message: `This API key is limited to the models ${caller.models.join(", ")}.`,
     });
   requireModelOn(ctx.switches, upscalerModel);
-  const { source, targetResolution: target } = body;
+  const { source, targetResolution: target, maxCredits } = body;
+  const limit = maxCredits == null ? {} : { maxCredits };
   const callbackUrl = body.callBackUrl == null ? null : readCallbackUrl(ctx, body.callBackUrl);
   if (source.type === "url") {
     const fault = faultOfSourceUrl(source.url, ctx.config.fetch.allowLoopback);
     if (fault !== null) throw refused("INVALID_URL", "source.url", `source.url: ${fault}`);
     const url = new URL(source.url).href; // normalized, so that it can be stored
-    return { request: { target, source: { url } }, durationMs: null, callbackUrl };
+    return { request: { target, source: { url }, ...limit }, durationMs: null, callbackUrl };
   }
   const asset = await findOwnSource(ctx, caller, source.storageUrl);
   const fault = faultOfAsset(asset, target);
   if (fault !== null) throw refused(fault.code, "source.storageUrl", fault.message);
   const { storage_key: key, upstream_asset_id: name, duration_ms: durationMs } = asset;
   return {
-    request: { target, source: key === null ? { asset: name } : { key } },
+    request: { target, source: key === null ? { asset: name } : { key }, ...limit },
     durationMs,
     callbackUrl,
   };

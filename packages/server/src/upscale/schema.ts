@@ -3,6 +3,7 @@ import type { TaskId } from "../ids.ts";
 import { outputMedia } from "../tasks/output-media.ts";
 
 const urlCharactersMax = 4_096;
+const maxCreditsRule = "must be a whole number of credits, 0 or more";
 const targetRule = "must be 1080p, 2k or 4k";
 const sourceRule = "must be {type: 'url', url} or {type: 'uploadId', storageUrl}";
 const link = z
@@ -36,6 +37,10 @@ export const createUpscaleBody = z.strictObject({
   }),
   callBackUrl: link.nullish().meta({
     description: "Called when the task is completed or failed. A public http or https URL.",
+  }),
+  maxCredits: z.int({ error: maxCreditsRule }).min(0, { error: maxCreditsRule }).nullish().meta({
+    description:
+      "Refuse the task with 402 if its price exceeds this. A source that is longer than it is known to be ends the task with price_above_max, and costs nothing.",
   }),
 });
 export type CreateUpscaleBody = z.output<typeof createUpscaleBody>;
@@ -90,6 +95,8 @@ export type UpscaleTask = z.output<typeof upscaleTask>;
 
 /** The stored request: the source and the target. */
 export interface UpscaleRequest {
+  /** What it may cost at most, once it is measured. */
+  maxCredits?: number;
   target: CreateUpscaleBody["targetResolution"];
   /** The key of a stored copy, an asset whose copy is not stored yet, or a URL that is fetched once. */
   source:

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { workAllSegments } from "../../test/harness/work-all-segments.ts";
+import { readBalance } from "../credits/ledger.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { createUpscale } from "./create-upscale.ts";
@@ -71,16 +72,23 @@ test("a video is upscaled in segments, keeps its frames and audio, and is charge
   });
 });
 
-test("a source that is not affordable once measured fails and gives back what it held", async () => {
-  const path = await renderFile(
-    join(scratch.path, "long.mp4"),
-    pattern({ size: "160x90", rate: 5, seconds: 20 }),
-  );
-  const account = await bed.openAccount({ credits: 20 });
-  const source = { type: "url", url: videos.urlOf(path) } as const;
-  const body = { source, targetResolution: "1080p" } as const;
-  const { taskId } = await createUpscale(bed.ctx, account, body, null);
-  const validation = await validateSource(bed.ctx, taskId);
-  expect(validation).toMatchObject({ kind: "failed", code: "INSUFFICIENT_CREDITS" });
-  if (validation.kind === "failed") await finishTask(bed.ctx, taskId, validation);
-});
+test.each([
+  { credits: 20, limit: {}, code: "INSUFFICIENT_CREDITS" },
+  { credits: 100, limit: { maxCredits: 59 }, code: "price_above_max" },
+])(
+  "a source that costs too much once measured fails and gives back what it held: $code",
+  async ({ credits, limit, code }) => {
+    const path = await renderFile(
+      join(scratch.path, `${code}.mp4`),
+      pattern({ size: "160x90", rate: 5, seconds: 20 }),
+    );
+    const account = await bed.openAccount({ credits });
+    const source = { type: "url", url: videos.urlOf(path) } as const;
+    const body = { source, targetResolution: "1080p", ...limit } as const;
+    const { taskId } = await createUpscale(bed.ctx, account, body, null);
+    const validation = await validateSource(bed.ctx, taskId);
+    expect(validation).toMatchObject({ kind: "failed", code });
+    if (validation.kind === "failed") await finishTask(bed.ctx, taskId, validation);
+    expect(await readBalance(bed.ctx.db, account.id)).toMatchObject({ availableCredits: credits });
+  },
+);

@@ -108,7 +108,7 @@ async function takeInto(
   source: Source,
   path: string,
 ): Promise<Fault | null> {
-  const { target } = task.request as UpscaleRequest;
+  const { target, maxCredits } = task.request as UpscaleRequest;
   const fetched =
     source.kind === "copy"
       ? await fetchCopy(ctx, source.key, path)
@@ -135,6 +135,11 @@ async function takeInto(
   if (planned.kind === "fault") return { code: "UNSUPPORTED_MEDIA_TYPE", message: planned.fault };
 
   const credits = priceOfUpscale(target, durationMs, task.price_schedule);
+  if (maxCredits !== undefined && credits > maxCredits)
+    return {
+      code: "price_above_max",
+      message: `The source is ${durationMs / 1000} s long: the upscale costs ${credits} credits, and maxCredits is ${maxCredits}.`,
+    };
   const object = { sizeBytes, sha256, contentType };
   const isOwned = source.kind === "url";
   const key = isOwned ? await storeFile(ctx, path, facts.extension, object) : source.key;

@@ -40,7 +40,7 @@ const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
 const key =
   (ofAccount: (policy: AccountPolicy) => RefusalCode | null) =>
   (policy: Policy): RefusalCode | null => {
-    if (policy.for === "everyone") return null;
+    if (policy.for === "everyone" || policy.for === "keys") return null;
     return policy.for === "account" && policy.scope !== null
       ? ofAccount(policy)
       : "person_required";
@@ -54,6 +54,7 @@ const member = (role: MemberRole): ActorKind => ({
   },
   refusal(policy) {
     if (policy.for === "staff") return "role_missing";
+    if (policy.for === "keys") return "unauthorized";
     if (policy.for !== "account") return null;
     const isEnough = memberRoles.indexOf(role) <= memberRoles.indexOf(policy.least);
     return isEnough ? null : "role_missing";
@@ -69,6 +70,7 @@ const staffMember = (role: StaffRole): ActorKind => ({
   },
   refusal(policy) {
     if (policy.for === "account") return "not_a_member";
+    if (policy.for === "keys") return "unauthorized";
     return policy.for !== "staff" || policy.roles.includes(role) ? null : "role_missing";
   },
 });
@@ -79,7 +81,9 @@ export const actors = {
     headers: async () => ({}),
     refusal(policy) {
       if (policy.for === "everyone") return null;
-      return policy.for === "account" && policy.scope !== null ? "unauthorized" : "signed_out";
+      const isForKeys =
+        policy.for === "keys" || (policy.for === "account" && policy.scope !== null);
+      return isForKeys ? "unauthorized" : "signed_out";
     },
   },
   "foreign key": {

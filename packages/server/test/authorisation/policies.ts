@@ -10,6 +10,8 @@ export type Policy =
   | { for: "link" }
   /** Any signed-in person, without an account. */
   | { for: "people" }
+  /** Every key, whatever its scopes, and nobody else. */
+  | { for: "keys" }
   | { for: "staff"; roles: readonly StaffRole[] }
   | AccountPolicy;
 
@@ -39,6 +41,7 @@ export const policies = {
   everyone: { for: "everyone" },
   signedLink: { for: "link" },
   people: { for: "people" },
+  anyKey: { for: "keys" },
   staff: (...roles: StaffRole[]): Policy => ({ for: "staff", roles }),
 
   reads: (scope: KeyScope | null, ...named: Named) =>

@@ -46,6 +46,7 @@ export function suggestRow({ name, method, config }: Route): string {
 function policyText(method: string, config: FastifyContextConfig): string {
   const { isPublic, staff, person, scope = null } = config;
   if (isPublic) return "everyone";
+  if (config.anyKey) return "anyKey";
   if (person !== undefined) return "people";
   if (staff !== undefined) return `staff(${staff.map((role) => JSON.stringify(role)).join(", ")})`;
   const least = roleOf(method, config);

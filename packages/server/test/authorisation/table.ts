@@ -1,6 +1,6 @@
 import { type Policy, policies } from "./policies.ts";
 
-const { anyMember, everyone, ownersRead, ownersWrite, people } = policies;
+const { anyKey, anyMember, everyone, ownersRead, ownersWrite, people } = policies;
 const { reads, readsSecret, signedLink, staff, writes } = policies;
 const operators = staff("operator");
 const staffReads = staff("operator", "support");
@@ -42,6 +42,7 @@ export const table: Readonly<Record<string, Policy>> = {
   "GET /api/v1/account/audit": ownersRead(null),
   "GET /api/v1/account/usage": reads("account"),
   "GET /api/v1/account/keys": reads("account"),
+  "GET /api/v1/account/key": anyKey,
   "POST /api/v1/account/keys": ownersWrite("keys"),
   "PATCH /api/v1/account/keys": ownersWrite("keys"),
   "DELETE /api/v1/account/keys": ownersWrite("keys"),
@@ -76,6 +77,8 @@ export const table: Readonly<Record<string, Policy>> = {
   "POST /api/v1/webhooks/endpoints/secret/rotate": writes("webhooks"),
   "GET /api/v1/webhooks/alerts": reads("webhooks"),
   "PATCH /api/v1/webhooks/alerts": writes("webhooks"),
+
+  "POST /mcp": anyKey,
 
   "POST /api/v1/session": everyone,
   "DELETE /api/v1/session": people,

@@ -105,6 +105,26 @@ const ofEndpoint: Place[] = [
   },
 ];
 
+const tool = (name: string, given: object): Call => ({
+  ...{ method: "POST", url: "/mcp" },
+  headers: { accept: "application/json, text/event-stream" },
+  body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } },
+});
+const ofTools: Place[] = [
+  {
+    ...{ operation: "callMcp", name: "callMcp get_task", takes: ["task", "upscale"] },
+    ...{ stranger: "missing", call: (taskId) => tool("get_task", { taskId }) },
+  },
+  {
+    ...{ operation: "callMcp", name: "callMcp upscale", takes: ["task"], stranger: "missing" },
+    call: (taskId) => tool("upscale", { taskId, targetResolution: "4k", maxCredits: 1 }),
+  },
+  {
+    ...{ operation: "callMcp", name: "callMcp list_assets", takes: ["asset number"] },
+    ...{ stranger: "missing", call: (id) => tool("list_assets", { assetId: Number(id) }) },
+  },
+];
+
 /** Every place of the API that takes an id. */
 export const places = (publicUrl: string): readonly Place[] => [
   ...followed("queryTask", "jobs/queryTask", "task"),
@@ -191,6 +211,7 @@ export const places = (publicUrl: string): readonly Place[] => [
     call: (id) => ({ method: "DELETE", url: `/api/v1/account/keys?keyId=${id}` }),
   },
   ...ofEndpoint,
+  ...ofTools,
   ...creates("createTask", "jobs/createTask"),
   ...creates("quoteTask", "jobs/quote"),
 ];
@@ -203,6 +224,7 @@ export const withoutIds: Readonly<Record<string, string | null>> = {
   readLedger: "/api/v1/account/ledger",
   readUsage: "/api/v1/account/usage",
   listKeys: "/api/v1/account/keys",
+  readKey: "/api/v1/account/key",
   listAssets: "/api/v1/assets/list",
   readEvents: "/api/v1/events",
   listEndpoints: "/api/v1/webhooks/endpoints",

@@ -6,6 +6,7 @@ import { type KeyId, parseId } from "../../ids.ts";
 import type { KeyLimits } from "../queries.ts";
 import { changeKey } from "./change-key.ts";
 import { issueKey } from "./issue-key.ts";
+import { findKey } from "./queries.ts";
 import { readKeys, viewKey } from "./read-keys.ts";
 import { revokeKey } from "./revoke-key.ts";
 import {
@@ -102,6 +103,29 @@ export function keyRoutes(ctx: Context): FastifyPluginAsyncZod {
         const keyId = readKeyId(request.query);
         await revokeKey(ctx, request.actor, request.caller.id, keyId);
         return { keyId, revoked: true as const };
+      },
+    );
+  };
+}
+
+/** What a key may know of itself, whatever its scopes. */
+export function ownKeyRoutes(ctx: Context): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      "/api/v1/account/key",
+      {
+        config: { anyKey: true },
+        schema: {
+          operationId: "readKey",
+          summary: "Read the API key that the request is made with",
+          tags: ["account"],
+          response: { 200: keyAnswer, ...refusals(401, 429, 500) },
+        },
+      },
+      async ({ caller: { id, keyId } }) => {
+        const row = keyId === null ? undefined : await findKey(ctx.db, id, keyId);
+        if (row === undefined) throw new ApiError("unauthorized");
+        return viewKey(row);
       },
     );
   };

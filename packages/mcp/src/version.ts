@@ -1,0 +1,2 @@
+/** Of the package; a test compares the two. */
+export const version = "0.1.0";

@@ -1,0 +1,7 @@
+import { Zoetrope } from "@zoetrope/sdk";
+import { serveStdio } from "../src/index.ts";
+
+/** What `zoetrope mcp` does. */
+// biome-ignore lint/style/noProcessEnv: where a key comes from, not an argument that others can see
+const { TEST_URL: baseUrl = "", TEST_KEY: apiKey = "" } = process.env;
+serveStdio({ client: new Zoetrope({ baseUrl, apiKey }) });
