@@ -1,13 +1,14 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { runLimitedBatch } from "./measures/batches.ts";
 import { countExactCreates, createWithSdk } from "./measures/exact-creates.ts";
 import { countRequestsOfWaiting } from "./measures/waiting.ts";
+import { packAll, runFirstMinutes, runPythonTests } from "./other-parts.ts";
 import { findPackageFaults } from "./packages/check-package.ts";
 import { measureSdk } from "./packages/measure-size.ts";
 import { packSdk } from "./packages/pack-sdk.ts";
-import { type Folder, prepareFolder } from "./runtimes/prepare-folder.ts";
+import { prepareFolder } from "./runtimes/prepare-folder.ts";
 import { runRuntime } from "./runtimes/run-runtime.ts";
 import { runtimes } from "./runtimes/runtimes.ts";
 import { type Service, startService } from "./start-service.ts";
@@ -21,6 +22,9 @@ const waitMs = 60_000;
 const requestsOfWaitMax = 5;
 const abortMsMax = 50;
 const sdkKbMax = 20;
+const coldSMax = 30;
+const videoSMax = 10;
+const publishedForUsers = /zoetrope-(sdk|mcp|ai-sdk|cli)-[\d.]+\.tgz$|\/zoetrope-[\d.]+\.tgz$/;
 
 const chosen = process.argv.slice(2);
 const isChosen = (part: string) => chosen.length === 0 || chosen.includes(part);
@@ -29,19 +33,30 @@ const expectThat = (isTrue: boolean, promise: string) => {
   print(`${isTrue ? "ok    " : "BROKEN"} ${promise}`);
   if (!isTrue) faults.push(promise);
 };
-const figures = { ts: "-", exact_creates: "-", sdk_kb: "-" };
+const figures = {
+  ...{ ts: "-", python: "-", exact_creates: "-", cold_s: "-", video_s: "-", sdk_kb: "-" },
+};
+const exact: number[] = [];
 
 await using scratch = await makeScratch("clients");
 const tarball = await packSdk(join(scratch.path, "packed"));
+const services: Service[] = [];
 const folder = await prepareFolder(join(scratch.path, "client"), tarball);
-if (isChosen("packages")) await checkPackages();
-{
-  await using service = await startService(scratch.path);
-  if (isChosen("runtimes")) await checkRuntimes(service, folder);
-  if (isChosen("waiting")) await checkWaiting(service);
-  if (isChosen("batch")) await checkBatch(service);
-  if (isChosen("creates")) await checkCreates(service);
-}
+const parts: Record<string, () => Promise<void>> = {
+  packages: checkPackages,
+  runtimes: () => withService(checkRuntimes),
+  waiting: () => withService(checkWaiting),
+  batch: () => withService(checkBatch),
+  creates: () => withService(checkCreates),
+  python: checkPython,
+  start: checkStart,
+};
+for (const [part, check] of Object.entries(parts).filter(([name]) => isChosen(name)))
+  await check().catch((error: unknown) => {
+    expectThat(false, `${part}: ${error instanceof Error ? error.message : error}`);
+  });
+for (const service of services) await service[Symbol.asyncDispose]();
+if (exact.length > 0) figures.exact_creates = `${Math.min(...exact)}/${creates}`;
 print(
   Object.entries(figures)
     .map(([name, figure]) => `${name}=${figure}`)
@@ -49,20 +64,30 @@ print(
 );
 process.exitCode = faults.length === 0 ? 0 : 1;
 
+/** One service for all parts that need one. */
+async function withService(check: (service: Service) => Promise<void>): Promise<void> {
+  if (services.length === 0) services.push(await startService(scratch.path));
+  for (const service of services) await check(service);
+}
+
 async function checkPackages(): Promise<void> {
-  const found = await findPackageFaults(tarball);
-  for (const fault of found) print(fault);
-  expectThat(
-    found.length === 0,
-    "publint and are-the-types-wrong say nothing against the packages",
-  );
   const { filesKb, bundleKb } = await measureSdk(join(folder.dir, "node_modules/@zoetrope/sdk"));
   figures.sdk_kb = filesKb.toFixed(1);
   const sizes = `${filesKb.toFixed(1)} KB as modules, ${bundleKb.toFixed(1)} KB as a minified bundle`;
   expectThat(filesKb <= sdkKbMax, `the SDK has at most ${sdkKbMax} KB after gzip: ${sizes}`);
+  await checkTarball(tarball);
+  const packed = await packAll(join(scratch.path, "all"));
+  for (const path of packed.filter((one) => publishedForUsers.test(one))) await checkTarball(path);
 }
 
-async function checkRuntimes(service: Service, folder: Folder): Promise<void> {
+async function checkTarball(path: string): Promise<void> {
+  const found = await findPackageFaults(path);
+  for (const fault of found) print(fault);
+  const promise = `publint and are-the-types-wrong say nothing against ${basename(path)}`;
+  expectThat(found.length === 0, promise);
+}
+
+async function checkRuntimes(service: Service): Promise<void> {
   let passed = 0;
   let all = 0;
   for (const runtime of runtimes) {
@@ -98,7 +123,23 @@ async function checkCreates(service: Service): Promise<void> {
   const found = await countExactCreates(service, creates, (target) =>
     createWithSdk(target, creates),
   );
-  figures.exact_creates = `${found.exact}/${found.made}`;
+  exact.push(found.made === creates ? found.exact : 0);
   const promise = `TypeScript: ${creates} creates made ${found.made} tasks through ${found.faults} faults and a killed api`;
   expectThat(found.exact === creates && found.made === creates, promise);
+}
+
+async function checkPython(): Promise<void> {
+  const { passed, failed, exactCreates } = await runPythonTests();
+  figures.python = `${passed}/${passed + failed}`;
+  exact.push(exactCreates);
+  expectThat(failed === 0 && passed > 0, `Python: ${passed} of ${passed + failed} tests`);
+  expectThat(exactCreates === creates, `Python: ${creates} creates made ${exactCreates} tasks`);
+}
+
+async function checkStart(): Promise<void> {
+  const { coldS, videoS } = await runFirstMinutes();
+  figures.cold_s = coldS.toFixed(1);
+  figures.video_s = videoS.toFixed(1);
+  expectThat(coldS <= coldSMax, `the service runs ${figures.cold_s} s after its first start`);
+  expectThat(videoS <= videoSMax, `the first video is there after ${figures.video_s} s more`);
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { findPackageFaults } from "../packages/check-package.ts";
 import { packSdk } from "../packages/pack-sdk.ts";
 import { type Service, startService } from "../start-service.ts";
 import { type Folder, prepareFolder } from "./prepare-folder.ts";
@@ -10,10 +11,13 @@ import { runtimes } from "./runtimes.ts";
 let scratch: Scratch;
 let service: Service;
 let folder: Folder;
+let tarball: string;
 beforeAll(async () => {
   scratch = await makeScratch("runtimes");
-  const prepare = async () =>
-    prepareFolder(join(scratch.path, "client"), await packSdk(join(scratch.path, "packed")));
+  const prepare = async () => {
+    tarball = await packSdk(join(scratch.path, "packed"));
+    return prepareFolder(join(scratch.path, "client"), tarball);
+  };
   [service, folder] = await Promise.all([startService(scratch.path), prepare()]);
 });
 afterAll(async () => {
@@ -26,4 +30,8 @@ test.for(runtimes)("the packed SDK keeps its promises in $name", async (runtime)
   const lines = await runRuntime(runtime, service, folder, sizes);
   expect(lines.filter(({ ok }) => !ok)).toEqual([]);
   expect(lines).toHaveLength(12);
+});
+
+test("publint and are-the-types-wrong say nothing against the packed SDK", async () => {
+  expect(await findPackageFaults(tarball)).toEqual([]);
 });
