@@ -31,11 +31,17 @@ export function openTalk(wantsJson: boolean): Talk {
     },
     result(value, lines) {
       talk.spinner?.clear();
-      const text = talk.isJson ? JSON.stringify(value) : [lines()].flat().join("\n");
+      const text = talk.isJson ? toJson(value) : [lines()].flat().join("\n");
       process.stdout.write(`${text}\n`);
     },
   };
   return talk;
+}
+
+/** On one line, with control characters escaped, also those that JSON lets through. */
+function toJson(value: unknown): string {
+  const toEscape = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, toEscape);
 }
 
 /** Colour on stderr, unless it is no terminal or NO_COLOR is set. */
