@@ -1,5 +1,5 @@
 /** A piece of a line in one style. */
-export interface Span {
+interface Span {
   text: string;
   styles: readonly string[];
 }

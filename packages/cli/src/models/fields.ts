@@ -62,7 +62,7 @@ function readField(name: string, schema: Schema): Field {
   };
 }
 
-export function toFlag(name: string): string {
+function toFlag(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 

@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
 import { cleanText } from "./clean-text.ts";
-import type { Spinner } from "./spinner.ts";
 
 type Format = Parameters<typeof styleText>[0];
 
@@ -16,7 +15,7 @@ export interface Talk {
   /** A result: an object for programs, lines for people. */
   result(value: unknown, lines: () => string | readonly string[]): void;
   /** Takes the line that is being rewritten off the screen while something else is written. */
-  spinner: Spinner | null;
+  spinner: { clear(): void } | null;
 }
 
 export function openTalk(wantsJson: boolean): Talk {
