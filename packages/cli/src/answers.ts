@@ -3,3 +3,4 @@ import type { Zoetrope } from "@zoetrope/sdk";
 /** What the SDK answers and does not name. */
 export type ListTasksQuery = NonNullable<Parameters<Zoetrope["tasks"]["list"]>[0]>;
 export type ListedTask = Awaited<ReturnType<Zoetrope["tasks"]["list"]>>["items"][number];
+export type UsageQuery = NonNullable<Parameters<Zoetrope["usage"]>[0]>;

@@ -5,14 +5,21 @@ import {
   addKeyCommands,
   addLoginCommands,
 } from "./commands/account-commands.ts";
+import type { Register } from "./commands/act.ts";
 import { addGenerateCommands, addTaskCommands } from "./commands/generate-commands.ts";
 import { addOtherCommands } from "./commands/other-commands.ts";
 import { addWebhookCommands } from "./commands/webhook-commands.ts";
 import type { Run } from "./run.ts";
 import { readVersion } from "./version.ts";
 
-/** Every command with its options. What a command does is loaded when it runs. */
-export function buildProgram(run: Run): Command {
+/** Commands that need to know all others. */
+const knowAll = ["completions", "schema"];
+
+/**
+ * Every command. What one takes is set up only if its name is among the words, and what it does is loaded
+ * when it runs: the start takes as long as that.
+ */
+export function buildProgram(run: Run, words: readonly string[]): Command {
   const program = new Command("zoetrope")
     .description("Makes videos and images with a Zoetrope service.")
     .version(readVersion(), "-V, --version", "print the version")
@@ -20,14 +27,20 @@ export function buildProgram(run: Run): Command {
     .option("--base-url <url>", "the service to use, in place of ZOETROPE_BASE_URL")
     .exitOverride()
     .configureOutput({ outputError: () => {} }) // told in our own form
-    .configureHelp({ showGlobalOptions: true, sortSubcommands: false });
-  addGenerateCommands(program, run);
-  addTaskCommands(program, run);
-  addLoginCommands(program, run);
-  addAssetCommands(program, run);
-  addAccountCommands(program, run);
-  addKeyCommands(program, run);
-  addWebhookCommands(program, run);
-  addOtherCommands(program, run);
+    .configureHelp({ showGlobalOptions: true });
+  const isWhole = words.some((word) => knowAll.includes(word));
+  const add = (name: string, text: string, detail: (command: Command) => void) => {
+    const command = program.command(name).description(text);
+    if (isWhole || words.includes(name)) detail(command);
+  };
+  const register: Register = Object.assign(add, { run });
+  addGenerateCommands(register);
+  addTaskCommands(register);
+  addLoginCommands(register);
+  addAssetCommands(register);
+  addAccountCommands(register);
+  addKeyCommands(register);
+  addWebhookCommands(register);
+  addOtherCommands(register, program);
   return program;
 }

@@ -17,7 +17,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
   process.stdout.on("error", () => process.exit(exitCodes.ok)); // the reader has seen enough
   try {
-    const program = buildProgram(run);
+    const program = buildProgram(run, argv);
     const command = program.commands.find((one) => one.name() === argv[0]);
     let words = [...argv];
     if (command !== undefined && ["generate", "quote"].includes(command.name())) {

@@ -54,7 +54,7 @@ export function startCli(
 }
 
 /** Nothing of the machine that runs the tests but its programs. */
-export function envOf({ home, env }: Person): Record<string, string> {
+function envOf({ home, env }: Person): Record<string, string> {
   const { PATH = "" } = childEnv({});
   return {
     PATH: [dirname(process.execPath), PATH].join(delimiter),

@@ -1,5 +1,5 @@
 /** A piece of a line in one style. */
-export interface Span {
+interface Span {
   text: string;
   styles: readonly string[];
 }
@@ -88,6 +88,7 @@ export function toSvg(lines: readonly Line[], columns = 80): string {
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#e6edf3">`,
+    "<title>A terminal after zoetrope generate</title>",
     `<rect width="100%" height="100%" rx="8" fill="#0d1117"/>`,
     ...dots,
     ...body,

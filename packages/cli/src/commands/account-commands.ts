@@ -1,22 +1,21 @@
 import { type Command, Option } from "commander";
 import type { Run } from "../run.ts";
-import { act, parseCount } from "./act.ts";
+import { act, parseCount, type Register } from "./act.ts";
 
-export function addLoginCommands(program: Command, run: Run): void {
+export function addLoginCommands(register: Register): void {
+  const { run } = register;
   const load = () => import("./login.ts");
-  program
-    .command("login")
-    .description("keep an API key; it is asked for, or read from stdin")
-    .action(act(run, async () => (await load()).login));
-  program
-    .command("logout")
-    .description("forget the API key of a service")
-    .action(act(run, async () => (await load()).logout));
-  program
-    .command("models")
-    .description("list the models, or what one of them takes")
-    .argument("[model]", "the name of a model")
-    .action(act(run, async () => (await import("./models.ts")).models));
+  register("login", "keep an API key; it is asked for, or read from stdin", (command) =>
+    command.action(act(run, async () => (await load()).login)),
+  );
+  register("logout", "forget the API key of a service", (command) =>
+    command.action(act(run, async () => (await load()).logout)),
+  );
+  register("models", "list the models, or what one of them takes", (command) =>
+    command
+      .argument("[model]", "the name of a model")
+      .action(act(run, async () => (await import("./models.ts")).models)),
+  );
 }
 
 function addPaging(command: Command, parseCursor?: (text: string) => number): Command {
@@ -26,8 +25,12 @@ function addPaging(command: Command, parseCursor?: (text: string) => number): Co
   return command.addOption(cursor);
 }
 
-export function addAssetCommands(program: Command, run: Run): void {
-  const assets = program.command("assets").description("files that tasks use");
+export function addAssetCommands(register: Register): void {
+  const { run } = register;
+  register("assets", "files that tasks use", (assets) => addAssetDetails(assets, run));
+}
+
+function addAssetDetails(assets: Command, run: Run): void {
   const load = () => import("./assets.ts");
   assets
     .command("upload")
@@ -48,30 +51,33 @@ export function addAssetCommands(program: Command, run: Run): void {
     .action(act(run, async () => (await load()).showAsset));
 }
 
-export function addAccountCommands(program: Command, run: Run): void {
+export function addAccountCommands(register: Register): void {
+  const { run } = register;
   const load = () => import("./account.ts");
-  program
-    .command("credits")
-    .description("show what the account can spend")
-    .action(act(run, async () => (await load()).showCredits));
-  addPaging(
-    program.command("ledger").description("every hold, charge and release, newest first"),
-    parseCount,
-  ).action(act(run, async () => (await load()).showLedger));
-  const usage = program
-    .command("usage")
-    .description("what tasks came to")
-    .addOption(new Option("--by <interval>", "the interval").choices(["hour", "day", "month"]))
-    .addOption(
-      new Option("--group <group>", "an item for each").choices(["model", "key", "status"]),
-    )
-    .option("--from <time>", "ISO 8601")
-    .option("--to <time>", "ISO 8601");
-  addPaging(usage).action(act(run, async () => (await load()).showUsage));
+  register("credits", "show what the account can spend", (command) =>
+    command.action(act(run, async () => (await load()).showCredits)),
+  );
+  register("ledger", "every hold, charge and release, newest first", (command) =>
+    addPaging(command, parseCount).action(act(run, async () => (await load()).showLedger)),
+  );
+  register("usage", "what tasks came to", (command) => {
+    command
+      .addOption(new Option("--by <interval>", "the interval").choices(["hour", "day", "month"]))
+      .addOption(
+        new Option("--group <group>", "an item for each").choices(["model", "key", "status"]),
+      )
+      .option("--from <time>", "ISO 8601")
+      .option("--to <time>", "ISO 8601");
+    addPaging(command).action(act(run, async () => (await load()).showUsage));
+  });
 }
 
-export function addKeyCommands(program: Command, run: Run): void {
-  const keys = program.command("keys").description("API keys of the account");
+export function addKeyCommands(register: Register): void {
+  const { run } = register;
+  register("keys", "API keys of the account", (keys) => addKeyDetails(keys, run));
+}
+
+function addKeyDetails(keys: Command, run: Run): void {
   const load = () => import("./keys.ts");
   addPaging(keys.command("list").description("keys with their limits, newest first")).action(
     act(run, async () => (await load()).listKeys),

@@ -1,3 +1,4 @@
+import type { UsageQuery } from "../answers.ts";
 import { type Given, numberOption, textOption } from "../run.ts";
 import { openSession } from "../session.ts";
 import { formatTable, formatTime } from "../terminal/format.ts";
@@ -31,10 +32,6 @@ export async function showLedger(given: Given): Promise<void> {
     ...more(page.nextCursor),
   ]);
 }
-
-type UsageQuery = NonNullable<
-  Parameters<Awaited<ReturnType<typeof openSession>>["client"]["usage"]>[0]
->;
 
 export async function showUsage(given: Given): Promise<void> {
   const { client, signal, talk } = await openSession(given);

@@ -11,6 +11,12 @@ export function act(run: Run, load: () => Promise<Action>) {
   };
 }
 
+/** Adds the commands of the top level. What a command takes is set up only where it is asked for. */
+export interface Register {
+  run: Run;
+  (name: string, description: string, detail: (command: Command) => void): void;
+}
+
 /** Of an option that is a number of at least 1. */
 export function parseCount(text: string): number {
   const value = Number(text);

@@ -9,10 +9,11 @@ export async function* followEvents(
   { client, signal }: Session,
   { after, follow }: { after: number | undefined; follow: boolean },
 ): AsyncGenerator<Event> {
+  const page = { signal, follow: false }; // until there is none
   let from = after ?? 0;
   let isOld = after === undefined && follow; // what was before now is passed over
   for (;;) {
-    for await (const event of client.events(from, { signal })) {
+    for await (const event of client.events(from, page)) {
       from = event.number;
       if (!isOld) yield event;
     }

@@ -1,41 +1,42 @@
 import { type Command, Option } from "commander";
 import type { Run } from "../run.ts";
-import { act, parseCount } from "./act.ts";
+import { act, parseCount, type Register } from "./act.ts";
 
 const modelText = "the model; its inputs are flags: add --help to see them";
 
-export function addGenerateCommands(program: Command, run: Run): void {
-  const generate = program
-    .command("generate")
-    .description("make a video or an image and wait for it")
-    .argument("[prompt]", "what to make; - reads it from stdin")
-    .option("-m, --model <model>", modelText)
-    .addOption(
-      new Option(
-        "--batch <file>",
-        "many tasks, a JSON object with 'inputs' per line; - is stdin",
-      ).conflicts(["async", "timeout"]),
-    )
-    .option("--max-credits <credits>", "refuse a task that costs more", parseCount)
-    .action(act(run, async () => (await import("./generate.ts")).generate));
-  addWaitOptions(addCreateOptions(generate));
-  program
-    .command("quote")
-    .description("show what generate with the same arguments would cost")
-    .argument("[prompt]", "as for generate")
-    .option("-m, --model <model>", modelText)
-    .action(act(run, async () => (await import("./quote.ts")).quote));
-  const upscale = program
-    .command("upscale")
-    .description("upscale a video and wait for it")
-    .argument("<video>", "a file, which is uploaded, or a https URL")
-    .addOption(
-      new Option("--to <resolution>", "the target resolution")
-        .choices(["1080p", "2k", "4k"])
-        .makeOptionMandatory(),
-    )
-    .action(act(run, async () => (await import("./upscale.ts")).upscale));
-  addWaitOptions(addCreateOptions(upscale));
+export function addGenerateCommands(register: Register): void {
+  const { run } = register;
+  register("generate", "make a video or an image and wait for it", (command) => {
+    command
+      .argument("[prompt]", "what to make; - reads it from stdin")
+      .option("-m, --model <model>", modelText)
+      .addOption(
+        new Option(
+          "--batch <file>",
+          "many tasks, a JSON object with 'inputs' per line; - is stdin",
+        ).conflicts(["async", "timeout"]),
+      )
+      .option("--max-credits <credits>", "refuse a task that costs more", parseCount)
+      .action(act(run, async () => (await import("./generate.ts")).generate));
+    addWaitOptions(addCreateOptions(command));
+  });
+  register("quote", "show what generate with the same arguments would cost", (command) =>
+    command
+      .argument("[prompt]", "as for generate")
+      .option("-m, --model <model>", modelText)
+      .action(act(run, async () => (await import("./quote.ts")).quote)),
+  );
+  register("upscale", "upscale a video and wait for it", (command) => {
+    command
+      .argument("<video>", "a file, which is uploaded, or a https URL")
+      .addOption(
+        new Option("--to <resolution>", "the target resolution")
+          .choices(["1080p", "2k", "4k"])
+          .makeOptionMandatory(),
+      )
+      .action(act(run, async () => (await import("./upscale.ts")).upscale));
+    addWaitOptions(addCreateOptions(command));
+  });
 }
 
 function addCreateOptions(command: Command): Command {
@@ -52,8 +53,12 @@ function addWaitOptions(command: Command): Command {
     .option("--no-poster", "show no image in the terminal");
 }
 
-export function addTaskCommands(program: Command, run: Run): void {
-  const tasks = program.command("tasks").description("list, show and wait for tasks");
+export function addTaskCommands(register: Register): void {
+  const { run } = register;
+  register("tasks", "list, show and wait for tasks", (tasks) => addTaskDetails(tasks, run));
+}
+
+function addTaskDetails(tasks: Command, run: Run): void {
   const load = () => import("./tasks.ts");
   tasks
     .command("list")

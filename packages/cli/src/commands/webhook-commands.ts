@@ -1,11 +1,25 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Run } from "../run.ts";
-import { act, parseCount } from "./act.ts";
+import { act, parseCount, type Register } from "./act.ts";
 
 const outcomes = ["pending", "delivered", "failed"];
 
-export function addWebhookCommands(program: Command, run: Run): void {
-  const webhooks = program.command("webhooks").description("callbacks and their deliveries");
+export function addWebhookCommands(register: Register): void {
+  const { run } = register;
+  register("webhooks", "callbacks and their deliveries", (webhooks) =>
+    addWebhookDetails(webhooks, run),
+  );
+  register("events", "ends of tasks, in order", (events) =>
+    events
+      .command("tail")
+      .description("print every end of a task as it happens")
+      .option("--after <number>", "begin with the event after this number", parsePosition)
+      .option("--no-follow", "end with the last event that there is")
+      .action(act(run, async () => (await import("./events.ts")).tailEvents)),
+  );
+}
+
+function addWebhookDetails(webhooks: Command, run: Run): void {
   const load = () => import("./webhooks.ts");
   webhooks
     .command("listen")
@@ -47,13 +61,6 @@ export function addWebhookCommands(program: Command, run: Run): void {
     .option("--endpoint <endpointId>", "of an endpoint, not of the account")
     .option("--overlap-hours <hours>", "how long both secrets sign, 0 to 168", parsePosition)
     .action(act(run, async () => (await load()).rotateSecret));
-  const events = program.command("events").description("ends of tasks, in order");
-  events
-    .command("tail")
-    .description("print every end of a task as it happens")
-    .option("--after <number>", "begin with the event after this number", parsePosition)
-    .option("--no-follow", "end with the last event that there is")
-    .action(act(run, async () => (await import("./events.ts")).tailEvents));
 }
 
 function parsePosition(text: string): number {

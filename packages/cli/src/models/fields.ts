@@ -1,4 +1,5 @@
 import type { Model } from "@zoetrope/sdk";
+import { cleanText } from "../terminal/clean-text.ts";
 
 export type MediaType = "image" | "video" | "audio";
 
@@ -54,14 +55,14 @@ function readField(name: string, schema: Schema): Field {
     kind: kindOf(schema),
     media: schema["x-media"]?.type ?? null,
     needsReview: schema["x-media"]?.needsReview === true,
-    choices: choicesOf(schema),
-    description: describe(schema),
-    default: given === undefined ? null : String(given),
+    choices: choicesOf(schema)?.map(cleanText) ?? null,
+    description: cleanText(describe(schema)),
+    default: given === undefined ? null : cleanText(String(given)),
     order: schema["x-order"] ?? 1000,
   };
 }
 
-export function toFlag(name: string): string {
+function toFlag(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 

@@ -2,6 +2,7 @@ import type { Model } from "@zoetrope/sdk";
 import { CliError, usageError } from "../cli-error.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Session } from "../session.ts";
+import { cleanText } from "../terminal/clean-text.ts";
 import { readModels } from "./cached-models.ts";
 
 /** The model of that name; without a name, the person at the terminal is asked. */
@@ -33,8 +34,8 @@ async function askForModel(models: readonly Model[]): Promise<string> {
     message: "Which model?",
     options: models.map(({ model, title, summary }) => ({
       value: model,
-      label: title,
-      hint: summary,
+      label: cleanText(title),
+      hint: cleanText(summary),
     })),
     output: process.stderr,
   });

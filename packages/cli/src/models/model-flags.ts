@@ -1,5 +1,6 @@
 import type { Model } from "@zoetrope/sdk";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { cleanText } from "../terminal/clean-text.ts";
 import { type Field, fieldsOf, type MediaType } from "./fields.ts";
 
 /** Short names for the files of a model: `--image ./a.png` adds to the input that takes images. */
@@ -7,7 +8,7 @@ const mediaFlags: readonly MediaType[] = ["image", "video", "audio"];
 
 /** Gives a command a flag for every input of the model. */
 export function addModelFlags(command: Command, model: Model): void {
-  const heading = `Inputs of ${model.model}:`;
+  const heading = `Inputs of ${cleanText(model.model)}:`;
   const fields = fieldsOf(model);
   const taken = new Set(command.options.map(({ long }) => long));
   for (const field of fields)

@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
 import { cleanText } from "./clean-text.ts";
-import type { Spinner } from "./spinner.ts";
 
 type Format = Parameters<typeof styleText>[0];
 
@@ -16,7 +15,7 @@ export interface Talk {
   /** A result: an object for programs, lines for people. */
   result(value: unknown, lines: () => string | readonly string[]): void;
   /** Takes the line that is being rewritten off the screen while something else is written. */
-  spinner: Spinner | null;
+  spinner: { clear(): void } | null;
 }
 
 export function openTalk(wantsJson: boolean): Talk {
@@ -31,11 +30,17 @@ export function openTalk(wantsJson: boolean): Talk {
     },
     result(value, lines) {
       talk.spinner?.clear();
-      const text = talk.isJson ? JSON.stringify(value) : [lines()].flat().join("\n");
+      const text = talk.isJson ? toJson(value) : [lines()].flat().join("\n");
       process.stdout.write(`${text}\n`);
     },
   };
   return talk;
+}
+
+/** On one line, with control characters escaped, also those that JSON lets through. */
+function toJson(value: unknown): string {
+  const toEscape = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, toEscape);
 }
 
 /** Colour on stderr, unless it is no terminal or NO_COLOR is set. */
