@@ -21,7 +21,7 @@ export type { WaitOptions } from "./follow-task.ts";
 export type { Event, Model, Transfer } from "./generated.ts";
 export type { Output } from "./outputs.ts";
 export type { BatchOptions, BatchResult } from "./run-batch.ts";
-export type { CallOptions } from "./transport.ts";
+export type { Call, CallOptions } from "./transport.ts";
 export type {
   Asset,
   AssetType,
@@ -35,6 +35,7 @@ export type {
 export type { FileLike, UploadOptions } from "./upload-file.ts";
 export { signWebhook, unwrapWebhook } from "./webhooks.ts";
 export {
+  type BatchRequest,
   type ClientOptions,
   type CompletedTask,
   type CreateOptions,

@@ -59,6 +59,9 @@ export interface RunOptions extends WaitOptions<GenerationTask>, CreateOptions {
   maxCredits?: number | undefined;
 }
 
+/** With a key of its own, a batch can be repeated after a restart: no task is made twice. */
+export type BatchRequest = TaskRequest & Pick<CreateOptions, "idempotencyKey">;
+
 export type CompletedTask = GenerationTask & { files: Output[] };
 
 const timeoutMsUsual = 30_000;
@@ -105,11 +108,11 @@ export class Zoetrope {
 
   /** Runs many tasks, as many at once as the account may have; answers each as soon as it is over. */
   batch(
-    requests: readonly TaskRequest[],
+    requests: readonly BatchRequest[],
     options: BatchOptions = {},
   ): AsyncGenerator<BatchResult<CompletedTask>> {
     const jobs = requests.map(({ model, inputs, ...rest }) => {
-      const idempotencyKey = crypto.randomUUID(); // one for all tries of this request
+      const { idempotencyKey = crypto.randomUUID() } = rest; // one for all tries of this request
       return (signal: AbortSignal | undefined) =>
         this.run(model, inputs, { ...rest, idempotencyKey, signal });
     });
@@ -225,6 +228,11 @@ export class Zoetrope {
       if (!page.hasMore) return;
       from = page.next;
     }
+  }
+
+  /** Any other call of the API, with the same retries and errors. */
+  request<Answer>(call: Call): Promise<Answer> {
+    return this.#send(call);
   }
 
   #send<Answer>(call: Call): Promise<Answer> {
