@@ -157,3 +157,13 @@ test("an invitation is accepted with the line that docs/people.md has, once", as
   expect(JSON.parse(await paste())).toEqual({ status: "signed_in" });
   expect(JSON.parse(await paste())).toMatchObject({ code: "link_invalid" });
 });
+
+test("the command of the quickstart saves a video that plays", async () => {
+  const reader = await becomeReader("quickstart-cli");
+  const main = join(root, "packages/cli/src/main.ts");
+  const command = `zoetrope() { "${process.execPath}" "${main}" "$@"; }\n`;
+  const lines = command + (await readBlock(quickstart, "Command line", "sh"));
+  const env = { ...reader.env, HOME: reader.cwd };
+  await runProgram("bash", ["-c", lines], { ...reader, env });
+  expect((await probeVideo(join(reader.cwd, "boat.mp4"))).seconds).toBeCloseTo(4, 0);
+});
