@@ -3,9 +3,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { childEnv } from "@zoetrope/testkit/services/command-line.ts";
-import { type RunningProcess, startProcess } from "@zoetrope/testkit/services/process.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { childEnv } from "@zoetrope/dev/services/command-line.ts";
+import { type RunningProcess, startProcess } from "@zoetrope/dev/services/process.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 
 const run = promisify(execFile);
 const examplesDir = fileURLToPath(new URL("../", import.meta.url));

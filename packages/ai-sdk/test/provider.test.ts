@@ -5,7 +5,7 @@ import { Zoetrope } from "@zoetrope/sdk";
 import { renderFile } from "@zoetrope/testkit/make-media.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import {
   generateImage,

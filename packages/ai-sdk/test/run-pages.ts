@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { childEnv } from "@zoetrope/testkit/services/command-line.ts";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
+import { childEnv } from "@zoetrope/dev/services/command-line.ts";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../../..");

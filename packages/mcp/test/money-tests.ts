@@ -1,4 +1,4 @@
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { expect, test } from "vitest";
 import { approve, bed, callOf, connect, credits, image, openAccount, post } from "./bed.ts";
 import { revisions } from "./connect.ts";
