@@ -32,7 +32,7 @@ const typesOfFiles: Readonly<Record<string, string>> = {
 /** The address at which clients reach the service; below `/faulty` through a proxy that spoils requests. */
 export async function startProxy(seed: number): Promise<ClientProxy> {
   await using started = new AsyncDisposableStack();
-  const faulty = started.use(await startFaultyProxy("", seed));
+  const faulty = started.use(await startFaultyProxy(seed));
   faulty.faults = faultShare;
   const seenByHeader = new Map<string, Seen>();
   const seenOf = (header: string): Seen => {

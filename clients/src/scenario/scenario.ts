@@ -85,7 +85,7 @@ async function tellRefusalsApart(settings: Settings) {
     const error = await rejection(call());
     requireThat(error instanceof kind, `${describe(error)} is no ${kind.name}`);
   }
-  const inputs = { prompt: "a fox", duration: "99s" };
+  const inputs = { prompt: "a fox", duration: "99s" as const };
   const wrong = await rejection(client.quote({ model: "sd2", inputs }));
   const isNamed = wrong instanceof InvalidParametersError && wrong.param === "inputs.duration";
   requireThat(isNamed && wrong.requestId !== null, `the field is not named: ${describe(wrong)}`);
