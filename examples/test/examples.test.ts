@@ -1,11 +1,11 @@
 import { mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { Zoetrope } from "@zoetrope/sdk";
 import { lavfi, renderFile } from "@zoetrope/testkit/make-media.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
-import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { POST } from "../webhooks/next/app/api/zoetrope/route.ts";
 import { checkReceiver, sendTo } from "./check-receiver.ts";

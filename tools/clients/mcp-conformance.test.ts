@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { createServer, request as forward, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
-import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 /** The official checks of `@modelcontextprotocol/conformance`, as far as they are about this server. */

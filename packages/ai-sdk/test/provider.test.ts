@@ -1,11 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { APICallError } from "@ai-sdk/provider";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { Zoetrope } from "@zoetrope/sdk";
 import { renderFile } from "@zoetrope/testkit/make-media.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
-import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import {
   generateImage,

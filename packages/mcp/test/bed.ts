@@ -1,8 +1,8 @@
 import assert from "node:assert";
-import { Zoetrope } from "@zoetrope/sdk";
-import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
+import { Zoetrope } from "@zoetrope/sdk";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { connectHttp } from "./connect.ts";
 import { type Message, postMessage } from "./post-message.ts";
 

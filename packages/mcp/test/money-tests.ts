@@ -153,7 +153,7 @@ test("an upscale is priced by the length of the video, and measured where it is 
       return { action: "decline" };
     },
   });
-  const inputs = { prompt: "a heron", duration: "4s" };
+  const inputs = { prompt: "a heron", duration: "4s" } as const;
   const video = await service.run("sd2-fast", inputs);
   const { taskId, output } = video;
   const up = { targetResolution: "1080p", maxCredits: 1 };
