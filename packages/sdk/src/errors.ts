@@ -1,8 +1,35 @@
-import type { GenerationTask, UpscaleTask } from "./types.ts";
+import type { GenerationTask, UpscaleTask } from "./generated.ts";
+
+export interface ErrorFacts {
+  /** Stable, for programs. */
+  code?: string | undefined;
+  requestId?: string | null | undefined;
+  /** Repeat the call with it, and it has its effect once. */
+  idempotencyKey?: string | null | undefined;
+  cause?: unknown;
+}
 
 /** Every error that this package throws, but for what `AbortSignal`s of the caller throw. */
 export class ZoetropeError extends Error {
   override name = "ZoetropeError";
+  readonly code: string;
+  /** Of the answer, for a report to the operator. */
+  readonly requestId: string | null;
+  /** Of the call. Repeat it with the key, and it has its effect once. */
+  readonly idempotencyKey: string | null;
+
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super(message, facts.cause === undefined ? {} : { cause: facts.cause });
+    this.code = facts.code ?? "invalid_call";
+    this.requestId = facts.requestId ?? null;
+    this.idempotencyKey = facts.idempotencyKey ?? null;
+  }
+}
+
+/** How many open tasks the account can have, and how many more than it has. */
+export interface OpenTasks {
+  max: number;
+  left: number;
 }
 
 export interface Refusal {
@@ -14,28 +41,24 @@ export interface Refusal {
   param: string | null;
   /** What the service asks to wait before a retry. */
   retryAfterMs: number | null;
-  /** Repeat the call with it, and it has its effect once. */
   idempotencyKey: string | null;
+  openTasks?: OpenTasks | null;
 }
 
 /** The service refused the request. `code` is stable; `message` says what to do. */
 export class ApiError extends ZoetropeError {
   override name = "ApiError";
   readonly status: number;
-  readonly code: string;
-  readonly requestId: string | null;
   readonly param: string | null;
   readonly retryAfterMs: number | null;
-  readonly idempotencyKey: string | null;
+  readonly openTasks: OpenTasks | null;
 
   constructor(refusal: Refusal) {
-    super(refusal.message);
+    super(refusal.message, refusal);
     this.status = refusal.status;
-    this.code = refusal.code;
-    this.requestId = refusal.requestId;
     this.param = refusal.param;
     this.retryAfterMs = refusal.retryAfterMs;
-    this.idempotencyKey = refusal.idempotencyKey;
+    this.openTasks = refusal.openTasks ?? null;
   }
 }
 
@@ -80,38 +103,61 @@ export class ServerError extends ApiError {
   override name = "ServerError";
 }
 
-/** No answer arrived. With an `idempotencyKey` the call can be repeated safely. */
+/** No whole answer arrived. With an `idempotencyKey` the call can be repeated safely. */
 export class ConnectionError extends ZoetropeError {
   override name = "ConnectionError";
-  readonly idempotencyKey: string | null;
+  /** Of an upload that was interrupted: with it, only what is missing is sent. */
+  readonly uploadId: string | null;
 
-  constructor(message: string, options: { idempotencyKey: string | null; cause?: unknown }) {
-    super(message, { cause: options.cause });
-    this.idempotencyKey = options.idempotencyKey;
+  constructor(message: string, facts: ErrorFacts & { uploadId?: string } = {}) {
+    super(message, { code: "no_answer", ...facts });
+    this.uploadId = facts.uploadId ?? null;
   }
 }
 
-/** The given `timeoutMs` is over. A task goes on: wait for its id again. */
+/** The given `timeoutMs` is over. A task goes on: wait for its `taskId` again. */
 export class TimeoutError extends ZoetropeError {
   override name = "TimeoutError";
+  /** Null while it was not created yet. */
+  readonly taskId: string | null;
+
+  constructor(message: string, facts: ErrorFacts & { taskId?: string | null } = {}) {
+    super(message, { code: "timeout", ...facts });
+    this.taskId = facts.taskId ?? null;
+  }
 }
 
 /** The task ended without a result. Nothing was charged. */
 export class TaskFailedError extends ZoetropeError {
   override name = "TaskFailedError";
-  readonly code: string;
   readonly task: GenerationTask | UpscaleTask;
 
-  constructor(task: GenerationTask | UpscaleTask, failure: { code: string; message: string }) {
-    super(failure.message);
-    this.code = failure.code;
+  constructor(
+    task: GenerationTask | UpscaleTask,
+    { message, ...facts }: ErrorFacts & { message: string },
+  ) {
+    super(message, facts);
     this.task = task;
   }
+}
+
+/** A file cannot be uploaded or was refused by its review; `message` says why. */
+export class FileError extends ZoetropeError {
+  override name = "FileError";
+}
+
+/** The file of an output cannot be had: its link has expired, or its media was deleted. */
+export class OutputError extends ZoetropeError {
+  override name = "OutputError";
 }
 
 /** A callback is not what the service signed, or is too old. */
 export class WebhookError extends ZoetropeError {
   override name = "WebhookError";
+
+  constructor(message: string) {
+    super(message, { code: "webhook_invalid" });
+  }
 }
 
 const byStatus: Readonly<Record<number, new (refusal: Refusal) => ApiError>> = {

@@ -1,6 +1,6 @@
-import { ConnectionError, ServerError } from "./errors.ts";
-import { readServerEvents } from "./read-sse.ts";
-import { backoffMs, sleep } from "./sleep.ts";
+import { sleep } from "./abort.ts";
+import { TimeoutError } from "./errors.ts";
+import { isPassing, isWithoutStream, openStream, pauseAfter } from "./open-stream.ts";
 import { type CallOptions, limitTime, send, type Transport } from "./transport.ts";
 
 export interface Followed<Task> {
@@ -17,15 +17,25 @@ export interface WaitOptions<Task> extends CallOptions {
   onProgress?: ((task: Task) => void) | undefined;
 }
 
-const waitSeconds = 50;
-/** Failures in a row, with growing delays between them: about five minutes. */
-const failuresMax = 12;
-const failureDelayMsMax = 30_000;
+interface State<Task> {
+  task: Task;
+  /** The ETag of the state, which is also its id in a stream. */
+  version: string | null;
+}
 
-/**
- * Waits by long polling until the task is over. Survives restarts of the service: only failures in a row
- * for minutes end it.
- */
+const waitSeconds = 50;
+/** Failures in a row, with growing delays between them: some minutes. */
+const failuresMax = 15;
+const streamFailuresMax = 2;
+/** A stream that ends this soon is a failure. */
+const streamMsMin = 5_000;
+/** Pauses after the first, second … change while polling: progress by the percent is worth no more requests. */
+const pausesMs = [0, 0, 8_000, 20_000];
+const pauseMsMax = 30_000;
+/** Pauses while the service answers at once because too many clients wait. */
+const refusedPausesMs = [3_000, 7_000, 15_000];
+
+/** Waits until the task is over. */
 export async function waitForTask<Task>(
   transport: Transport,
   followed: Followed<Task>,
@@ -33,90 +43,102 @@ export async function waitForTask<Task>(
 ): Promise<Task> {
   const { taskId } = followed;
   const message = `Task ${taskId} is not over after ${options.timeoutMs} ms. It goes on: wait for it again.`;
-  const limit = limitTime(options, message);
+  const limit = limitTime(options, () => new TimeoutError(message, { taskId }));
   try {
-    return await poll(transport, followed, { ...options, signal: limit.signal });
+    let last: Task | undefined;
+    for await (const task of followTask(transport, followed, { signal: limit.signal })) {
+      last = task;
+      options.onProgress?.(task);
+    }
+    return last as Task; // the last state is always told
   } finally {
     limit.end();
   }
 }
 
-async function poll<Task>(
+/**
+ * Every state of a task until its last. By a stream, which is opened again when it breaks; by long
+ * polling where there is none. Survives restarts of the service: only failures in a row for minutes end it.
+ */
+export async function* followTask<Task>(
   transport: Transport,
-  { path, taskId, isOver }: Followed<Task>,
-  { signal, onProgress }: WaitOptions<Task>,
-): Promise<Task> {
-  let etag: string | null = null;
-  for (let failures = 0, refusals = 0; ; ) {
-    let response: Response;
+  followed: Followed<Task>,
+  { signal }: CallOptions = {},
+): AsyncGenerator<Task> {
+  let version: string | null = null;
+  let follow = streamStates;
+  for (let failures = 0; ; ) {
+    const openedAt = performance.now();
+    let fault: unknown;
     try {
-      response = await send(transport, {
-        method: "GET",
-        path,
-        query: { taskId },
-        headers: {
-          prefer: `wait=${waitSeconds}`,
-          ...(etag === null ? {} : { "if-none-match": etag }),
-        },
-        timeoutMs: (waitSeconds + 20) * 1000,
-        signal,
-      });
-      failures = 0;
+      for await (const state of follow<Task>(transport, followed, version, signal)) {
+        failures = 0;
+        if (state.version !== null && state.version === version) continue;
+        version = state.version;
+        yield state.task;
+        if (followed.isOver(state.task)) return;
+      }
+      if (performance.now() - openedAt < streamMsMin) failures += 1;
     } catch (error) {
+      fault = error;
       failures += 1;
-      const isPassing = error instanceof ConnectionError || error instanceof ServerError;
-      if (!isPassing || failures > failuresMax) throw error;
-      await sleep(backoffMs(failures, 500, failureDelayMsMax), signal);
-      continue;
+      if (!isPassing(error) || failures > failuresMax) throw error;
+      if (isWithoutStream(error)) follow = pollStates;
     }
-    if (response.status !== 304) {
-      const task = (await response.json()) as Task;
-      onProgress?.(task);
-      if (isOver(task)) return task;
-      etag = response.headers.get("etag");
-    }
-    // Too many clients wait already: this one asks less and less often.
-    refusals = response.headers.has("preference-applied") || etag === null ? 0 : refusals + 1;
-    if (refusals > 0) await sleep(2_000 + backoffMs(refusals, 1_000, 20_000), signal);
+    if (failures >= streamFailuresMax) follow = pollStates;
+    await pauseAfter(failures, fault, signal);
   }
 }
 
-/** Every state of a task until its last, as a stream that is opened again when it breaks. */
-export async function* streamTask<Task>(
+async function* streamStates<Task>(
   transport: Transport,
-  { path, taskId, isOver }: Followed<Task>,
-  { signal }: CallOptions = {},
-): AsyncGenerator<Task> {
-  let lastId: string | null = null;
-  for (let failures = 0; ; ) {
-    try {
-      const response = await send(transport, {
-        method: "GET",
-        path,
-        query: { taskId },
-        headers: {
-          accept: "text/event-stream",
-          ...(lastId === null ? {} : { "last-event-id": lastId }),
-        },
-        signal,
-      });
-      if (response.status === 204 || response.body === null) return;
-      for await (const { id, data } of readServerEvents(response.body)) {
-        failures = 0;
-        lastId = id ?? lastId;
-        const task = JSON.parse(data) as Task;
-        yield task;
-        if (isOver(task)) return;
-      }
-    } catch (error) {
-      signal?.throwIfAborted();
-      const isPassing =
-        error instanceof ConnectionError ||
-        error instanceof ServerError ||
-        error instanceof TypeError; // a body that was cut off
-      failures += 1;
-      if (!isPassing || failures > failuresMax) throw error;
+  { path, taskId }: Followed<Task>,
+  version: string | null,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<State<Task>> {
+  const headers: Record<string, string> = version === null ? {} : { "last-event-id": version };
+  for await (const event of openStream(transport, { path, query: { taskId }, headers, signal }))
+    yield { task: JSON.parse(event.data) as Task, version: event.id };
+}
+
+async function* pollStates<Task>(
+  transport: Transport,
+  { path, taskId }: Followed<Task>,
+  given: string | null,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<State<Task>> {
+  let version = given;
+  for (let changes = 0, refusals = 0; ; ) {
+    const headers: Record<string, string> =
+      version === null ? {} : { prefer: `wait=${waitSeconds}`, "if-none-match": version };
+    const timeoutMs = (waitSeconds + 20) * 1000;
+    const call = { method: "GET" as const, path, query: { taskId }, headers, timeoutMs, signal };
+    const answer = await send(transport, { ...call, retriesMax: 0 }, async (response) => ({
+      task: response.status === 304 ? null : ((await response.json()) as Task),
+      version: response.headers.get("etag"),
+      hasWaited: response.headers.has("preference-applied"),
+    }));
+    const hasAsked = version !== null;
+    if (answer.task !== null) {
+      version = answer.version;
+      yield { task: answer.task, version };
+      await sleep(pausesMs[changes++] ?? pauseMsMax, signal);
     }
-    await sleep(backoffMs(failures, 500, failureDelayMsMax), signal);
+    refusals = answer.hasWaited || !hasAsked ? 0 : refusals + 1;
+    if (refusals > 0) await sleep(refusedPausesMs[refusals - 1] ?? pauseMsMax, signal);
   }
+}
+
+/** Repeats what failed for a reason that passes, for some minutes. */
+export async function persist<Value>(
+  signal: AbortSignal | undefined,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  for (let failures = 1; ; failures++)
+    try {
+      return await work();
+    } catch (error) {
+      if (!isPassing(error) || failures > failuresMax) throw error;
+      await pauseAfter(failures, error, signal);
+    }
 }

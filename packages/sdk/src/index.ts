@@ -1,13 +1,17 @@
 // biome-ignore-all lint/performance/noBarrelFile: what the package offers
+export type { CreateOptions } from "./calls.ts";
 export {
   ApiError,
   ConcurrencyLimitError,
   ConflictError,
   ConnectionError,
+  FileError,
   IdempotencyKeyReusedError,
   InsufficientCreditsError,
   InvalidParametersError,
   NotFoundError,
+  type OpenTasks,
+  OutputError,
   PermissionError,
   RateLimitError,
   ServerError,
@@ -17,9 +21,12 @@ export {
   WebhookError,
   ZoetropeError,
 } from "./errors.ts";
+export type { EventsOptions, Step } from "./follow-events.ts";
 export type { WaitOptions } from "./follow-task.ts";
-export type { Event, Model, Transfer } from "./generated.ts";
+export type { Event, Key, Model, Transfer } from "./generated.ts";
+export type { KeyLimits } from "./keys.ts";
 export type { Output } from "./outputs.ts";
+export type { FileLike } from "./read-file.ts";
 export type { BatchOptions, BatchResult } from "./run-batch.ts";
 export type { Call, CallOptions } from "./transport.ts";
 export type {
@@ -32,13 +39,13 @@ export type {
   TaskRequest,
   UpscaleTask,
 } from "./types.ts";
-export type { FileLike, UploadOptions } from "./upload-file.ts";
+export type { UploadOptions } from "./upload-file.ts";
+export type { CompletedUpscale, CreateUpscaleOptions, RunUpscaleOptions } from "./upscales.ts";
 export { signWebhook, unwrapWebhook } from "./webhooks.ts";
 export {
   type BatchRequest,
   type ClientOptions,
   type CompletedTask,
-  type CreateOptions,
   type RunOptions,
   Zoetrope,
 } from "./zoetrope.ts";

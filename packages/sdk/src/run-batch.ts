@@ -1,5 +1,5 @@
-import { ConcurrencyLimitError } from "./errors.ts";
-import { sleep } from "./sleep.ts";
+import { anySignal, orAbort } from "./abort.ts";
+import { ConcurrencyLimitError, type OpenTasks, ZoetropeError } from "./errors.ts";
 
 export interface BatchOptions {
   /** How many tasks at once; `account`: as many as the account may have. */
@@ -11,48 +11,119 @@ export type BatchResult<Value> =
   | { index: number; status: "completed"; value: Value }
   | { index: number; status: "failed"; error: unknown };
 
-/** The least that an account may have, unless the operator lowered it. */
-const concurrencyUsual = 3;
-const retryMs = 2_000;
+/** Creates a task, tells what the answer says about open tasks, and waits for its end. */
+export type BatchJob<Value> = (
+  signal: AbortSignal,
+  tell: (openTasks: OpenTasks | null) => void,
+) => Promise<Value>;
+
+/** Of an account, unless its operator changed it: for services that do not tell. */
+const openTasksUsual = 3;
+const retryMs = 5_000;
 
 /**
  * Runs every job, as many at once as allowed, and answers each result as soon as it is there. One that
- * fails stops no other. Where something else uses the account too, a job that finds no room waits.
+ * fails stops no other. The next one begins as soon as one is over, also while the caller is busy with a
+ * result. Where something else uses the account too, a job that finds no room waits for it.
  */
 export async function* runBatch<Value>(
-  jobs: readonly ((signal: AbortSignal | undefined) => Promise<Value>)[],
+  jobs: readonly BatchJob<Value>[],
   { concurrency = "account", signal }: BatchOptions,
 ): AsyncGenerator<BatchResult<Value>> {
-  const atOnceMax = concurrency === "account" ? concurrencyUsual : concurrency;
-  const running = new Map<number, Promise<BatchResult<Value>>>();
-  let next = 0;
-  while (next < jobs.length || running.size > 0) {
-    signal?.throwIfAborted();
-    while (running.size < atOnceMax && next < jobs.length) {
-      const index = next++;
-      const job = jobs[index];
-      if (job !== undefined) running.set(index, runOne(job, index, signal));
+  const left = new AbortController();
+  const ending = anySignal(signal, left.signal);
+  const waiting = [...jobs.keys()];
+  const results: BatchResult<Value>[] = [];
+  const room = createRoom(concurrency);
+  let pause: ReturnType<typeof setTimeout> | undefined;
+  let wake = () => {};
+
+  const begin = async (index: number, job: BatchJob<Value>): Promise<void> => {
+    const place = room.enter();
+    const tell = (openTasks: OpenTasks | null) => {
+      place.tell(openTasks);
+      fill();
+    };
+    try {
+      results.push({ index, status: "completed", value: await job(ending, tell) });
+    } catch (error) {
+      if (error instanceof ConcurrencyLimitError && !ending.aborted) {
+        place.refuse(error.openTasks);
+        waiting.unshift(index);
+        clearTimeout(pause);
+        pause = setTimeout(resume, Math.max(error.retryAfterMs ?? 0, retryMs));
+        room.isClosed = true;
+      } else results.push({ index, status: "failed", error });
     }
-    const result = await Promise.race(running.values());
-    running.delete(result.index);
-    yield result;
+    place.leave();
+    fill();
+    wake();
+  };
+  const resume = () => {
+    room.isClosed = false;
+    fill();
+  };
+  const fill = () => {
+    while (!ending.aborted && waiting.length > 0 && room.hasRoom()) {
+      const index = waiting.shift() ?? 0;
+      const job = jobs[index];
+      if (job !== undefined) void begin(index, job);
+    }
+  };
+
+  try {
+    for (let answered = 0; answered < jobs.length; ) {
+      signal?.throwIfAborted();
+      fill();
+      const result = results.shift();
+      if (result === undefined) {
+        const woken = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        await orAbort(signal, woken);
+        continue;
+      }
+      answered += 1;
+      yield result;
+    }
+  } finally {
+    clearTimeout(pause);
+    left.abort(new ZoetropeError("The batch was left.", { code: "batch_left" }));
   }
 }
 
-async function runOne<Value>(
-  job: (signal: AbortSignal | undefined) => Promise<Value>,
-  index: number,
-  signal: AbortSignal | undefined,
-): Promise<BatchResult<Value>> {
-  for (;;)
-    try {
-      return { index, status: "completed", value: await job(signal) };
-    } catch (error) {
-      if (!(error instanceof ConcurrencyLimitError)) return { index, status: "failed", error };
-      try {
-        await sleep(Math.max(error.retryAfterMs ?? 0, retryMs), signal);
-      } catch (aborted) {
-        return { index, status: "failed", error: aborted };
-      }
-    }
+/**
+ * Counts how many tasks may be begun. The first create tells the account's limit; every further one tells
+ * how many tasks are open, of which those that are not ours take room away.
+ */
+function createRoom(concurrency: number | "account") {
+  let max = typeof concurrency === "number" ? concurrency : 1;
+  let others = 0;
+  let begun = 0;
+  let ended = 0;
+  const note = (openTasks: OpenTasks | null, ownOpen: number) => {
+    if (concurrency !== "account") return;
+    max = openTasks?.max ?? openTasksUsual;
+    if (openTasks !== null) others = Math.max(0, openTasks.max - openTasks.left - ownOpen);
+  };
+  return {
+    /** A create was refused: nothing is begun for a while. */
+    isClosed: false,
+    hasRoom() {
+      return !this.isClosed && begun - ended < Math.max(1, max - others);
+    },
+    enter() {
+      begun += 1;
+      const endedBefore = ended;
+      // Tasks that ended since may have been counted: never more than ours are taken for others'.
+      const ownOpen = () => begun - endedBefore;
+      return {
+        tell: (openTasks: OpenTasks | null) => note(openTasks, ownOpen()),
+        refuse: (openTasks: OpenTasks | null) => note(openTasks, ownOpen() - 1),
+        leave() {
+          ended += 1;
+        },
+      };
+    },
+  };
 }

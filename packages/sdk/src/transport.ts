@@ -1,5 +1,13 @@
-import { ConnectionError, errorOf, type Refusal, TimeoutError } from "./errors.ts";
-import { backoffMs, sleep } from "./sleep.ts";
+import { anySignal, backoffMs, orAbort, sleep } from "./abort.ts";
+import {
+  ApiError,
+  ConnectionError,
+  errorOf,
+  type OpenTasks,
+  type Refusal,
+  type TimeoutError,
+  ZoetropeError,
+} from "./errors.ts";
 
 export interface Transport {
   baseUrl: string;
@@ -23,75 +31,85 @@ export interface Call extends CallOptions {
   body?: unknown;
   headers?: Record<string, string>;
   idempotencyKey?: string;
-  /** A POST without an effect. */
+  /** A POST that may be sent twice: it has no lasting effect. */
   isRead?: boolean;
+  /** The time of an attempt ends with its headers. */
+  isStream?: boolean;
+  /** Instead of the client's: who repeats calls on its own says 0. */
+  retriesMax?: number;
 }
 
 /** Above this, a call is not held up: the error says how long to wait. */
 const retryAfterMsMax = 60_000;
+/** A timer with more fires at once. */
+const timerMsMax = 2 ** 31 - 1;
 /** Refusals that come before anything is done, whatever the call. */
 const refusedBefore = new Set(["rate_limited", "too_many_requests", "too_many_streams"]);
 
 /**
- * Sends a request and answers its response, which is 2xx or 304. A call is repeated only if it has no
+ * Sends a request and reads its response, which is 2xx or 304. A call is repeated only if it has no
  * effect, has an idempotency key, or was refused before anything was done.
  */
-export async function send(transport: Transport, call: Call): Promise<Response> {
-  for (let attempt = 0; ; attempt++) {
-    const isLast = attempt >= transport.retriesMax;
-    let waitMs: number;
+export async function send<Answer>(
+  transport: Transport,
+  call: Call,
+  read: (response: Response) => Promise<Answer>,
+): Promise<Answer> {
+  const retriesMax = call.retriesMax ?? transport.retriesMax;
+  for (let attempt = 0; ; attempt++)
     try {
-      const response = await attemptCall(transport, call);
-      if (response.ok || response.status === 304) return response;
-      const refusal = await readRefusal(response, call.idempotencyKey ?? null);
-      if (isLast || !mayRepeat(call, refusal)) throw errorOf(refusal);
-      if ((refusal.retryAfterMs ?? 0) > retryAfterMsMax) throw errorOf(refusal);
-      waitMs = Math.max(refusal.retryAfterMs ?? 0, backoffMs(attempt));
+      return await attemptCall(transport, call, read);
     } catch (error) {
-      if (!(error instanceof ConnectionError) || isLast || !isRepeatable(call)) throw error;
-      waitMs = backoffMs(attempt);
+      if (attempt >= retriesMax || !mayRepeat(call, error)) throw error;
+      const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+      await sleep(askedMs + backoffMs(attempt), call.signal);
     }
-    await sleep(waitMs, call.signal);
-  }
 }
 
-export async function sendForJson<Answer>(transport: Transport, call: Call): Promise<Answer> {
-  const response = await send(transport, call);
-  try {
-    return (await response.json()) as Answer;
-  } catch (cause) {
-    call.signal?.throwIfAborted();
-    const idempotencyKey = call.idempotencyKey ?? null;
-    throw new ConnectionError(`The answer of ${call.path} was cut off.`, { idempotencyKey, cause });
-  }
+export function sendForJson<Answer>(transport: Transport, call: Call): Promise<Answer> {
+  return send(transport, call, (response) => response.json() as Promise<Answer>);
 }
 
-async function attemptCall(transport: Transport, call: Call): Promise<Response> {
+async function attemptCall<Answer>(
+  transport: Transport,
+  call: Call,
+  read: (response: Response) => Promise<Answer>,
+): Promise<Answer> {
   call.signal?.throwIfAborted();
   const timeoutMs = call.timeoutMs ?? transport.timeoutMs;
   const timer = new AbortController();
   const timeout = setTimeout(() => timer.abort(), timeoutMs);
-  const signal =
-    call.signal === undefined ? timer.signal : AbortSignal.any([call.signal, timer.signal]);
+  const signal = anySignal(call.signal, timer.signal);
+  const idempotencyKey = call.idempotencyKey ?? null;
+  let requestId: string | null = null;
   try {
-    const response = await transport.fetch(urlOf(transport, call), {
-      method: call.method,
-      headers: headersOf(transport, call),
-      redirect: "error", // a key is for this host alone
-      signal,
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
-    });
-    return response;
+    const response = await orAbort(signal, fetchOnce(transport, call, signal));
+    requestId = response.headers.get("x-request-id");
+    if (call.isStream) clearTimeout(timeout);
+    if (response.ok || response.status === 304) return await orAbort(signal, read(response));
+    throw await orAbort(signal, readRefusal(response, call.path, idempotencyKey));
   } catch (cause) {
     call.signal?.throwIfAborted();
-    const idempotencyKey = call.idempotencyKey ?? null;
-    const message = timer.signal.aborted
+    if (cause instanceof ZoetropeError) throw cause;
+    const reason = timer.signal.aborted
       ? `${call.path} was not answered within ${timeoutMs} ms.`
-      : `${transport.baseUrl} cannot be reached.`;
-    throw new ConnectionError(message, { idempotencyKey, cause });
+      : requestId === null
+        ? `${transport.baseUrl} cannot be reached.`
+        : `The answer of ${call.path} was cut off.`;
+    throw new ConnectionError(reason, { requestId, idempotencyKey, cause });
   } finally {
     clearTimeout(timeout);
   }
+}
+
+function fetchOnce(transport: Transport, call: Call, signal: AbortSignal): Promise<Response> {
+  return transport.fetch(urlOf(transport, call), {
+    method: call.method,
+    headers: headersOf(transport, call),
+    redirect: "manual", // a key is for this host alone; edge workers do not know "error"
+    signal,
+    ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+  });
 }
 
 function urlOf({ baseUrl }: Transport, { path, query = {} }: Call): string {
@@ -115,24 +133,38 @@ function isRepeatable({ method, isRead, idempotencyKey }: Call): boolean {
   return isRead === true || method === "GET" || method === "DELETE" || idempotencyKey !== undefined;
 }
 
-function mayRepeat(call: Call, { status, code }: Refusal): boolean {
-  if (refusedBefore.has(code)) return true;
+function mayRepeat(call: Call, error: unknown): boolean {
+  if (error instanceof ConnectionError) return isRepeatable(call);
+  if (!(error instanceof ApiError) || (error.retryAfterMs ?? 0) > retryAfterMsMax) return false;
+  if (refusedBefore.has(error.code)) return true;
+  const { status, code } = error;
   const isPassing = status >= 500 || status === 408 || code === "request_in_progress";
   return isPassing && isRepeatable(call);
 }
 
-async function readRefusal(response: Response, idempotencyKey: string | null): Promise<Refusal> {
-  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
-  const text = (name: string) => (typeof body[name] === "string" ? body[name] : null);
-  return {
-    status: response.status,
+async function readRefusal(
+  response: Response,
+  path: string,
+  idempotencyKey: string | null,
+): Promise<ZoetropeError> {
+  const { status, headers } = response;
+  if (response.type === "opaqueredirect" || (status >= 300 && status < 400))
+    return new ZoetropeError(`${path} is redirected. Set baseUrl to where the service is.`, {
+      ...{ code: "redirected", idempotencyKey },
+    });
+  const body = (await response.json().catch(() => ({}))) as Record<string, unknown> | null;
+  const text = (name: string) => (typeof body?.[name] === "string" ? body[name] : null);
+  const refusal: Refusal = {
+    status,
     code: text("code") ?? "unknown",
-    message: text("message") ?? `The service answered ${response.status}.`,
-    requestId: text("requestId") ?? response.headers.get("x-request-id"),
+    message: text("message") ?? `The service answered ${status}.`,
+    requestId: text("requestId") ?? headers.get("x-request-id"),
     param: text("param"),
-    retryAfterMs: readRetryAfter(response.headers.get("retry-after")),
+    retryAfterMs: readRetryAfter(headers.get("retry-after")),
     idempotencyKey,
+    openTasks: readOpenTasks(headers),
   };
+  return errorOf(refusal);
 }
 
 /** Seconds, or a date. */
@@ -143,15 +175,20 @@ function readRetryAfter(text: string | null): number | null {
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
-/** A signal that is aborted with a `TimeoutError` after so long, or with the given signal. */
+/** What a create, accepted or refused, says about the account's open tasks. */
+export function readOpenTasks(headers: Headers): OpenTasks | null {
+  const max = /"open-tasks";q=(\d+)/.exec(headers.get("ratelimit-policy") ?? "")?.[1];
+  const left = /"open-tasks";r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1];
+  return max === undefined || left === undefined ? null : { max: Number(max), left: Number(left) };
+}
+
+/** A signal that is aborted with the given error after so long, or with the given signal. */
 export function limitTime(
   { signal, timeoutMs }: CallOptions,
-  message: string,
+  late: () => TimeoutError,
 ): { signal: AbortSignal | undefined; end(): void } {
   if (timeoutMs === undefined) return { signal, end() {} };
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new TimeoutError(message)), timeoutMs);
-  const both =
-    signal === undefined ? controller.signal : AbortSignal.any([signal, controller.signal]);
-  return { signal: both, end: () => clearTimeout(timer) };
+  const timer = setTimeout(() => controller.abort(late()), Math.min(timeoutMs, timerMsMax));
+  return { signal: anySignal(signal, controller.signal), end: () => clearTimeout(timer) };
 }

@@ -8,7 +8,7 @@ import type {
   Sd2TaskInput,
   UpscaleTask,
 } from "./generated.ts";
-import type { FileLike } from "./upload-file.ts";
+import type { FileLike } from "./read-file.ts";
 
 export type { Asset, GenerationTask, UpscaleTask };
 
@@ -26,10 +26,17 @@ export type TargetResolution = UpscaleTask["targetResolution"];
 /** The inputs that name files; each also takes the file itself, which is uploaded first. */
 type FileInput = "urls" | "videoUrls" | "audioUrls";
 
+/** What JSON Schema says with a pattern. */
+type Seconds = `${number}` | `${number}s`;
+
+type InputOf<Name, Value> = Name extends FileInput
+  ? readonly (string | FileLike)[]
+  : Name extends "duration"
+    ? Seconds
+    : Value;
+
 type WithFiles<Inputs> = Inputs extends unknown
-  ? {
-      [Name in keyof Inputs]: Name extends FileInput ? (string | FileLike)[] : Inputs[Name];
-    }
+  ? { [Name in keyof Inputs]: InputOf<Name, Inputs[Name]> }
   : never;
 
 /** What a model takes; a field of another model is a compile error. */
@@ -37,10 +44,15 @@ export type InputsOf<Model extends ModelName> = WithFiles<
   Extract<AnyTask, { model: Model }>["inputs"]
 >;
 
-export interface TaskRequest<Model extends ModelName = ModelName> {
+interface RequestOf<Model extends ModelName> {
   model: Model;
   inputs: InputsOf<Model>;
   callBackUrl?: string | undefined;
   /** The most that the task may cost; above it nothing is created. */
   maxCredits?: number | undefined;
 }
+
+/** A union on `model`: the inputs are those of the model. */
+export type TaskRequest<Model extends ModelName = ModelName> = {
+  [Name in Model]: RequestOf<Name>;
+}[Model];

@@ -1,10 +1,9 @@
-import { ConnectionError, ZoetropeError } from "./errors.ts";
-import { backoffMs, sleep } from "./sleep.ts";
+import { anySignal, backoffMs, orAbort, sleep } from "./abort.ts";
+import { ConnectionError, FileError, NotFoundError, ZoetropeError } from "./errors.ts";
+import type { Upload } from "./generated.ts";
+import { type FileLike, hashOf, toBlob } from "./read-file.ts";
 import { type CallOptions, sendForJson, type Transport } from "./transport.ts";
 import type { Asset, AssetType } from "./types.ts";
-
-/** Anything whose bytes can be read more than once. In Node, `fs.openAsBlob(path)` makes one of a file. */
-export type FileLike = Blob | ArrayBuffer | Uint8Array;
 
 export interface UploadOptions extends CallOptions {
   type: AssetType;
@@ -15,95 +14,144 @@ export interface UploadOptions extends CallOptions {
   uploadId?: string | undefined;
 }
 
-interface Upload {
-  uploadId: string;
-  chunkBytes: number;
-  chunks: { number: number; size: number; method: string; url: string }[];
-}
+/** Uploads that were interrupted, by type and hash: the same file again resumes its own. */
+export type Interrupted = Map<string, string>;
 
+type Chunk = Upload["chunks"][number];
+
+const path = "/api/v1/assets/uploads";
 const chunksAtOnce = 4;
-const chunkTriesMax = 5;
 const chunkMsMax = 60_000;
+/** Rounds in which nothing arrived: about two minutes. */
+const idleRoundsMax = 8;
+const interruptedMax = 100;
 
-/** Sends a file in chunks and answers the asset, which is processed from then on. */
+/**
+ * Sends a file in chunks and answers the asset, which is processed from then on. After a lost connection
+ * only what is missing is sent, for as long as anything arrives.
+ */
 export async function uploadFile(
   transport: Transport,
+  interrupted: Interrupted,
   file: FileLike,
   options: UploadOptions,
 ): Promise<Asset> {
-  const { signal } = options;
-  const blob = toBlob(file);
-  const upload = await openUpload(transport, blob, options);
-  const waiting = [...upload.chunks];
-  const total = Math.max(1, Math.ceil(blob.size / upload.chunkBytes));
-  let arrived = total - waiting.length;
-  const sendNext = async (): Promise<void> => {
-    for (let chunk = waiting.shift(); chunk !== undefined; chunk = waiting.shift()) {
-      const start = chunk.number * upload.chunkBytes;
-      await sendChunk(transport, chunk, blob.slice(start, start + chunk.size), signal);
-      arrived += 1;
-      options.onProgress?.(arrived / total);
-    }
-  };
-  await Promise.all(Array.from({ length: chunksAtOnce }, sendNext));
-  return sendForJson<Asset>(transport, {
-    method: "POST",
-    path: "/api/v1/assets/uploads/complete",
-    body: { uploadId: upload.uploadId },
-    idempotencyKey: upload.uploadId, // the service answers the same asset again
-    signal,
-  });
+  const { signal, type } = options;
+  const blob = await toBlob(file, signal);
+  const sha256 = await hashOf(blob, signal);
+  const name = `${type} ${sha256}`;
+  const uploadId = options.uploadId ?? interrupted.get(name);
+  let upload = await openUpload(transport, { size: blob.size, sha256 }, { ...options, uploadId });
+  if (sha256 !== null) remember(interrupted, name, upload.uploadId);
+  for (let idleRounds = 0; upload.asset === null && upload.chunks.length > 0; ) {
+    const round = await sendChunks(transport, blob, upload, options);
+    signal?.throwIfAborted();
+    if (round.fault instanceof FileError) throw round.fault;
+    idleRounds = round.arrived > 0 ? 0 : idleRounds + 1;
+    if (idleRounds > idleRoundsMax) throw interruption(upload.uploadId, round.fault);
+    if (round.fault === null) break;
+    await sleep(backoffMs(idleRounds, 1_000, 30_000), signal);
+    upload = await readUpload(transport, upload.uploadId, signal).catch((error: unknown) => {
+      if (error instanceof ConnectionError) return upload; // as long as the links work
+      throw error;
+    });
+  }
+  const asset = upload.asset ?? (await completeUpload(transport, upload.uploadId, signal));
+  interrupted.delete(name);
+  return asset;
+}
+
+function interruption(uploadId: string, cause: unknown): ConnectionError {
+  const message =
+    "The upload was interrupted. Upload the same file again: what has arrived is kept.";
+  return new ConnectionError(message, { code: "upload_interrupted", uploadId, cause });
 }
 
 async function openUpload(
   transport: Transport,
-  blob: Blob,
+  { size, sha256 }: { size: number; sha256: string | null },
   { type, name, uploadId, signal }: UploadOptions,
 ): Promise<Upload> {
-  const path = "/api/v1/assets/uploads";
   if (uploadId !== undefined)
-    return sendForJson(transport, { method: "GET", path, query: { uploadId }, signal });
-  const sha256 = await hashOf(blob);
-  const body = { type, size: blob.size, sha256, ...(name === undefined ? {} : { name }) };
-  return sendForJson(transport, { method: "POST", path, body, signal });
+    try {
+      return await readUpload(transport, uploadId, signal);
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error; // it has expired
+    }
+  const body = {
+    ...{ type, size },
+    ...(sha256 === null ? {} : { sha256 }),
+    ...(name === undefined ? {} : { name }),
+  };
+  // Nothing comes of an upload that is opened twice: one of them expires.
+  return sendForJson(transport, { method: "POST", path, body, isRead: true, signal });
+}
+
+function readUpload(transport: Transport, uploadId: string, signal: AbortSignal | undefined) {
+  return sendForJson<Upload>(transport, { method: "GET", path, query: { uploadId }, signal });
+}
+
+async function completeUpload(
+  transport: Transport,
+  uploadId: string,
+  signal: AbortSignal | undefined,
+): Promise<Asset> {
+  const idempotencyKey = uploadId; // the service answers the same asset again
+  const complete = { method: "POST" as const, path: `${path}/complete`, body: { uploadId } };
+  try {
+    return await sendForJson<Asset>(transport, { ...complete, idempotencyKey, signal });
+  } catch (error) {
+    throw error instanceof ConnectionError ? interruption(uploadId, error) : error;
+  }
+}
+
+/** Sends what is missing, several chunks at once, until one fails. */
+async function sendChunks(
+  transport: Transport,
+  blob: Blob,
+  upload: Upload,
+  { signal, onProgress }: UploadOptions,
+): Promise<{ arrived: number; fault: ZoetropeError | null }> {
+  const waiting = [...upload.chunks];
+  const total = Math.max(1, Math.ceil(blob.size / upload.chunkBytes));
+  let arrived = 0;
+  let fault: ZoetropeError | null = null;
+  const sendNext = async (): Promise<void> => {
+    for (let chunk = waiting.shift(); chunk !== undefined; chunk = waiting.shift())
+      try {
+        const start = chunk.number * upload.chunkBytes;
+        await sendChunk(transport, chunk, blob.slice(start, start + chunk.size), signal);
+        arrived += 1;
+        onProgress?.((total - upload.chunks.length + arrived) / total);
+      } catch (cause) {
+        waiting.length = 0;
+        fault ??= cause instanceof ZoetropeError ? cause : interruption(upload.uploadId, cause);
+      }
+  };
+  await Promise.all(Array.from({ length: chunksAtOnce }, sendNext));
+  return { arrived, fault };
 }
 
 async function sendChunk(
   { fetch }: Transport,
-  { url, method }: Upload["chunks"][number],
+  { url, method }: Chunk,
   body: Blob,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const timeout = AbortSignal.timeout(chunkMsMax);
-    const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
-    try {
-      const response = await fetch(url, { method, body, signal: either });
-      await response.body?.cancel();
-      if (response.ok) return;
-      if (response.status < 500 || attempt === chunkTriesMax)
-        throw new ZoetropeError(`A chunk of the upload was refused with ${response.status}.`);
-    } catch (cause) {
-      signal?.throwIfAborted();
-      if (cause instanceof ZoetropeError) throw cause;
-      if (attempt === chunkTriesMax)
-        throw new ConnectionError("The upload was interrupted.", { idempotencyKey: null, cause });
-    }
-    await sleep(backoffMs(attempt), signal);
-  }
+  const either = anySignal(signal, AbortSignal.timeout(chunkMsMax));
+  const response = await orAbort(either, fetch(url, { method, body, signal: either }));
+  response.body?.cancel().catch(() => {});
+  const { status } = response;
+  if (response.ok) return;
+  const message = `A chunk of the upload was refused with ${status}.`;
+  // 403: the link has expired, and there is a fresh one.
+  if (status >= 500 || status === 403 || status === 408 || status === 429)
+    throw new ConnectionError(message);
+  throw new FileError(message, { code: "chunk_refused" });
 }
 
-/** In hexadecimal. The whole file is in memory for a moment: WebCrypto hashes no streams. */
-export async function hashOf(file: FileLike): Promise<string> {
-  const bytes = await toBlob(file).arrayBuffer();
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-export function isFileLike(value: unknown): value is FileLike {
-  return value instanceof Blob || value instanceof ArrayBuffer || value instanceof Uint8Array;
-}
-
-function toBlob(file: FileLike): Blob {
-  return file instanceof Blob ? file : new Blob([file as Uint8Array<ArrayBuffer>]);
+function remember(interrupted: Interrupted, name: string, uploadId: string): void {
+  interrupted.set(name, uploadId);
+  const [oldest] = interrupted.keys();
+  if (interrupted.size > interruptedMax && oldest !== undefined) interrupted.delete(oldest);
 }

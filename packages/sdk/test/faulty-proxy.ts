@@ -1,43 +1,94 @@
 import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { type Served, serve } from "@zoetrope/testkit/serve.ts";
 
+interface Seen {
+  method: string;
+  path: string;
+  headers: IncomingMessage["headers"];
+  /** Null until it is answered. */
+  status: number | null;
+}
+
+interface PlantedAnswer {
+  status: number;
+  body?: object;
+  headers?: Record<string, string>;
+}
+
+/** What a test does to a request; nothing: it is passed on. */
+export type Fault =
+  | "reset before"
+  | "reset after"
+  | "hang"
+  | PlantedAnswer
+  /** Passes on so many bytes of the answer. */
+  | { cutAfterBytes: number };
+
 export interface FaultyProxy extends Served {
   /** Where requests go from now on. */
   target: string;
   /** The share of requests that meet a fault, 0 to 1. */
   faults: number;
-  readonly seen: { requests: number; faults: number };
+  /** Decides about each request before chance does. */
+  spoil: ((seen: Seen) => Fault | undefined) | null;
+  readonly seen: { requests: Seen[]; faults: number };
+  /** Cuts every connection that is open now. */
+  cut(): void;
 }
 
-const kinds = ["reset before", "reset after", "500", "429"] as const;
+const kinds: Fault[] = [
+  "reset before",
+  "reset after",
+  { status: 500, body: { code: "internal_error" } },
+  { status: 429, body: { code: "rate_limited" } },
+];
 
 /**
- * Passes requests on, and spoils some: resets before the service sees them, resets after it has answered,
- * a 500 and a 429 of its own. The seed decides which.
+ * Passes requests on, and spoils some: as a test says, or by chance, with resets before the service sees
+ * them, resets after it has answered, a 500 and a 429 of its own. The seed decides which.
  */
-export async function startFaultyProxy(target: string, seed: number): Promise<FaultyProxy> {
-  const seen = { requests: 0, faults: 0 };
-  const state = { target, faults: 0 };
+export async function startFaultyProxy(seed: number): Promise<FaultyProxy> {
+  const seen: FaultyProxy["seen"] = { requests: [], faults: 0 };
+  const state = { target: "", faults: 0, spoil: null as FaultyProxy["spoil"] };
+  const open = new Set<IncomingMessage>();
+  const next = createRandom(seed);
+  const served = await serve((incoming, outgoing) => {
+    const { method = "", url = "", headers } = incoming;
+    const noted: Seen = { method, path: url, headers, status: null };
+    seen.requests.push(noted);
+    open.add(incoming);
+    outgoing.on("close", () => open.delete(incoming));
+    const byChance = () => (next() < state.faults ? kinds[Math.floor(next() * 4)] : undefined);
+    const fault = state.spoil?.(noted) ?? byChance();
+    if (fault !== undefined) seen.faults += 1;
+    if (fault === "reset before") return void incoming.socket.destroy();
+    if (fault === "hang") return;
+    if (typeof fault === "object" && "status" in fault) return refuse(outgoing, fault, noted);
+    passOn(state.target, incoming, outgoing, { fault, noted });
+  });
+  const cut = () => {
+    for (const incoming of open) incoming.socket.destroy();
+  };
+  return Object.assign(state, served, { seen, cut });
+}
+
+function createRandom(seed: number): () => number {
   let random = seed;
-  const next = () => {
+  return () => {
     random = (Math.imul(random, 1_103_515_245) + 12_345) >>> 0;
     return (random >>> 8) / 2 ** 24;
   };
-  const served = await serve((incoming, outgoing) => {
-    seen.requests += 1;
-    const isSpoilt = next() < state.faults;
-    const kind = isSpoilt ? kinds[Math.floor(next() * kinds.length)] : undefined;
-    if (isSpoilt) seen.faults += 1;
-    if (kind === "reset before") return void incoming.socket.destroy();
-    if (kind === "500") return refuse(outgoing, 500, { code: "internal_error" });
-    if (kind === "429") return refuse(outgoing, 429, { code: "rate_limited" });
-    passOn(state.target, incoming, outgoing, kind === "reset after");
-  });
-  return Object.assign(state, served, { seen });
 }
 
-function refuse(outgoing: ServerResponse, status: number, body: object): void {
-  outgoing.writeHead(status, { "content-type": "application/json", "retry-after": "0" });
+function refuse(
+  outgoing: ServerResponse,
+  { status, body = {}, headers = {} }: PlantedAnswer,
+  noted: Seen,
+): void {
+  noted.status = status;
+  outgoing.writeHead(status, {
+    ...{ "content-type": "application/json", "retry-after": "0", ...headers },
+  });
   outgoing.end(JSON.stringify({ message: "planted", ...body }));
 }
 
@@ -45,16 +96,23 @@ function passOn(
   target: string,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  isReset: boolean,
+  { fault, noted }: { fault: Fault | undefined; noted: Seen },
 ): void {
   const { method, url = "/", headers } = incoming;
   const forwarded = request(`${target}${url}`, { method, headers }, (answer) => {
-    if (isReset) {
+    noted.status = answer.statusCode ?? null;
+    if (fault === "reset after") {
       answer.resume();
       answer.on("close", () => incoming.socket.destroy());
       return;
     }
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    if (typeof fault === "object" && "cutAfterBytes" in fault) {
+      answer.once("data", (bytes: Buffer) => {
+        outgoing.write(bytes.subarray(0, fault.cutAfterBytes), () => incoming.socket.destroy());
+      });
+      return;
+    }
     answer.pipe(outgoing);
   });
   forwarded.on("error", () => incoming.socket.destroy());

@@ -653,10 +653,18 @@ export type RefusalCode = {
   [Code in ErrorCode]: (typeof errorCatalogue)[Code]["status"] extends number ? Code : never;
 }[ErrorCode];
 
+/** The open tasks of an account, and how many it can have. */
+export interface OpenTasks {
+  open: number;
+  max: number;
+}
+
 interface ApiErrorOptions {
   message?: string;
   param?: string;
   retryAfterSeconds?: number;
+  /** Of a refusal for too many of them. */
+  openTasks?: OpenTasks;
 }
 
 /** A refusal that is returned to the caller. `message` is public; details go to the log only. */
@@ -664,12 +672,14 @@ export class ApiError extends Error {
   readonly code: RefusalCode;
   readonly param: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly openTasks: OpenTasks | undefined;
 
   constructor(code: RefusalCode, options: ApiErrorOptions = {}) {
     super(options.message ?? errorCatalogue[code].sentence);
     this.code = code;
     this.param = options.param;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.openTasks = options.openTasks;
   }
 }
 

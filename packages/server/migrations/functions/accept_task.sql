@@ -1,5 +1,6 @@
 -- Admits, holds and records a task, or says why not. Nothing is written unless the outcome is 'accepted'. Refusals
--- for a limit also give the amount that was met and the most that is allowed.
+-- for a limit also give the amount that was met and the most that is allowed; 'accepted' gives the open tasks and
+-- their limit.
 create or replace function accept_task(
   p_account_id uuid, p_key_id uuid, p_task_id uuid, p_hold_id uuid,
   p_kind text, p_model text, p_request jsonb, p_price_schedule text,
@@ -67,6 +68,6 @@ begin
     insert into idempotency_keys (account_id, key, fingerprint, response)
     values (p_account_id, p_idempotency_key, p_fingerprint, jsonb_build_object('taskId', p_task_id));
   end if;
-  outcome := 'accepted'; task_id := p_task_id;
+  outcome := 'accepted'; task_id := p_task_id; amount := open_count + 1; amount_max := a.open_tasks_max;
 end
 $$;

@@ -225,6 +225,17 @@ test("429: ten simultaneous creates are three 200s and seven 429s with Retry-Aft
   }
 });
 
+test("a create says how many open tasks the account may have and how many more, accepted or refused", async () => {
+  const { key } = await bed.openAccount({ openTasksMax: 2 });
+  const told: (string | null)[] = [];
+  for (let n = 0; n < 3; n++) {
+    const { headers } = await call(createPath, { key, body: goodBody });
+    expect(headers.get("ratelimit-policy")).toMatch(/^"key";q=\d+;w=60, "open-tasks";q=2$/);
+    told.push(/, ("open-tasks".*)$/.exec(headers.get("ratelimit") ?? "")?.[1] ?? null);
+  }
+  expect(told).toEqual(['"open-tasks";r=1', '"open-tasks";r=0', '"open-tasks";r=0']);
+});
+
 test("500: an internal failure is reported without its details", async () => {
   const account = await bed.openAccount();
   await bed.database.sql("alter table tasks rename to tasks_away");

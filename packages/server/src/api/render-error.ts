@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { isUnavailable } from "../db/database.ts";
 import { ApiError, errorCatalogue } from "../errors.ts";
+import { tellOpenTasks } from "../http/open-tasks.ts";
 
 const unavailableRetryAfterSeconds = 2;
 
@@ -24,6 +25,7 @@ export function renderError(ctx: Context) {
     else if (error.code === "service_unavailable")
       ctx.log.warn({ event: "request.unavailable", requestId: request.id, reason: String(thrown) });
     if (error.retryAfterSeconds !== undefined) reply.header("Retry-After", error.retryAfterSeconds);
+    if (error.openTasks !== undefined) tellOpenTasks(reply, error.openTasks);
     reply.header("X-Request-Id", request.id);
     return reply.code(errorCatalogue[error.code].status).send(errorBody(error, request.id));
   };

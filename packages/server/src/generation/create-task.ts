@@ -22,7 +22,7 @@ export async function createTask(
     // A repeated request gets its first response again, even if it would be refused by now.
     const taskId = idempotency && (await findAccepted(ctx.db, caller.id, idempotency));
     if (!taskId) throw refusal;
-    return { taskId, replayed: true };
+    return { taskId, replayed: true, openTasks: null };
   }
   const { request, priceSchedule, price, callbackUrl } = plan;
   return acceptTask(ctx, caller, {

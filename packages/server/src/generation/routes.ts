@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { refusals } from "../http/error-answers.ts";
 import { idempotencyHeaders } from "../http/idempotency-headers.ts";
+import { tellOpenTasks } from "../http/open-tasks.ts";
 import { answerWith, prepareDocument, type ReadyDocument } from "../http/ready-document.ts";
 import { type Language, languageOf } from "../language.ts";
 import { type Live, liveRoute } from "../live/routes.ts";
@@ -58,9 +59,10 @@ export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginA
         const { model, inputs } = request.body;
         reply.headers(deprecationHeaders(deprecationsOf(ctx.models, model, inputs)));
         const key = request.headers["idempotency-key"] ?? null;
-        const { taskId, replayed } = await createTask(ctx, request.caller, request.body, key);
-        if (replayed) reply.header("Idempotent-Replayed", "true");
-        return { taskId };
+        const created = await createTask(ctx, request.caller, request.body, key);
+        if (created.replayed) reply.header("Idempotent-Replayed", "true");
+        if (created.openTasks !== null) tellOpenTasks(reply, created.openTasks);
+        return { taskId: created.taskId };
       },
     );
 

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { callFunction, isTimeout } from "../db/database.ts";
 import type { PriceSchedule } from "../db/tables/accounts.ts";
 import type { TaskKind } from "../engine/waker.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, type OpenTasks } from "../errors.ts";
 import { newId, shardOf, type TaskId } from "../ids.ts";
 import { noteOnSpan, taskIdAttribute } from "../tracing/in-span.ts";
 import { currentTraceparent } from "../tracing/trace-context.ts";
@@ -26,11 +26,14 @@ interface TaskInput {
 export interface Acceptance {
   taskId: TaskId;
   replayed: boolean;
+  /** With this one; null for a replay, which decides nothing. */
+  openTasks: OpenTasks | null;
 }
 
 /** What `accept_task` answers. */
 type Decision =
-  | { outcome: "accepted" | "replayed"; task_id: TaskId }
+  | { outcome: "accepted"; task_id: TaskId; amount: number; amount_max: number }
+  | { outcome: "replayed"; task_id: TaskId }
   | { outcome: "unauthorized" | "account_suspended" | "idempotency_key_reused" }
   /** What was met, and the most that is allowed. */
   | { outcome: keyof typeof limitRefusals; amount: number; amount_max: number };
@@ -50,9 +53,13 @@ export async function acceptTask(
       ctx.metrics.tasksAccepted.add({ kind: input.kind, model: input.model });
       noteOnSpan({ [taskIdAttribute]: decision.task_id });
       ctx.waker.wake(input.kind, "submit", decision.task_id);
-      return { taskId: decision.task_id, replayed: false };
+      return {
+        taskId: decision.task_id,
+        replayed: false,
+        openTasks: { open: decision.amount, max: decision.amount_max },
+      };
     case "replayed":
-      return { taskId: decision.task_id, replayed: true };
+      return { taskId: decision.task_id, replayed: true, openTasks: null };
     case "unauthorized":
     case "account_suspended":
     case "idempotency_key_reused":
@@ -100,6 +107,7 @@ const limitRefusals = {
     new ApiError("concurrency_limit", {
       message: `${open} tasks are running, and the limit is ${limit}. Wait until one of them has finished.`,
       retryAfterSeconds,
+      openTasks: { open, max: limit },
     }),
   price_above_max: (price: number, max: number) =>
     new ApiError("price_above_max", {

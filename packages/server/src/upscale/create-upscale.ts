@@ -3,12 +3,11 @@ import { readStorageUrl } from "../assets/address.ts";
 import { findAssetAt } from "../assets/queries.ts";
 import type { Context } from "../context.ts";
 import { findHold } from "../credits/ledger.ts";
-import { ApiError } from "../errors.ts";
-import type { TaskId } from "../ids.ts";
+import { ApiError, type OpenTasks } from "../errors.ts";
 import { priceOfUpscale, upscalerModel } from "../models/upscaler.ts";
 import type { SwitchesContext } from "../switches/context.ts";
 import { requireModelOn } from "../switches/require-model-on.ts";
-import { acceptTask } from "../tasks/accept-task.ts";
+import { type Acceptance, acceptTask } from "../tasks/accept-task.ts";
 import { findAccepted, fingerprintOf } from "../tasks/idempotency.ts";
 import { readCallbackUrl } from "../webhooks/callback-url.ts";
 import type { CreateUpscaleAnswer, CreateUpscaleBody, UpscaleRequest } from "./schema.ts";
@@ -23,6 +22,11 @@ interface Plan {
   callbackUrl: string | null;
 }
 
+interface Created extends CreateUpscaleAnswer {
+  replayed: boolean;
+  openTasks: OpenTasks | null;
+}
+
 /**
  * upscale/create: checks what can be known without a fetch, holds at least the minimum price, and
  * accepts.
@@ -32,7 +36,7 @@ export async function createUpscale(
   caller: Caller,
   body: CreateUpscaleBody,
   idempotencyKey: string | null,
-): Promise<CreateUpscaleAnswer & { replayed: boolean }> {
+): Promise<Created> {
   const idempotency =
     idempotencyKey === null ? null : { key: idempotencyKey, fingerprint: fingerprintOf(body) };
   let plan: Plan;
@@ -42,7 +46,7 @@ export async function createUpscale(
     // A repeated request gets its first response again, even if it would be refused by now.
     const taskId = idempotency && (await findAccepted(ctx.db, caller.id, idempotency));
     if (!taskId) throw refusal;
-    return answer(ctx, taskId, true);
+    return answer(ctx, { taskId, replayed: true, openTasks: null });
   }
   const priceSchedule = caller.priceSchedule ?? ctx.config.tasks.priceSchedule;
   const accepted = await acceptTask(ctx, caller, {
@@ -57,12 +61,12 @@ export async function createUpscale(
     ageMaxMs: ctx.config.tasks.upscaleAgeMaxMs,
     idempotency,
   }).catch(inOwnCode);
-  return answer(ctx, accepted.taskId, accepted.replayed);
+  return answer(ctx, accepted);
 }
 
-async function answer(ctx: Context, taskId: TaskId, replayed: boolean) {
-  const orderId = await findHold(ctx.db, taskId);
-  return { taskId, orderId, status: "validating" as const, replayed };
+async function answer(ctx: Context, accepted: Acceptance): Promise<Created> {
+  const orderId = await findHold(ctx.db, accepted.taskId);
+  return { ...accepted, orderId, status: "validating" };
 }
 
 /** The upscaler's own spelling of this code. */

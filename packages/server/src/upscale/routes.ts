@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { ApiError } from "../errors.ts";
 import { refusals } from "../http/error-answers.ts";
 import { idempotencyHeaders } from "../http/idempotency-headers.ts";
+import { tellOpenTasks } from "../http/open-tasks.ts";
 import { type Live, liveRoute } from "../live/routes.ts";
 import type { SwitchesContext } from "../switches/context.ts";
 import { createUpscale } from "./create-upscale.ts";
@@ -37,8 +38,9 @@ export function upscaleRoutes(ctx: SwitchesContext, live: Live): FastifyPluginAs
           throw inOwnCode(request.validationError, request.body);
         const key = request.headers["idempotency-key"] ?? null;
         const created = await createUpscale(ctx, request.caller, request.body, key);
-        const { replayed, ...answer } = created;
+        const { replayed, openTasks, ...answer } = created;
         if (replayed) reply.header("Idempotent-Replayed", "true");
+        if (openTasks !== null) tellOpenTasks(reply, openTasks);
         return answer;
       },
     );

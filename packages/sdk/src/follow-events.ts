@@ -1,0 +1,86 @@
+import type { Event, ReadEventsAnswer } from "./generated.ts";
+import { isPassing, openStream, pauseAfter } from "./open-stream.ts";
+import { type CallOptions, sendForJson, type Transport } from "./transport.ts";
+
+export interface EventsOptions extends CallOptions {
+  /** False: ends with the last event that there is. */
+  follow?: boolean | undefined;
+  /** Tells also what happens to a task on its way. A step may be told twice or be left out. */
+  steps?: boolean | undefined;
+}
+
+/** What happens to a task before its end. It is not numbered and not listed. */
+export interface Step extends Omit<Event, "number" | "webhookId" | "createdAt"> {
+  number: null;
+  webhookId: null;
+  createdAt: null;
+}
+
+const path = "/api/v1/events";
+const eventsPerPage = 100;
+/** In a row: a quarter of an hour. */
+const failuresMax = 60;
+const streamMsMin = 5_000;
+
+/**
+ * The ends of the account's tasks, in order, each once: those after the given number, then every new one
+ * as it comes. Over a stream that is opened again where it broke; in between, and where no stream can be
+ * had, from the pages of the record.
+ */
+export async function* followEvents(
+  transport: Transport,
+  after: number | null,
+  { signal, follow = true, steps = false }: EventsOptions,
+): AsyncGenerator<Event | Step> {
+  let position = after;
+  if (!follow) return yield* readPages(transport, position ?? 0, signal);
+  for (let failures = 0; ; ) {
+    const openedAt = performance.now();
+    let fault: unknown;
+    try {
+      const headers: Record<string, string> =
+        position === null ? {} : { "last-event-id": String(position) };
+      for await (const { event, data } of openStream(transport, { path, headers, signal })) {
+        failures = 0;
+        const told = JSON.parse(data) as Event | Step | { next: number };
+        if (event === "ready" && "next" in told) position = Math.max(position ?? 0, told.next);
+        if (event !== "status" || "next" in told) continue;
+        if (told.number === null && !steps) continue;
+        if (told.number !== null && told.number <= (position ?? -1)) continue;
+        position = told.number ?? position;
+        yield told;
+      }
+      if (performance.now() - openedAt < streamMsMin) failures += 1;
+    } catch (error) {
+      fault = error;
+      if (!isPassing(error) || ++failures > failuresMax) throw error;
+    }
+    // Without a position nothing was promised yet.
+    if (fault !== undefined && position !== null)
+      try {
+        for await (const event of readPages(transport, position, signal)) {
+          position = event.number;
+          yield event;
+        }
+        failures = Math.min(failures, 3); // some seconds from page to page
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+      }
+    await pauseAfter(failures, fault, signal);
+  }
+}
+
+async function* readPages(
+  transport: Transport,
+  after: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Event> {
+  for (let from = after; ; ) {
+    const query = { after: from, limit: eventsPerPage };
+    const call = { method: "GET" as const, path, query, signal };
+    const page = await sendForJson<ReadEventsAnswer>(transport, call);
+    yield* page.events;
+    if (!page.hasMore) return;
+    from = page.next;
+  }
+}

@@ -1,0 +1,50 @@
+import { anySignal, backoffMs, sleep } from "./abort.ts";
+import { ApiError, ConnectionError, ServerError } from "./errors.ts";
+import { readServerEvents, type ServerEvent } from "./read-sse.ts";
+import { type Call, send, type Transport } from "./transport.ts";
+
+/** An idle stream carries a comment every 15 s. */
+const silentMsMax = 45_000;
+const delayMsMax = 30_000;
+/** Answers that say that there is no stream for this client now, while other requests are served. */
+const withoutStream = new Set(["too_many_streams", "streams_full", "no_stream"]);
+
+/** The events of a stream until it ends. Its signal ends it at once. */
+export async function* openStream(
+  transport: Transport,
+  { path, query, headers, signal }: Pick<Call, "path" | "query" | "headers" | "signal">,
+): AsyncGenerator<ServerEvent> {
+  const left = new AbortController(); // also the connection ends with whoever reads
+  const reading = anySignal(signal, left.signal);
+  const call: Call = {
+    ...{ method: "GET", path, signal: reading, isStream: true, retriesMax: 0 },
+    ...(query === undefined ? {} : { query }),
+    headers: { accept: "text/event-stream", ...headers },
+  };
+  try {
+    const response = await send(transport, call, async (answer) => answer);
+    if (response.status === 204) return;
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+    if (!isStream || response.body === null)
+      throw new ConnectionError(`${path} was answered without a stream.`, { code: "no_stream" });
+    yield* readServerEvents(response.body, { signal, silentMsMax });
+  } finally {
+    left.abort();
+  }
+}
+
+/** Whether the same may succeed later: no answer, a fault of the service, or no room. */
+export function isPassing(error: unknown): error is ApiError | ConnectionError {
+  if (error instanceof ConnectionError || error instanceof ServerError) return true;
+  return error instanceof ApiError && withoutStream.has(error.code);
+}
+
+export function isWithoutStream(error: ApiError | ConnectionError): boolean {
+  return withoutStream.has(error.code);
+}
+
+/** The delay before what failed so many times in a row is tried again. */
+export function pauseAfter(failures: number, error: unknown, signal?: AbortSignal): Promise<void> {
+  const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+  return sleep(Math.min(askedMs, delayMsMax) + backoffMs(failures, 500, delayMsMax), signal);
+}

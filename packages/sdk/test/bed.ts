@@ -1,0 +1,63 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
+import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
+import { Zoetrope } from "../src/zoetrope.ts";
+import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
+
+/** A whole service, and a proxy before it that counts requests and spoils some. */
+export interface Bed extends AsyncDisposable {
+  scratch: Scratch;
+  stack: Stack;
+  proxy: FaultyProxy;
+  /** A client of an account of its own, through the proxy. */
+  openClient(account?: { credits?: number; openTasksMax?: number }): Promise<Zoetrope>;
+}
+
+export async function openBed(): Promise<Bed> {
+  const scratch = await makeScratch("sdk");
+  const proxy = await startFaultyProxy(7);
+  const stack = await startStack({
+    dir: scratch.path,
+    // Links to files lead through the proxy too.
+    serverEnv: { POLL_FIRST_MS: "300", REVIEW_IMAGE: "vendor", PUBLIC_URL: proxy.url },
+    sandboxEnv: {
+      ...{ SANDBOX_DRAFT: "true", SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "200" },
+    },
+  });
+  proxy.target = stack.apiUrl;
+  return {
+    ...{ scratch, stack, proxy },
+    async openClient(account = {}) {
+      const { key } = await stack.openAccount({ name: "sdk", credits: 10_000, ...account });
+      return new Zoetrope({ baseUrl: `${proxy.url}/`, apiKey: key });
+    },
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
+      await stack.stop();
+      await scratch.remove();
+    },
+  };
+}
+
+/**
+ * Begins something, aborts it once it waits, and answers whether it ended with the reason within 50 ms.
+ * A busy machine delays the timer as much as the end.
+ */
+export async function endsAtOnce(
+  begin: (signal: AbortSignal) => Promise<unknown>,
+  isWaiting: () => boolean | Promise<boolean>,
+): Promise<boolean> {
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const outcome = begin(controller.signal).then(
+    (value) => value,
+    (error: unknown) => error,
+  );
+  await waitUntil("it waits", isWaiting, { timeoutMs: 60_000 });
+  const late = delay(50, "late");
+  controller.abort(reason);
+  const ended = await Promise.race([outcome, late]);
+  if (ended !== reason) throw new Error("not ended by the abort", { cause: ended });
+  return true;
+}

@@ -1,0 +1,100 @@
+import { openAsBlob } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { renderFile } from "@zoetrope/testkit/make-media.ts";
+import { beforeAll, expect, test } from "vitest";
+import { FileError } from "../../src/errors.ts";
+import type { FileLike } from "../../src/read-file.ts";
+import type { Bed } from "../bed.ts";
+
+const chunkBytes = 2 * 1024 * 1024;
+
+export function fileTests(bed: () => Bed): void {
+  let path: string;
+  beforeAll(async () => {
+    path = join(bed().scratch.path, "frame.png");
+    await renderFile(path, ["-f", "lavfi", "-i", "testsrc2=s=640x640:d=1", "-frames:v", "1"]);
+  });
+
+  test("a file where a URL is expected is uploaded, reviewed and used, once for all its forms", async () => {
+    const client = await bed().openClient();
+    const blob = await openAsBlob(path);
+    const bytes = await readFile(path);
+    const forms: FileLike[] = [
+      ...[blob as Blob, new File([bytes], "frame.png"), bytes, new Uint8Array(bytes).buffer],
+      ...[blob.stream() as ReadableStream<Uint8Array>, pathToFileURL(path)],
+    ];
+    const inputs = { prompt: "at night", urls: forms, resolution: "1k" as const };
+    const { status } = await client.run("image-plus-2", inputs);
+    expect(status).toBe("COMPLETED");
+    const { items } = await client.assets.list();
+    expect(items).toHaveLength(1);
+    await client.assets.delete(items[0]?.assetId ?? 0);
+    await client.quote({ model: "image-plus-2", inputs: { prompt: "at night", urls: [bytes] } });
+    expect((await client.assets.list()).items).toHaveLength(1);
+  });
+
+  test("a web address may be a URL object; what is no image is refused with the reason", async () => {
+    const client = await bed().openClient();
+    const web = new URL("https://example.com/a.png");
+    await client.quote({ model: "image-plus-2", inputs: { prompt: "at night", urls: [web] } });
+    const text = new Blob(["not an image"]);
+    const run = client.run("image-plus-2", { prompt: "at night", urls: [text] });
+    await expect(run).rejects.toMatchObject({ name: "FileError", code: "file_refused" });
+    const missing = pathToFileURL(`${path}.none`);
+    const absent = client.run("image-plus-2", { prompt: "at night", urls: [missing] });
+    await expect(absent).rejects.toMatchObject({ code: "file_unreadable" });
+    await expect(client.assets.upload(new Blob([]), { type: "IMAGE" })).rejects.toThrow(FileError);
+  });
+
+  test("an upload goes on after lost connections and expired links with what is missing", async () => {
+    const { proxy, scratch } = bed();
+    const client = await bed().openClient();
+    const large = join(scratch.path, "large.bin");
+    await writeFile(large, Buffer.alloc(5 * chunkBytes + 1, "x"));
+    const puts = () => proxy.seen.requests.filter(({ method }) => method === "PUT");
+    const before = puts().length;
+    let count = 0;
+    proxy.spoil = ({ method, path: asked }) => {
+      if (asked.endsWith("/assets/uploads") && method === "POST" && count++ === 0)
+        return "reset after";
+      if (method !== "PUT") return undefined;
+      count += 1;
+      return count === 3 ? "reset before" : count === 5 ? { status: 403 } : undefined;
+    };
+    const shares: number[] = [];
+    const onProgress = (share: number) => shares.push(share);
+    const file = pathToFileURL(large);
+    const asset = await client.assets.upload(file, { type: "VIDEO", onProgress });
+    proxy.spoil = null;
+    expect(asset.assetId).toEqual(expect.any(Number));
+    expect(shares.at(-1)).toBe(1);
+    expect(puts().length - before).toBe(6 + 2);
+  });
+
+  test("an upload that was given up is resumed by the same file, also by another client with its id", async () => {
+    const { proxy } = bed();
+    const client = await bed().openClient();
+    const file = Buffer.alloc(2 * chunkBytes + 1, "y");
+    const controller = new AbortController();
+    let puts = 0;
+    proxy.spoil = ({ method }) => {
+      if (method !== "PUT") return undefined;
+      puts += 1;
+      return puts > 1 ? "hang" : undefined;
+    };
+    const onProgress = () => controller.abort(new Error("enough"));
+    const { signal } = controller;
+    const uploading = client.assets.upload(file, { type: "VIDEO", signal, onProgress });
+    await expect(uploading).rejects.toThrow("enough");
+    puts = 0;
+    proxy.spoil = ({ method }) => {
+      if (method === "PUT") puts += 1;
+      return undefined;
+    };
+    await client.assets.upload(file, { type: "VIDEO" });
+    proxy.spoil = null;
+    expect(puts).toBe(2);
+  });
+}
