@@ -186,7 +186,14 @@ test("ends of tasks reach a local receiver, signed with the secret that the comm
     if (request.url === "/local") bodies.push(unwrapWebhook(body, request.headers, secret));
     response.end();
   });
-  const listen = startCli(person, ["webhooks", "listen", "--forward-to", `${receiver.url}/local`]);
+  const listen = startCli(person, [
+    "webhooks",
+    "listen",
+    "--forward-to",
+    `${receiver.url}/local`,
+    "--after",
+    "0",
+  ]);
   await waitUntil("it listens", () => listen.stderr().includes("whsec_"), limit);
   secret = listen.stderr().match(/whsec_\S+/)?.[0] ?? "";
   const made = await runCli(person, ["generate", "a fox", "-m", "image-plus-2"]);
