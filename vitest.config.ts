@@ -56,11 +56,21 @@ if (!hasFastApi)
   process.stderr.write(
     "the FastAPI receiver is not tried: install python3-fastapi, python3-uvicorn\n",
   );
+/** Of Debian: the oldest versions that the Python client supports. */
+const hasPython = ["httpx", "pytest", "hatchling"].every((name) =>
+  existsSync(`/usr/lib/python3/dist-packages/${name}`),
+);
+const pythonTests = hasPython ? [] : ["packages/python/test/python.test.ts"];
+if (!hasPython)
+  process.stderr.write(
+    "packages/python: tests left out; to run them: apt-get install python3-httpx python3-pytest python3-hatchling\n",
+  );
 const exclude = [
   ...configDefaults.exclude,
   ...fastApiTests,
   ...leftOut.flatMap(([, tests]) => tests),
   ...kubectlTests,
+  ...pythonTests,
 ];
 
 const reviewer = `${import.meta.dirname}/packages/reviewer/src/judge.ts`;
@@ -85,7 +95,7 @@ export default defineConfig({
         test: {
           name: "around it",
           include: [
-            "packages/{testkit,dev,sandbox,reviewer,sdk,mcp,ai-sdk,cli}/{src,test}/**/*.test.ts",
+            "packages/{testkit,dev,sandbox,reviewer,sdk,mcp,ai-sdk,cli,python}/{src,test}/**/*.test.ts",
             "chaos/src/**/*.test.ts",
             "examples/test/*.test.ts",
             "ops/src/**/*.test.ts",

@@ -12,6 +12,9 @@ export function addOtherCommands(register: Register, program: Command): void {
         .option("--port <port>", "of the api (default: a free one, the same at every start)")
         .action(act(run, async () => (await import("./dev.ts")).dev)),
   );
+  register("mcp", "serve the tools for agents on standard input and output", (command) =>
+    command.action(act(run, async () => (await import("./mcp.ts")).mcp)),
+  );
   register("admin", "run an operator command of the server installed here", (command) =>
     command
       .argument("[words...]", "the command and its options; none lists them")
