@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { Zoetrope } from "@zoetrope/sdk";
 import { lavfi, renderFile } from "@zoetrope/testkit/make-media.ts";
@@ -166,4 +168,37 @@ test("the command of the quickstart saves a video that plays", async () => {
   const env = { ...reader.env, HOME: reader.cwd };
   await runProgram("bash", ["-c", lines], { ...reader, env });
   expect((await probeVideo(join(reader.cwd, "boat.mp4"))).seconds).toBeCloseTo(4, 0);
+});
+
+const hasHttpx = existsSync("/usr/lib/python3/dist-packages/httpx"); // Debian's python3-httpx
+
+test.runIf(hasHttpx)("the Python of the quickstart saves a video that plays", async () => {
+  const reader = await becomeReader("quickstart-python");
+  const program = await readBlock(quickstart, "Python", "python");
+  const env = { ...reader.env, PYTHONPATH: join(root, "packages/python/src") };
+  await runProgram("/usr/bin/python3", ["-B", "-c", program], { ...reader, env });
+  expect((await probeVideo(join(reader.cwd, "boat.mp4"))).seconds).toBeCloseTo(4, 0);
+});
+
+test("the configuration of the quickstart connects an agent to tools that make a video", async () => {
+  const { env } = await becomeReader("quickstart-mcp");
+  const { mcpServers } = JSON.parse(await readBlock(quickstart, "Agents \\(MCP\\)", "json"));
+  const { type, url, headers } = mcpServers.zoetrope;
+  const authorization = headers.Authorization.replace("zoe_live_…", env["ZOETROPE_API_KEY"]);
+  const address = new URL(new URL(url).pathname, stack.apiUrl);
+  const requestInit = { headers: { authorization } };
+  const agent = new Client({ name: "test", version: "1.0.0" });
+  await agent.connect(new StreamableHTTPClientTransport(address, { requestInit }));
+  const { tools } = await agent.listTools();
+  expect([type, tools.map(({ name }) => name)]).toEqual([
+    "http",
+    expect.arrayContaining(["generate"]),
+  ]);
+  await agent.close();
+});
+
+test("agent-over-mcp.ts makes a video and prints its link", async () => {
+  const reader = await becomeReader("agent");
+  const printed = await runExample("agent-over-mcp.ts", ["A heron"], reader);
+  expect(printed).toMatch(/^COMPLETED for 24 credits: http.*\.mp4$/m);
 });

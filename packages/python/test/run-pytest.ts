@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
-import { childEnv } from "@zoetrope/testkit/services/command-line.ts";
+import { childEnv } from "@zoetrope/dev/services/command-line.ts";
 import { startTestService } from "./start-test-service.ts";
 
 export interface PytestOptions {
