@@ -19,5 +19,7 @@ test("models are found by name in a registry; others are no models of this provi
   ])
     expect(find).toThrow(NoSuchModelError);
   const lost = createZoetrope({ apiKey: "zoe_test_none" }).video("sd2");
-  return expect(generateVideo({ model: lost, prompt: "a fox" })).rejects.toThrow("ZOETROPE_URL");
+  return expect(generateVideo({ model: lost, prompt: "a fox" })).rejects.toThrow(
+    "ZOETROPE_BASE_URL",
+  );
 });

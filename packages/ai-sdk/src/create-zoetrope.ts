@@ -44,5 +44,5 @@ export function createZoetrope(settings: ZoetropeSettings = {}): ZoetropeProvide
   };
 }
 
-/** With the settings of the environment: `ZOETROPE_URL` and `ZOETROPE_API_KEY`. */
+/** With the settings of the environment: `ZOETROPE_BASE_URL` and `ZOETROPE_API_KEY`. */
 export const zoetrope = createZoetrope();

@@ -2,7 +2,7 @@ import { LoadAPIKeyError, LoadSettingError } from "@ai-sdk/provider";
 import { Zoetrope } from "@zoetrope/sdk";
 
 export interface ZoetropeSettings {
-  /** Where the service is. Default: the environment variable `ZOETROPE_URL`. */
+  /** Where the service is. Default: the environment variable `ZOETROPE_BASE_URL`. */
   baseUrl?: string | undefined;
   /** Default: the environment variable `ZOETROPE_API_KEY`. */
   apiKey?: string | undefined;
@@ -30,10 +30,10 @@ export interface Connection {
 const retriesUsual = 4;
 
 export function connect(settings: ZoetropeSettings): Connection {
-  const baseUrl = settings.baseUrl ?? readEnv("ZOETROPE_URL");
+  const baseUrl = settings.baseUrl ?? readEnv("ZOETROPE_BASE_URL");
   if (!baseUrl)
     throw new LoadSettingError({
-      message: "The address of the service is missing. Pass 'baseUrl' or set ZOETROPE_URL.",
+      message: "The address of the service is missing. Pass 'baseUrl' or set ZOETROPE_BASE_URL.",
     });
   const apiKey = settings.apiKey ?? readEnv("ZOETROPE_API_KEY");
   if (!apiKey)

@@ -33,7 +33,7 @@ export async function runPages(pages: string[], reader: Reader): Promise<string[
   await writeFile(join(dir, "all.mts"), imports);
   const port = String(await freePort());
   const env = childEnv({
-    ZOETROPE_URL: url,
+    ZOETROPE_BASE_URL: url,
     ZOETROPE_API_KEY: key,
     ZOETROPE_WEBHOOK_SECRET: secret,
     PORT: port,
