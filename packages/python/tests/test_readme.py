@@ -13,7 +13,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL
 def test_the_readme_says_what_works(
     block: str, service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ZOETROPE_URL", service.url)
+    monkeypatch.setenv("ZOETROPE_BASE_URL", service.url)
     monkeypatch.setenv("ZOETROPE_API_KEY", service.account()["key"])
     monkeypatch.setenv("ZOETROPE_WEBHOOK_SECRET", "whsec_YW4gZXhhbXBsZSwgbm90IGEgc2VjcmV0")
     monkeypatch.chdir(tmp_path)

@@ -204,13 +204,13 @@ def test_an_upload_sends_what_is_missing_and_says_how_to_resume(server: Scripted
 
 
 def test_a_program_without_a_key_or_url_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("ZOETROPE_URL", raising=False)
+    monkeypatch.delenv("ZOETROPE_BASE_URL", raising=False)
     monkeypatch.delenv("ZOETROPE_API_KEY", raising=False)
-    with pytest.raises(zoetrope.ZoetropeError, match="ZOETROPE_URL"):
+    with pytest.raises(zoetrope.ZoetropeError, match="ZOETROPE_BASE_URL"):
         Zoetrope()
     with pytest.raises(zoetrope.ZoetropeError, match="ZOETROPE_API_KEY"):
         AsyncZoetrope("https://media.example.com")
-    monkeypatch.setenv("ZOETROPE_URL", "https://media.example.com/")
+    monkeypatch.setenv("ZOETROPE_BASE_URL", "https://media.example.com/")
     monkeypatch.setenv("ZOETROPE_API_KEY", "zoe_live_key")
     Zoetrope(http_client=HTTP)
 

@@ -32,7 +32,7 @@ class Zoetrope:
         retries_max: int = 2,
         http_client: httpx.Client | None = None,
     ) -> None:
-        """`timeout` is that of one attempt. Without a URL or key, those of ZOETROPE_URL and ZOETROPE_API_KEY."""
+        """`timeout` is that of one attempt. Without a URL or key, those of ZOETROPE_BASE_URL and ZOETROPE_API_KEY."""
         self._core = Core(open_transport(lambda: SyncIo(http_client), base_url, api_key, timeout, retries_max))
         self.tasks = Tasks(self._core.tasks)
         self.upscales = Upscales(self._core.upscales)

@@ -40,11 +40,11 @@ class RunOptions(TypedDict, total=False):
 def open_transport(
     open_io: Callable[[], Io], base_url: str | None, api_key: str | None, timeout: float, retries_max: int
 ) -> Transport:
-    url = (base_url if base_url is not None else os.environ.get("ZOETROPE_URL", "")).rstrip("/")
+    url = (base_url if base_url is not None else os.environ.get("ZOETROPE_BASE_URL", "")).rstrip("/")
     key = api_key if api_key is not None else os.environ.get("ZOETROPE_API_KEY", "")
     if not url.startswith(("http://", "https://")):
         raise ZoetropeError(
-            "base_url is not an http or https URL. Give it, or set ZOETROPE_URL.", code="no_base_url"
+            "base_url is not an http or https URL. Give it, or set ZOETROPE_BASE_URL.", code="no_base_url"
         )
     if key == "":
         raise ZoetropeError("api_key is empty. Give it, or set ZOETROPE_API_KEY.", code="no_api_key")
@@ -179,7 +179,7 @@ class AsyncZoetrope(Core):
         retries_max: int = 2,
         http_client: httpx.AsyncClient | None = None,
     ) -> None:
-        """`timeout` is that of one attempt. Without a URL or key, those of ZOETROPE_URL and ZOETROPE_API_KEY."""
+        """`timeout` is that of one attempt. Without a URL or key, those of ZOETROPE_BASE_URL and ZOETROPE_API_KEY."""
         super().__init__(open_transport(lambda: AsyncIo(http_client), base_url, api_key, timeout, retries_max))
 
     async def close(self) -> None:
