@@ -7,6 +7,6 @@ export async function mcp(given: Given): Promise<void> {
   const { client, signal } = await openSession(given);
   const { serveStdio } = await import("@zoetrope/mcp");
   const server = serveStdio({ client, onError: (error) => process.stderr.write(`${error}\n`) });
-  await Promise.race([once(process.stdin, "close"), once(signal, "abort")]);
+  await Promise.race([once(process.stdin, "end"), once(signal, "abort")]);
   await server.close();
 }

@@ -294,6 +294,8 @@ class Upscaler(TypedDict):
     schedule: Literal["A", "B"]
     formula: str
     targets: list[UpscalerTargets]
+    # Shorter videos cost as much as this.
+    secondsBilledMin: int
     secondsMax: int
     sizeBytesMax: int
     # A task that reaches this age fails and is not charged.
