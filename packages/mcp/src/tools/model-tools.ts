@@ -54,7 +54,7 @@ function summarise({ model, kind, title, summary, modes, prices, deprecation }: 
   return {
     ...{ model, kind, title, summary },
     modes: modes.map(({ mode, when }) => ({ mode, when })),
-    price: prices.formula,
+    prices,
     ...(deprecation === null ? {} : { deprecation }),
   };
 }

@@ -249,11 +249,14 @@ test("every operation of the API is tried here, or takes no id", () => {
   expect(operationsForKeys().sort()).toEqual([...known].sort());
 });
 
-test("there is no address beside the API but links, health and the reference; operators have none", async () => {
+test("there is no address beside the API but links, tools, health and the reference; operators have none", async () => {
   const routes = api.printRoutes({ commonPrefix: false, includeHooks: false });
   const roots = routes.split("\n").flatMap((line) => /^[├└]── (\/[\w.]+)/.exec(line)?.[1] ?? []);
   expect([...new Set(roots)].sort()).toEqual(
-    ["/api", "/health", "/llms.txt", "/media", "/openapi.json", "/reference", "/vendors"].sort(),
+    [
+      ...["/api", "/health", "/llms.txt", "/mcp", "/media", "/openapi.json"],
+      ...["/reference", "/vendors"],
+    ].sort(),
   );
   const key = owners[0]?.key ?? null;
   for (const url of ["operator", "admin", "metrics", "accounts", "keys", "credits/grant"])
