@@ -75,7 +75,7 @@ export default defineConfig({
         test: {
           name: "around it",
           include: [
-            "packages/{testkit,sandbox,reviewer,sdk,mcp,ai-sdk,cli}/{src,test}/**/*.test.ts",
+            "packages/{testkit,dev,sandbox,reviewer,sdk,mcp,ai-sdk,cli}/{src,test}/**/*.test.ts",
             "chaos/src/**/*.test.ts",
             "ops/src/**/*.test.ts",
             "clients/src/**/*.test.ts",

@@ -92,11 +92,15 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
     allowed: ["./api/build-api.ts"],
   },
   [`${server}/nowhere/x.ts`]: { refused: ["../errors.ts"], allowed: [] },
-  "packages/sandbox/src/x.ts": { refused: ["@zoetrope/testkit/stack.ts"], allowed: ["fastify"] },
-  "packages/testkit/src/services/x.ts": { refused: ["@zoetrope/server/ids.ts"], allowed: ["pg"] },
+  "packages/sandbox/src/x.ts": { refused: ["@zoetrope/dev/stack.ts"], allowed: ["fastify"] },
+  "packages/dev/src/services/x.ts": { refused: ["@zoetrope/testkit/serve.ts"], allowed: ["pg"] },
+  "packages/testkit/src/x.ts": {
+    refused: ["@zoetrope/server/ids.ts"],
+    allowed: ["@zoetrope/dev/stack.ts"],
+  },
   "acceptance/quote/x.ts": {
     refused: ["../../packages/server/src/models/prices.ts", "@zoetrope/server/models/prices.ts"],
-    allowed: ["@zoetrope/testkit/stack.ts"],
+    allowed: ["@zoetrope/dev/stack.ts"],
   },
   "chaos/src/check/x.ts": { refused: ["@zoetrope/server/ids.ts"], allowed: ["pg"] },
 };

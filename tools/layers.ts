@@ -120,9 +120,14 @@ export const fences: readonly Fence[] = [
     why: "a vendor adapter knows no database",
   },
   {
-    files: /^packages\/(sandbox\/src\/|testkit\/src\/services\/)/,
+    files: /^packages\/(sandbox\/src\/|dev\/src\/services\/)/,
     never: /^@zoetrope\//,
     why: "this stands alone",
+  },
+  {
+    files: /^packages\/(dev|testkit)\/src\//,
+    never: /^(@zoetrope\/|packages\/)(server|sandbox)\//,
+    why: "the service is started as processes, not imported",
   },
   {
     files: /^(chaos\/src\/check|acceptance)\//,

@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
+import { openAccounts } from "@zoetrope/dev/open-accounts.ts";
+import { findPrograms } from "@zoetrope/dev/services/find-program.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { makeVideo } from "@zoetrope/testkit/make-media.ts";
-import { openAccounts } from "@zoetrope/testkit/open-accounts.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { serveFile } from "@zoetrope/testkit/serve-files.ts";
-import { findPrograms } from "@zoetrope/testkit/services/find-program.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { slowestFirst } from "@zoetrope/testkit/slowest-first.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { startVitest, type Vitest } from "vitest/node";
 import {
   isOutside,

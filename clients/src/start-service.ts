@@ -1,4 +1,4 @@
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { type ClientProxy, startProxy } from "./start-proxy.ts";
 
 export interface Service extends AsyncDisposable {

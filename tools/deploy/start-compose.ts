@@ -2,10 +2,10 @@ import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { freePorts } from "../../packages/dev/src/services/ports.ts";
 import { createClient } from "../../packages/testkit/src/api-client.ts";
 import { print } from "../../packages/testkit/src/print.ts";
 import { probeVideo } from "../../packages/testkit/src/probe-video.ts";
-import { freePorts } from "../../packages/testkit/src/services/ports.ts";
 import { readComposeFiles } from "./compose-file.ts";
 import { isHealthy, logsOf, of, podman, removeServices, startServices } from "./podman.ts";
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
+import { openAccounts } from "@zoetrope/dev/open-accounts.ts";
+import { prepareDatabase } from "@zoetrope/dev/prepare-database.ts";
+import { type Postgres, startPostgres } from "@zoetrope/dev/services/postgres.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { planRequest } from "@zoetrope/server/models/plan-request.ts";
 import { sd2 } from "@zoetrope/server/models/sd2.ts";
-import { openAccounts } from "@zoetrope/testkit/open-accounts.ts";
-import { type Postgres, startPostgres } from "@zoetrope/testkit/services/postgres.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
-import { prepareDatabase } from "@zoetrope/testkit/stack.ts";
 
 /** So many that no account's lock is ever waited for, as in a real service. */
 export const accountCount = 1_000;

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { findPrograms } from "@zoetrope/dev/services/find-program.ts";
 import { connectionOptions } from "@zoetrope/server/db/database.ts";
-import { findPrograms } from "@zoetrope/testkit/services/find-program.ts";
 import { accountCount, type BenchDatabase, sampleTask } from "./bench-database.ts";
 
 const run = promisify(execFile);

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { databaseOnlySettings } from "@zoetrope/dev/server-settings.ts";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
+import { printsLine, startProcess } from "@zoetrope/dev/services/process.ts";
+import { startServer } from "@zoetrope/dev/start-server.ts";
 import { startCpuCount } from "@zoetrope/testkit/cpu-time.ts";
 import { percentile } from "@zoetrope/testkit/percentile.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import { databaseOnlySettings } from "@zoetrope/testkit/server-settings.ts";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
-import { printsLine, startProcess } from "@zoetrope/testkit/services/process.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { startServer } from "@zoetrope/testkit/start-server.ts";
 import { median, ratios } from "../ratios.ts";
 import {
   accountCount,

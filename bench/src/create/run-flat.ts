@@ -1,7 +1,7 @@
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { historyTables } from "@zoetrope/server/db/partitions.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import { median, ratios } from "../ratios.ts";
 import {
   accountCount,

@@ -1,6 +1,6 @@
+import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { readCpuMs } from "@zoetrope/testkit/cpu-time.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { median, ratios } from "../ratios.ts";
 import {

@@ -4,19 +4,15 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { alike, openAccounts } from "@zoetrope/dev/open-accounts.ts";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
+import { printsLine, type RunningProcess, startProcess } from "@zoetrope/dev/services/process.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { startCpuCount } from "@zoetrope/testkit/cpu-time.ts";
 import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
-import { alike, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
-import {
-  printsLine,
-  type RunningProcess,
-  startProcess,
-} from "@zoetrope/testkit/services/process.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { Agent, request } from "undici";
 import { median, ratios } from "../ratios.ts";
 import { startVendor, type Vendor } from "./vendor.ts";

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { withClient } from "@zoetrope/testkit/services/with-client.ts";
+import type { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { type ListDatabase, rareModel } from "./list-database.ts";
 
 type Sql = Parameters<Parameters<typeof withClient>[1]>[0];

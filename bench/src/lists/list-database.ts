@@ -1,9 +1,9 @@
+import { openAccounts } from "@zoetrope/dev/open-accounts.ts";
+import { prepareDatabase } from "@zoetrope/dev/prepare-database.ts";
+import type { Postgres } from "@zoetrope/dev/services/postgres.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { historyTables } from "@zoetrope/server/db/partitions.ts";
-import { openAccounts } from "@zoetrope/testkit/open-accounts.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import type { Postgres } from "@zoetrope/testkit/services/postgres.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
-import { prepareDatabase } from "@zoetrope/testkit/stack.ts";
 import { accountIdOf, keyIdOf, sampleTask } from "../create/bench-database.ts";
 
 /** Every account has about 90 tasks, and the first one a tenth of all. */

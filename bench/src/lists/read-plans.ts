@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { ListDatabase } from "./list-database.ts";
 

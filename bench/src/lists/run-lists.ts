@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { databaseOnlySettings } from "@zoetrope/dev/server-settings.ts";
+import { startPostgres } from "@zoetrope/dev/services/postgres.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
+import { startServer } from "@zoetrope/dev/start-server.ts";
 import { percentile } from "@zoetrope/testkit/percentile.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import { databaseOnlySettings } from "@zoetrope/testkit/server-settings.ts";
-import { startPostgres } from "@zoetrope/testkit/services/postgres.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
-import { startServer } from "@zoetrope/testkit/start-server.ts";
 import { Agent, request } from "undici";
 import { median } from "../ratios.ts";
 import { type Endpoint, endpoints, fillEndpoints, isServed } from "./endpoints.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { readConfig } from "@zoetrope/server/config.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { serveFile } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { median } from "../ratios.ts";
 import { upscaleBare } from "./bare-ffmpeg.ts";
 import { makeClip } from "./make-clip.ts";

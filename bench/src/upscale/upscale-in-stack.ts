@@ -1,6 +1,6 @@
 import assert from "node:assert";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Stack } from "@zoetrope/testkit/stack.ts";
+import type { Stack } from "@zoetrope/dev/stack.ts";
 import { request } from "undici";
 import { watchCpu } from "../cpu-watch.ts";
 

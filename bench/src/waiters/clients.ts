@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { nextMessage, startChild } from "./child.ts";
 import type { FromClients, Observation, ToClients, Waiter } from "./messages.ts";
 

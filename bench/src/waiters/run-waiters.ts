@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { databaseOnlySettings } from "@zoetrope/dev/server-settings.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { startServer } from "@zoetrope/dev/start-server.ts";
 import { startCpuCount } from "@zoetrope/testkit/cpu-time.ts";
 import { percentile } from "@zoetrope/testkit/percentile.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import { databaseOnlySettings } from "@zoetrope/testkit/server-settings.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { startServer } from "@zoetrope/testkit/start-server.ts";
 import { Agent, request } from "undici";
 import {
   type BenchDatabase,

@@ -1,5 +1,5 @@
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { newId, type TaskId } from "@zoetrope/server/ids.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import {
   accountCount,
   accountIdOf,

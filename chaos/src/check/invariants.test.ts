@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { newId } from "@zoetrope/testkit/open-accounts.ts";
+import { newId } from "@zoetrope/dev/open-accounts.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findLeaks } from "./find-leaks.ts";

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { newId } from "@zoetrope/testkit/open-accounts.ts";
+import { newId } from "@zoetrope/dev/open-accounts.ts";
 import type { Client } from "pg";
 import type { TaskView } from "../kit/client-log.ts";
 import type { ReceivedRequest } from "../kit/receiver/received-request.ts";

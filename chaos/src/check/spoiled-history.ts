@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { startPostgres } from "@zoetrope/testkit/services/postgres.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
-import { prepareDatabase } from "@zoetrope/testkit/stack.ts";
+import { prepareDatabase } from "@zoetrope/dev/prepare-database.ts";
+import { startPostgres } from "@zoetrope/dev/services/postgres.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import type { Client } from "pg";
 import { judge } from "./invariants.ts";
 import {

@@ -1,6 +1,6 @@
 import { cp, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { serverPackage } from "@zoetrope/testkit/start-server.ts";
+import { serverPackage } from "@zoetrope/dev/start-server.ts";
 
 /** A copy of the server's package that runs by itself and can be changed. */
 export async function copyServer(dir: string): Promise<void> {

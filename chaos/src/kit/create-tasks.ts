@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { OpenedAccount } from "@zoetrope/dev/open-accounts.ts";
 import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
-import type { OpenedAccount } from "@zoetrope/testkit/open-accounts.ts";
 import { callApi } from "./call-api.ts";
 
 const atOnceMax = 24;

@@ -1,5 +1,5 @@
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { readInvocations } from "../check/collect-evidence.ts";
 
 const engineMsMax = 120_000;

@@ -1,5 +1,5 @@
+import { alike, openAccounts } from "@zoetrope/dev/open-accounts.ts";
 import { createClient } from "@zoetrope/testkit/api-client.ts";
-import { alike, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { keepDoing } from "./keep-doing.ts";
 import type { Scenario } from "./scenario.ts";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:tls";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { makeCertificate } from "@zoetrope/testkit/make-certificate.ts";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
 import { startExtraWorker } from "./extra-worker.ts";
 import type { Scenario } from "./scenario.ts";
 

@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
-import { printsLine, startProcess } from "@zoetrope/testkit/services/process.ts";
-import { serverPackage } from "@zoetrope/testkit/start-server.ts";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
+import { printsLine, startProcess } from "@zoetrope/dev/services/process.ts";
+import { serverPackage } from "@zoetrope/dev/start-server.ts";
 import type { Scenario } from "./scenario.ts";
 
 const run = promisify(execFile);

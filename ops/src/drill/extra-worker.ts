@@ -1,6 +1,6 @@
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
-import type { ServerProcess } from "@zoetrope/testkit/stack.ts";
-import type { Env } from "@zoetrope/testkit/start-server.ts";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
+import type { ServerProcess } from "@zoetrope/dev/stack.ts";
+import type { Env } from "@zoetrope/dev/start-server.ts";
 import type { Drill } from "./scenario.ts";
 
 /** Another worker with these settings, which the engine does not know and Prometheus scrapes. */

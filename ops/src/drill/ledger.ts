@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { childEnv } from "@zoetrope/testkit/services/command-line.ts";
-import { findPrograms } from "@zoetrope/testkit/services/find-program.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
-import type { Stack } from "@zoetrope/testkit/stack.ts";
+import { childEnv } from "@zoetrope/dev/services/command-line.ts";
+import { findPrograms } from "@zoetrope/dev/services/find-program.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
+import type { Stack } from "@zoetrope/dev/stack.ts";
 import { startExtraWorker } from "./extra-worker.ts";
 import type { Scenario } from "./scenario.ts";
 

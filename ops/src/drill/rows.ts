@@ -1,6 +1,6 @@
+import { alike, openAccounts } from "@zoetrope/dev/open-accounts.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { createClient } from "@zoetrope/testkit/api-client.ts";
-import { alike, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import { holdTransaction } from "./hold-transaction.ts";
 import { keepDoing } from "./keep-doing.ts";
 import type { Scenario } from "./scenario.ts";

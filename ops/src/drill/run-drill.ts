@@ -1,9 +1,9 @@
+import { findPrograms } from "@zoetrope/dev/services/find-program.ts";
+import { freePorts } from "@zoetrope/dev/services/ports.ts";
+import { startStack } from "@zoetrope/dev/stack.ts";
 import { createClient } from "@zoetrope/testkit/api-client.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import { findPrograms } from "@zoetrope/testkit/services/find-program.ts";
-import { freePorts } from "@zoetrope/testkit/services/ports.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { startStack } from "@zoetrope/testkit/stack.ts";
 import type { Targets } from "../prometheus-config.ts";
 import type { Drill, Scenario } from "./scenario.ts";
 import { startPrometheus } from "./start-prometheus.ts";

@@ -1,5 +1,5 @@
+import type { Stack } from "@zoetrope/dev/stack.ts";
 import type { Client } from "@zoetrope/testkit/api-client.ts";
-import type { Stack } from "@zoetrope/testkit/stack.ts";
 import type { AlertName } from "../alerts/alert-table.ts";
 
 /** What a scenario may use. */

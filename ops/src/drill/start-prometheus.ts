@@ -1,12 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { findPrograms } from "@zoetrope/testkit/services/find-program.ts";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
-import {
-  answersHttp,
-  type RunningProcess,
-  startProcess,
-} from "@zoetrope/testkit/services/process.ts";
+import { findPrograms } from "@zoetrope/dev/services/find-program.ts";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
+import { answersHttp, type RunningProcess, startProcess } from "@zoetrope/dev/services/process.ts";
 import { durationOf, renderRules } from "../alerts/render-rules.ts";
 import { renderPrometheusConfig, type Targets } from "../prometheus-config.ts";
 

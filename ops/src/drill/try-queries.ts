@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { runbook } from "../alerts/render-rules.ts";
 import { pathOf } from "../monitoring-files.ts";
 

@@ -1,4 +1,4 @@
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { keepDoing } from "./keep-doing.ts";
 
 export type AlertLabels = Readonly<Record<string, string>>;

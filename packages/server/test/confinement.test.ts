@@ -4,11 +4,11 @@ import { chmod, copyFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { printsLine, startProcess } from "@zoetrope/dev/services/process.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { startStack } from "@zoetrope/dev/stack.ts";
 import { createClient } from "@zoetrope/testkit/api-client.ts";
-import { printsLine, startProcess } from "@zoetrope/testkit/services/process.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { startStack } from "@zoetrope/testkit/stack.ts";
 import { expect, test } from "vitest";
 
 const run = promisify(execFile);

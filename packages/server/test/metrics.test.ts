@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
+import type { RunningProcess } from "@zoetrope/dev/services/process.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { type Client, createClient } from "@zoetrope/testkit/api-client.ts";
-import type { RunningProcess } from "@zoetrope/testkit/services/process.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { familyOf, type Metric } from "../src/metrics/define-metric.ts";

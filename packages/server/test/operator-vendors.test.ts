@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { childEnv } from "@zoetrope/testkit/services/command-line.ts";
+import { childEnv } from "@zoetrope/dev/services/command-line.ts";
 import { type Sandbox, startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { vendorAccountsSchema } from "../src/vendors/accounts.ts";

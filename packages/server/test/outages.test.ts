@@ -1,9 +1,9 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { createClient } from "@zoetrope/testkit/api-client.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const endMsMax = 120_000;

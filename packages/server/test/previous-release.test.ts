@@ -1,10 +1,10 @@
 import { join } from "node:path";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { createClient } from "@zoetrope/testkit/api-client.ts";
 import { makeImage, pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
 import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AssetId, DeliveryId } from "../src/ids.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { type Client, createClient } from "@zoetrope/testkit/api-client.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { type CollectedSpan, startCollector } from "@zoetrope/testkit/start-collector.ts";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

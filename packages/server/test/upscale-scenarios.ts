@@ -1,12 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import type { Stack } from "@zoetrope/dev/stack.ts";
 import { createClient } from "@zoetrope/testkit/api-client.ts";
 import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
 import { controlSandbox } from "@zoetrope/testkit/sandbox-control.ts";
 import type { FileServer } from "@zoetrope/testkit/serve-files.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import type { Stack } from "@zoetrope/testkit/stack.ts";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { Client } from "pg";
 import { expect, test } from "vitest";

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { createClient } from "@zoetrope/testkit/api-client.ts";
 import { makeImage, makeTone } from "@zoetrope/testkit/make-media.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
 import { serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { Client } from "pg";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { connect, constants } from "node:http2";
 import { join } from "node:path";
+import { startRestate } from "@zoetrope/dev/services/restate.ts";
+import { startStack } from "@zoetrope/dev/stack.ts";
 import { createClient } from "@zoetrope/testkit/api-client.ts";
-import { startRestate } from "@zoetrope/testkit/services/restate.ts";
 import { registerWorker } from "@zoetrope/testkit/services/restate-admin.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { startStack } from "@zoetrope/testkit/stack.ts";
 import { expect, test } from "vitest";
 
 const digits = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";

@@ -3,16 +3,12 @@ import { readFile } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
+import { printsLine, type RunningProcess, startProcess } from "@zoetrope/dev/services/process.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { createClient } from "@zoetrope/testkit/api-client.ts";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
-import {
-  printsLine,
-  type RunningProcess,
-  startProcess,
-} from "@zoetrope/testkit/services/process.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));

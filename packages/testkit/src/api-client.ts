@@ -1,5 +1,5 @@
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import type { Balance, Quote, Task, Upscale } from "./api-types.ts";
-import { waitUntil } from "./services/wait-until.ts";
 
 const answerMsMax = 120_000;
 

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { print } from "./print.ts";
 import { probeVideo } from "./probe-video.ts";
 import { makeScratch } from "./services/scratch.ts";
-import { waitUntil } from "./services/wait-until.ts";
 
 /**
  * Follows the README's first steps: starts `npm run dev`, pastes the lines it
@@ -19,8 +19,9 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const startMsMax = 180_000;
 const videoMsMax = 180_000;
 
+await using scratch = await makeScratch("first-video");
 // A process group of its own, so that it can be sent what Ctrl-C sends: a signal to all of them.
-const dev = spawn("npm", ["run", "-s", "dev"], {
+const dev = spawn("npm", ["run", "-s", "dev", "--", "--dir", join(scratch.path, "data")], {
   cwd: root,
   stdio: ["ignore", "pipe", "inherit"],
   detached: true,
@@ -34,7 +35,6 @@ try {
 }
 
 async function makeFirstVideo(): Promise<string> {
-  await using scratch = await makeScratch("first-video");
   const { create, query } = await readPrintedLines();
   const { taskId } = JSON.parse(await paste(create)) as { taskId: string };
   const output = await waitForVideo(query.replace("TASK_ID", taskId));

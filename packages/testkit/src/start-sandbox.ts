@@ -1,17 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { freePort } from "./services/ports.ts";
-import { printsLine, type RunningProcess, startProcess } from "./services/process.ts";
+import { type SandboxProcess, startSandboxProcess } from "@zoetrope/dev/start-sandbox.ts";
 import { makeScratch } from "./services/scratch.ts";
 
-export const sandboxMain = fileURLToPath(new URL("../../sandbox/src/main.ts", import.meta.url));
-
-export interface Sandbox extends AsyncDisposable {
-  readonly process: RunningProcess;
-  readonly url: string;
-  /** Its own record of jobs and callbacks, one JSON object per line. */
-  readonly journal: string;
+export interface Sandbox extends SandboxProcess, AsyncDisposable {
   /** The creates whose prompt has this in it, from the journal: a job's id is there even if the answer was lost. */
   creates(mark: string): Promise<{ jobId: string | null }[]>;
   /** The ids of the assets that were registered under this name, from the journal as well. */
@@ -35,27 +26,12 @@ export async function startSandbox(
 ): Promise<Sandbox> {
   await using started = new AsyncDisposableStack();
   const home = dir ?? started.use(await makeScratch("sandbox")).path;
-  const port = await freePort();
-  const journal = join(home, "logs", "sandbox-journal.jsonl");
-  const running = started.use(
-    await startProcess({
-      name: "sandbox",
-      command: process.execPath,
-      args: [sandboxMain],
-      env: {
-        SANDBOX_PORT: String(port),
-        SANDBOX_DIR: join(home, "sandbox"),
-        SANDBOX_LOG: journal,
-        SANDBOX_DRAFT: "true",
-        ...env,
-      },
-      logFile: join(home, "logs", "sandbox.log"),
-      isReady: printsLine(/sandbox\.listening/),
-    }),
-  );
+  const emulated = await startSandboxProcess(env, home);
+  started.use(emulated.process);
+  const { journal } = emulated;
   const everything = started.move();
   return {
-    ...{ process: running, url: `http://127.0.0.1:${port}`, journal },
+    ...emulated,
     async creates(mark) {
       const lines = await readJournal(journal);
       return lines.filter(({ event, prompt }) => event === "create" && prompt?.includes(mark));

@@ -1,11 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
-import {
-  printsLine,
-  type RunningProcess,
-  startProcess,
-} from "@zoetrope/testkit/services/process.ts";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
+import { printsLine, type RunningProcess, startProcess } from "@zoetrope/dev/services/process.ts";
 
 export interface Receiver extends RunningProcess {
   /** The first of them. */

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import type { Stack } from "@zoetrope/dev/stack.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import type { Stack } from "@zoetrope/testkit/stack.ts";
 import type { Client } from "pg";
 
 const jobsMsMax = 300_000;

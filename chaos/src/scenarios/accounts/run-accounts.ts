@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { alike, type OpenedAccount, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { alike, type OpenedAccount, openAccounts } from "@zoetrope/dev/open-accounts.ts";
+import type { RunningProcess } from "@zoetrope/dev/services/process.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import type { RunningProcess } from "@zoetrope/testkit/services/process.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import type { Client } from "pg";
 import { callApi } from "../../kit/call-api.ts";
 import { readLines } from "../../kit/json-lines.ts";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { sandboxVendors } from "@zoetrope/testkit/sandbox-vendors.ts";
-import { databaseOnlySettings } from "@zoetrope/testkit/server-settings.ts";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
-import { startPostgres } from "@zoetrope/testkit/services/postgres.ts";
-import type { RunningProcess } from "@zoetrope/testkit/services/process.ts";
-import { prepareDatabase } from "@zoetrope/testkit/stack.ts";
-import { startServer } from "@zoetrope/testkit/start-server.ts";
+import { prepareDatabase } from "@zoetrope/dev/prepare-database.ts";
+import { sandboxVendors } from "@zoetrope/dev/sandbox-vendors.ts";
+import { databaseOnlySettings } from "@zoetrope/dev/server-settings.ts";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
+import { startPostgres } from "@zoetrope/dev/services/postgres.ts";
+import type { RunningProcess } from "@zoetrope/dev/services/process.ts";
+import { startServer } from "@zoetrope/dev/start-server.ts";
 
 const workerCount = 2;
 /** The end of a task that is committed from outside signals no worker: the next poll of the table finds it. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { newId } from "@zoetrope/testkit/open-accounts.ts";
+import { newId } from "@zoetrope/dev/open-accounts.ts";
 import { type Client, Pool } from "pg";
 import type { OpenTask } from "./make-tasks.ts";
 

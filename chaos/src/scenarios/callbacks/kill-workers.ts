@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { RunningProcess } from "@zoetrope/testkit/services/process.ts";
+import type { RunningProcess } from "@zoetrope/dev/services/process.ts";
 
 /** Kills the workers in turn (SIGKILL) and restarts them until stopped; returns the number of kills. */
 export async function killWorkers(

@@ -1,4 +1,4 @@
-import { newId, type OpenedAccount } from "@zoetrope/testkit/open-accounts.ts";
+import { newId, type OpenedAccount } from "@zoetrope/dev/open-accounts.ts";
 import type { Client } from "pg";
 
 /** A task that has been accepted and waits for its end. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import type { OpenedAccount } from "@zoetrope/dev/open-accounts.ts";
 import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
-import type { OpenedAccount } from "@zoetrope/testkit/open-accounts.ts";
 import type { DeliveryEvidence } from "../../check/deliveries.ts";
 import { ask } from "../../kit/call-api.ts";
 

@@ -1,4 +1,4 @@
-import { freePorts } from "@zoetrope/testkit/services/ports.ts";
+import { freePorts } from "@zoetrope/dev/services/ports.ts";
 import type { Behaviour } from "../../check/deliveries.ts";
 import type { Random } from "../../kit/random.ts";
 import { startReceiver } from "../../kit/receiver/start-receiver.ts";

@@ -1,8 +1,8 @@
-import { alike, type OpenedAccount, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { alike, type OpenedAccount, openAccounts } from "@zoetrope/dev/open-accounts.ts";
+import { isAlive } from "@zoetrope/dev/services/is-alive.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { formatSpread, spreadOf } from "@zoetrope/testkit/percentile.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import { isAlive } from "@zoetrope/testkit/services/is-alive.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import { countMissing, type DeliveryEvidence, judgeDeliveries } from "../../check/deliveries.ts";
 import type { Violation } from "../../check/evidence.ts";
 import { readDeliveries } from "../../check/read-deliveries.ts";

@@ -1,8 +1,8 @@
-import { type OpenedAccount, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { type OpenedAccount, openAccounts } from "@zoetrope/dev/open-accounts.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { formatSpread, type Spread, spreadOf } from "@zoetrope/testkit/percentile.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
 import type { Client } from "pg";
 import { ask } from "../../kit/call-api.ts";
 import { inScratch } from "../../kit/in-scratch.ts";

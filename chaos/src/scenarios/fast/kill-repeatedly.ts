@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isAlive } from "@zoetrope/testkit/services/is-alive.ts";
-import type { RunningProcess } from "@zoetrope/testkit/services/process.ts";
+import { isAlive } from "@zoetrope/dev/services/is-alive.ts";
+import type { RunningProcess } from "@zoetrope/dev/services/process.ts";
 
 export interface Kills {
   count: number;

@@ -1,4 +1,4 @@
-import type { AccountPlan } from "@zoetrope/testkit/open-accounts.ts";
+import type { AccountPlan } from "@zoetrope/dev/open-accounts.ts";
 import { priceOf } from "../../check/prices.ts";
 import { createRandom, type Random } from "../../kit/random.ts";
 

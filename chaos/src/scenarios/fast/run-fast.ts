@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { openAccounts } from "@zoetrope/dev/open-accounts.ts";
+import { isAlive } from "@zoetrope/dev/services/is-alive.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import { isAlive } from "@zoetrope/testkit/services/is-alive.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { collectEvidence } from "../../check/collect-evidence.ts";
 import { judge, type Verdict } from "../../check/invariants.ts";
 import type { ClientLine } from "../../kit/client-log.ts";

@@ -1,10 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { residentMb, residentMbMax } from "@zoetrope/testkit/process-tree.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import type { Client } from "pg";
 import { filesIn } from "../../kit/files-in.ts";
 import { png } from "../../kit/png.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import type { Client } from "pg";
 import { type Answer, ask, type Caller, callApi } from "../../kit/call-api.ts";
 import { waitForTasks } from "../../kit/open-work.ts";

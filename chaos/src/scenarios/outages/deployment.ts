@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { s3Settings } from "@zoetrope/testkit/server-settings.ts";
-import type { RunningProcess } from "@zoetrope/testkit/services/process.ts";
+import type { RunningProcess } from "@zoetrope/dev/services/process.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
+import { s3Settings } from "@zoetrope/testkit/s3-settings.ts";
 import { type S3, startS3 } from "@zoetrope/testkit/services/s3.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 
 const bucket = "outages";
 const stopGraceMs = 400_000; // longer than a worker may drain

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { childEnv } from "@zoetrope/testkit/services/command-line.ts";
+import { childEnv } from "@zoetrope/dev/services/command-line.ts";
 import { copyServer } from "../../kit/copy-server.ts";
 import type { Deployment } from "./deployment.ts";
 import { freeze } from "./freeze.ts";

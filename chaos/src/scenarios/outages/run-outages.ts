@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { alike, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { alike, openAccounts } from "@zoetrope/dev/open-accounts.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { offerClip } from "../../kit/clip.ts";
 import { inScratch } from "../../kit/in-scratch.ts";

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { alike, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { alike, openAccounts } from "@zoetrope/dev/open-accounts.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
+import { startStack } from "@zoetrope/dev/stack.ts";
 import { spreadOf } from "@zoetrope/testkit/percentile.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { residentMb } from "@zoetrope/testkit/process-tree.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
-import { startStack } from "@zoetrope/testkit/stack.ts";
 import type { Client } from "pg";
 import { createTasks } from "../../kit/create-tasks.ts";
 import { readLines } from "../../kit/json-lines.ts";

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { alike, openAccounts } from "@zoetrope/dev/open-accounts.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
+import type { Stack } from "@zoetrope/dev/stack.ts";
 import { type Client, createClient } from "@zoetrope/testkit/api-client.ts";
-import { alike, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { controlSandbox } from "@zoetrope/testkit/sandbox-control.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
-import type { Stack } from "@zoetrope/testkit/stack.ts";
 
 /** A task that a client was given, and what its prompt begins with. */
 export interface Given {

@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { geteuid } from "node:process";
-import { runCommand } from "@zoetrope/testkit/services/command-line.ts";
-import { findPrograms } from "@zoetrope/testkit/services/find-program.ts";
+import { runCommand } from "@zoetrope/dev/services/command-line.ts";
+import { findPrograms } from "@zoetrope/dev/services/find-program.ts";
 
 const stanza = "zoetrope";
 const commandMsMax = 600_000;

@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { childEnv } from "@zoetrope/dev/services/command-line.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
+import { serverPackage } from "@zoetrope/dev/start-server.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { controlSandbox } from "@zoetrope/testkit/sandbox-control.ts";
-import { childEnv } from "@zoetrope/testkit/services/command-line.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
-import { serverPackage } from "@zoetrope/testkit/start-server.ts";
 import { inScratch } from "../../kit/in-scratch.ts";
 import { handOverLog, loadAfter, loadBefore, openLoad, query } from "./drill-load.ts";
 import { type EndedTask, judgeDrill } from "./judge-drill.ts";

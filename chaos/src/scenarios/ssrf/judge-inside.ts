@@ -1,6 +1,6 @@
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { printCounts, printFaults } from "../../kit/tally.ts";
 import { startDns } from "./dns-server.ts";
 import { generateUrls } from "./generate-urls.ts";

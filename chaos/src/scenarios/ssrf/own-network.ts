@@ -2,7 +2,7 @@ import assert from "node:assert";
 import { writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { runCommand } from "@zoetrope/testkit/services/command-line.ts";
+import { runCommand } from "@zoetrope/dev/services/command-line.ts";
 
 /**
  * Makes loopback own every address, IPv4 and IPv6, and our DNS server the only one. A connection to

@@ -1,9 +1,9 @@
 import assert from "node:assert";
 import { join } from "node:path";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import { type Clause, clauses } from "./clauses.ts";
 import { startDns } from "./dns-server.ts";
 import { type Edit, type EditedServer, openEditedServer } from "./edited-server.ts";

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { publicV4 } from "./addresses.ts";
 import type { Row } from "./rows.ts";
 import type { Trap } from "./trap.ts";

@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setInterval as every } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { runCommand } from "@zoetrope/testkit/services/command-line.ts";
+import { runCommand } from "@zoetrope/dev/services/command-line.ts";
 import { png } from "../../kit/png.ts";
 import { publicV4, publicV6 } from "./addresses.ts";
 

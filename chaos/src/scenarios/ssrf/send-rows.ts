@@ -1,9 +1,9 @@
 import assert from "node:assert";
+import { openAccounts } from "@zoetrope/dev/open-accounts.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
+import type { Stack } from "@zoetrope/dev/stack.ts";
 import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
-import { openAccounts } from "@zoetrope/testkit/open-accounts.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
-import type { Stack } from "@zoetrope/testkit/stack.ts";
 import { callApi } from "../../kit/call-api.ts";
 import { type Ends, type EntryPoint, entryPoints, readEnds } from "./entry-points.ts";
 import { type EntryPointName, entryPointNames, type Row } from "./rows.ts";

@@ -1,4 +1,4 @@
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { ask, type Caller } from "../../kit/call-api.ts";
 import { type Fetched, fetchAndHash } from "../../kit/fetch-and-hash.ts";
 import type { PaddedVideo } from "./padded-video.ts";

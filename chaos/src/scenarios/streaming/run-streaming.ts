@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { startStack } from "@zoetrope/dev/stack.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import { s3Settings } from "@zoetrope/testkit/server-settings.ts";
+import { s3Settings } from "@zoetrope/testkit/s3-settings.ts";
 import { startS3 } from "@zoetrope/testkit/services/s3.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { startStack } from "@zoetrope/testkit/stack.ts";
 import { printFaults } from "../../kit/tally.ts";
 import { h264, moving, openRenderer } from "../media/files/render.ts";
 import { type PaddedVideo, padVideo, plainVideo } from "./padded-video.ts";

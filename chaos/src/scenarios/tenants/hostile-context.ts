@@ -1,4 +1,4 @@
-import type { OpenedAccount } from "@zoetrope/testkit/open-accounts.ts";
+import type { OpenedAccount } from "@zoetrope/dev/open-accounts.ts";
 
 /** What the hostile accounts share. One of each kind. */
 export interface HostileContext {

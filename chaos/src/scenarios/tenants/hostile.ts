@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { newKey, type OpenedAccount } from "@zoetrope/testkit/open-accounts.ts";
+import { newKey, type OpenedAccount } from "@zoetrope/dev/open-accounts.ts";
 import { Client } from "pg";
 import { callApi } from "../../kit/call-api.ts";
 import { flood, type HostileRequest } from "./flood.ts";

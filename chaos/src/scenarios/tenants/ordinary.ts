@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { OpenedAccount } from "@zoetrope/testkit/open-accounts.ts";
+import type { OpenedAccount } from "@zoetrope/dev/open-accounts.ts";
 import { isTerminal } from "../../check/statuses.ts";
 import { type Call, callApi } from "../../kit/call-api.ts";
 

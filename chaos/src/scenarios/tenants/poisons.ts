@@ -1,4 +1,4 @@
-import { newId } from "@zoetrope/testkit/open-accounts.ts";
+import { newId } from "@zoetrope/dev/open-accounts.ts";
 
 /** A row that a loop cannot process, and the statement that inserts it. */
 export interface Poison {

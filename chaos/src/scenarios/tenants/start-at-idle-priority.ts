@@ -3,7 +3,7 @@ import {
   type ProcessSpec,
   type RunningProcess,
   startProcess,
-} from "@zoetrope/testkit/services/process.ts";
+} from "@zoetrope/dev/services/process.ts";
 
 /**
  * A Node process that runs only on idle processors: attackers and their vendors have machines of their own. Where Linux groups processes by session, as it does here, a process's priority counts within its

@@ -1,7 +1,7 @@
+import { isAlive } from "@zoetrope/dev/services/is-alive.ts";
+import type { RunningProcess } from "@zoetrope/dev/services/process.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import { isAlive } from "@zoetrope/testkit/services/is-alive.ts";
-import type { RunningProcess } from "@zoetrope/testkit/services/process.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import type { Client } from "pg";
 import type { Caller } from "../../kit/call-api.ts";
 import { toolsBelow } from "../../kit/watch-tools.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { ask, type Caller } from "../../kit/call-api.ts";
 import { fetchAndHash } from "../../kit/fetch-and-hash.ts";
 

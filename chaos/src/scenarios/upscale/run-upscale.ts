@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import type { Client } from "pg";
 import { offerClip } from "../../kit/clip.ts";
 import { filesIn } from "../../kit/files-in.ts";

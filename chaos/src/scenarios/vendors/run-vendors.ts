@@ -1,11 +1,11 @@
 import assert from "node:assert";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { alike, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { alike, openAccounts } from "@zoetrope/dev/open-accounts.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import type { Client } from "pg";
 import { createTasks } from "../../kit/create-tasks.ts";
 import { readLines } from "../../kit/json-lines.ts";

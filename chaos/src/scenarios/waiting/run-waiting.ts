@@ -1,12 +1,12 @@
 import assert from "node:assert";
 import { setTimeout as pause } from "node:timers/promises";
-import { alike, openAccounts } from "@zoetrope/testkit/open-accounts.ts";
+import { alike, openAccounts } from "@zoetrope/dev/open-accounts.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
+import { withClient } from "@zoetrope/dev/services/with-client.ts";
+import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { residentMb } from "@zoetrope/testkit/process-tree.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { withClient } from "@zoetrope/testkit/services/with-client.ts";
-import { type Stack, startStack } from "@zoetrope/testkit/stack.ts";
 import type { Client } from "pg";
 import { readInvocations } from "../../check/collect-evidence.ts";
 import { createTasks } from "../../kit/create-tasks.ts";

@@ -1,4 +1,4 @@
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { expect, test } from "vitest";
 import type { Event } from "../../src/generated.ts";
 import type { Zoetrope } from "../../src/zoetrope.ts";

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startApi as startApiProcess } from "../../test/crash-points/crash-processes.ts";
 import { claimOf } from "../../test/harness/claim-of.ts";

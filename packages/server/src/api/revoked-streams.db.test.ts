@@ -1,4 +1,4 @@
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openStream } from "../../test/harness/event-stream.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { type Postgres, startPostgres } from "@zoetrope/testkit/services/postgres.ts";
+import { prepareDatabase } from "@zoetrope/dev/prepare-database.ts";
+import { type Postgres, startPostgres } from "@zoetrope/dev/services/postgres.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
-import { prepareDatabase } from "@zoetrope/testkit/stack.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAccount } from "../accounts/create-account.ts";

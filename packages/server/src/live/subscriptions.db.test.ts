@@ -1,4 +1,4 @@
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { claimOf } from "../../test/harness/claim-of.ts";

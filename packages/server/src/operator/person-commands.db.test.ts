@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { childEnv } from "@zoetrope/testkit/services/command-line.ts";
+import { childEnv } from "@zoetrope/dev/services/command-line.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPerson } from "../../test/harness/open-person.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";

@@ -1,4 +1,4 @@
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openStream } from "../../test/harness/event-stream.ts";
 import { openPerson, signIn } from "../../test/harness/open-person.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
-import { type RunningProcess, startProcess } from "@zoetrope/testkit/services/process.ts";
-import { startServer } from "@zoetrope/testkit/start-server.ts";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
+import { type RunningProcess, startProcess } from "@zoetrope/dev/services/process.ts";
+import { startServer } from "@zoetrope/dev/start-server.ts";
 import type { TaskId } from "../../src/ids.ts";
 
 const finishOnce = fileURLToPath(new URL("./finish-once.ts", import.meta.url));

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import type { FreshDatabase } from "../harness/fresh-database.ts";
 
 /** Where a transaction can be broken: right after it has written a row, or as it commits. */

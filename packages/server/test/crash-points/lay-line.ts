@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
 
 export interface Line extends AsyncDisposable {
   /** The same address, reached through the line. */

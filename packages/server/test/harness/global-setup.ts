@@ -1,6 +1,6 @@
-import { startPostgres } from "@zoetrope/testkit/services/postgres.ts";
+import { prepareDatabase } from "@zoetrope/dev/prepare-database.ts";
+import { startPostgres } from "@zoetrope/dev/services/postgres.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { prepareDatabase } from "@zoetrope/testkit/stack.ts";
 import type { TestProject } from "vitest/node";
 
 declare module "vitest" {

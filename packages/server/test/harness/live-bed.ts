@@ -1,4 +1,4 @@
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { onTestFinished } from "vitest";
 import { buildApi } from "../../src/api/build-api.ts";
 import { createTask } from "../../src/generation/create-task.ts";

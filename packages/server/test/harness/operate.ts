@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { childEnv } from "@zoetrope/testkit/services/command-line.ts";
+import { childEnv } from "@zoetrope/dev/services/command-line.ts";
 import type { FreshDatabase } from "./fresh-database.ts";
 
 const run = promisify(execFile);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { SMTPServer } from "smtp-server";
 
 export interface ReceivedMail {

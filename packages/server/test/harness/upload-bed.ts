@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { startS3 } from "@zoetrope/testkit/services/s3.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { buildApi } from "../../src/api/build-api.ts";

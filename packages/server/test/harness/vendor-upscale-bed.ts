@@ -1,10 +1,10 @@
 import assert from "node:assert";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
 import { controlSandbox } from "@zoetrope/testkit/sandbox-control.ts";
 import { serveFiles } from "@zoetrope/testkit/serve-files.ts";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { quickJobs, startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
 import { expect } from "vitest";

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { assert, describe, expect, test } from "vitest";
 import type { LostJob } from "../../src/vendors/vendor.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { assert, expect, test } from "vitest";
 import { hostileBodies, spoil } from "./hostile-answers.ts";
 import { jobsOf, type VendorBed } from "./vendor-bed.ts";

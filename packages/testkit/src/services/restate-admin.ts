@@ -1,4 +1,4 @@
-import { waitUntil } from "./wait-until.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 
 interface RegisterOptions {
   readonly force?: boolean;

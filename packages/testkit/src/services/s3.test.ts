@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { isAlive } from "@zoetrope/dev/services/is-alive.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isAlive } from "./is-alive.ts";
 import { type S3, startS3 } from "./s3.ts";
 import { makeScratch, type Scratch } from "./scratch.ts";
 

@@ -2,11 +2,16 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
-import { runCommand } from "./command-line.ts";
-import { findPrograms } from "./find-program.ts";
-import { freePorts } from "./ports.ts";
-import { answersHttp, type ReadyProbe, type RunningProcess, startProcess } from "./process.ts";
-import { waitUntil } from "./wait-until.ts";
+import { runCommand } from "@zoetrope/dev/services/command-line.ts";
+import { findPrograms } from "@zoetrope/dev/services/find-program.ts";
+import { freePorts } from "@zoetrope/dev/services/ports.ts";
+import {
+  answersHttp,
+  type ReadyProbe,
+  type RunningProcess,
+  startProcess,
+} from "@zoetrope/dev/services/process.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 
 export interface S3 extends AsyncDisposable {
   readonly endpoint: string;

@@ -1,5 +1,5 @@
+import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { controlSandbox } from "@zoetrope/testkit/sandbox-control.ts";
-import { freePort } from "@zoetrope/testkit/services/ports.ts";
 import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { quickJobs, type Sandbox, startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
 import sharp from "sharp";

@@ -1,6 +1,6 @@
 import assert from "node:assert";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { makePaddedVideo } from "@zoetrope/testkit/make-media.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sendChunk } from "../../../test/harness/send-chunk.ts";
 import {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import sharp from "sharp";
 import { afterEach, assert, beforeEach, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";

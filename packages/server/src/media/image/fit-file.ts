@@ -1,11 +1,14 @@
 import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
+import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Image, type ImageFault, imageTypeOf } from "./fit-image.ts";
 
 const run = promisify(execFile);
-const program = fileURLToPath(new URL("fit-file-main.ts", import.meta.url));
+/** Built or not, as this file. */
+const programName = `fit-file-main${extname(import.meta.url)}`;
+const program = fileURLToPath(new URL(programName, import.meta.url));
 const fitMsMax = 90_000;
 /** Lower priority than request handling; ends with this process. */
 const lowly = ["--pdeathsig", "KILL", "/usr/bin/nice", "-n", "19"];

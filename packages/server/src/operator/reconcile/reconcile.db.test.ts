@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { controlSandbox } from "@zoetrope/testkit/sandbox-control.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
-import { waitUntil } from "@zoetrope/testkit/services/wait-until.ts";
 import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { type Sandbox, startSandbox } from "@zoetrope/testkit/start-sandbox.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,0 +1,55 @@
+import { type Given, numberOption, textOption } from "../run.ts";
+import { openSession } from "../session.ts";
+import { formatTable, formatTime } from "../terminal/format.ts";
+import { more } from "./tasks.ts";
+
+export async function showCredits(given: Given): Promise<void> {
+  const { client, signal, talk } = await openSession(given);
+  const credits = await client.credits({ signal });
+  const held = credits.credits - credits.availableCredits;
+  talk.result(credits, () => [
+    `${credits.availableCredits} credits available`,
+    ...(held === 0 ? [] : [`${held} more are held by open tasks`]),
+  ]);
+}
+
+export async function showLedger(given: Given): Promise<void> {
+  const { client, signal, talk } = await openSession(given);
+  const limit = numberOption(given.options, "limit");
+  const cursor = numberOption(given.options, "cursor");
+  const page = await client.ledger(
+    { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) },
+    { signal },
+  );
+  talk.result(page, () => [
+    ...formatTable(
+      ["NUMBER", "TIME", "KIND", "AMOUNT", "CREDITS", "AVAILABLE", "TASK", "NOTE"],
+      page.items.map(({ number, time, kind, amount, credits, availableCredits, taskId, note }) => [
+        ...[number, formatTime(time), kind, amount, credits, availableCredits, taskId, note],
+      ]),
+    ),
+    ...more(page.nextCursor),
+  ]);
+}
+
+type UsageQuery = NonNullable<
+  Parameters<Awaited<ReturnType<typeof openSession>>["client"]["usage"]>[0]
+>;
+
+export async function showUsage(given: Given): Promise<void> {
+  const { client, signal, talk } = await openSession(given);
+  const { options } = given;
+  const query: Record<string, unknown> = { limit: numberOption(options, "limit") };
+  for (const name of ["by", "group", "from", "to", "cursor"])
+    query[name] = textOption(options, name);
+  const page = await client.usage(query as UsageQuery, { signal });
+  talk.result(page, () => [
+    ...formatTable(
+      ["FROM", page.group?.toUpperCase() ?? "", "COMPLETED", "FAILED", "CREDITS", "VIDEO SECONDS"],
+      page.items.map(({ start, value, name, completed, failed, credits, videoSeconds }) => [
+        ...[formatTime(start), name ?? value, completed, failed, credits, videoSeconds],
+      ]),
+    ),
+    ...more(page.nextCursor),
+  ]);
+}

@@ -1,0 +1,67 @@
+import { type Given, numberOption, textOption } from "../run.ts";
+import { openSession } from "../session.ts";
+import { cleanText } from "../terminal/clean-text.ts";
+import { formatTable, formatTime } from "../terminal/format.ts";
+import { more } from "./tasks.ts";
+
+const path = "/api/v1/account/keys";
+
+export async function listKeys(given: Given): Promise<void> {
+  const { client, signal, talk } = await openSession(given);
+  const limit = numberOption(given.options, "limit");
+  const cursor = textOption(given.options, "cursor");
+  const page = await client.keys(
+    { ...(limit === undefined ? {} : { limit }), ...(cursor === undefined ? {} : { cursor }) },
+    { signal },
+  );
+  talk.result(page, () => [
+    ...formatTable(
+      ["KEY", "NAME", "BEGINS", "MODE", "STATUS", "SCOPES", "CREDITS LEFT", "LAST USED"],
+      page.items.map(({ keyId, name, hint, mode, status, scopes, creditsLeft, lastUsedAt }) => [
+        ...[keyId, name, hint, mode, status, scopes?.join(" ") ?? "all but keys"],
+        ...[creditsLeft ?? "no limit", formatTime(lastUsedAt)],
+      ]),
+    ),
+    ...more(page.nextCursor),
+  ]);
+}
+
+interface CreatedKey {
+  keyId: string;
+  key: string;
+}
+
+/** The one command that prints a key: the service shows it once. */
+export async function createKey(given: Given): Promise<void> {
+  const { client, signal, talk } = await openSession(given);
+  const { options } = given;
+  const created = await client.request<CreatedKey>({
+    method: "POST",
+    path,
+    body: {
+      name: given.args[0],
+      ...(options["test"] === true ? { mode: "test" } : {}),
+      scopes: words(options, "scopes"),
+      models: words(options, "models"),
+      creditsMax: numberOption(options, "creditsMax"),
+      requestsPerMinuteMax: numberOption(options, "requestsPerMinute"),
+      expiresAt: textOption(options, "expires"),
+    },
+    signal,
+  });
+  talk.say("The key is shown this once. Keep it where nobody else reads.");
+  talk.result(created, () => cleanText(created.key));
+}
+
+function words(options: Given["options"], name: string): string[] | undefined {
+  return textOption(options, name)
+    ?.split(/[\s,]+/)
+    .filter((word) => word !== "");
+}
+
+export async function revokeKey(given: Given): Promise<void> {
+  const { client, signal, talk } = await openSession(given);
+  const [keyId = ""] = given.args;
+  const answer = await client.request({ method: "DELETE", path, query: { keyId }, signal });
+  talk.result(answer, () => `Key ${cleanText(keyId)} is revoked.`);
+}

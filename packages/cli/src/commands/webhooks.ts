@@ -1,0 +1,110 @@
+import { usageError } from "../cli-error.ts";
+import { type Given, numberOption, textOption } from "../run.ts";
+import { openSession } from "../session.ts";
+import { formatTable, formatTime } from "../terminal/format.ts";
+import { more } from "./tasks.ts";
+
+interface Deliveries {
+  items: {
+    deliveryId: string;
+    taskId: string | null;
+    url: string;
+    outcome: string;
+    createdAt: number;
+    attempts: { status: number | null; reason: string | null }[];
+  }[];
+  nextCursor: string | null;
+}
+
+export async function listDeliveries(given: Given): Promise<void> {
+  const { client, signal, talk } = await openSession(given);
+  const { options } = given;
+  const page = await client.request<Deliveries>({
+    method: "GET",
+    path: "/api/v1/webhooks/deliveries",
+    query: {
+      taskId: textOption(options, "task"),
+      endpointId: textOption(options, "endpoint"),
+      outcome: textOption(options, "outcome"),
+      cursor: textOption(options, "cursor"),
+      limit: numberOption(options, "limit"),
+    },
+    signal,
+  });
+  talk.result(page, () => [
+    ...formatTable(
+      ["DELIVERY", "OUTCOME", "ATTEMPTS", "LAST", "CREATED", "TASK", "URL"],
+      page.items.map(({ deliveryId, outcome, attempts, createdAt, taskId, url }) => {
+        const last = attempts.at(-1);
+        const said = last?.status ?? last?.reason ?? "";
+        return [deliveryId, outcome, attempts.length, said, formatTime(createdAt), taskId, url];
+      }),
+    ),
+    ...more(page.nextCursor),
+  ]);
+}
+
+/** One delivery, or all of a time with an outcome. */
+export async function deliverAgain(given: Given): Promise<void> {
+  const { options, args } = given;
+  const [deliveryId] = args;
+  const from = textOption(options, "from");
+  if ((deliveryId === undefined) === (from === undefined))
+    throw usageError(
+      "Either one delivery or --from is needed.",
+      "'zoetrope webhooks list' shows both.",
+    );
+  const body =
+    deliveryId === undefined
+      ? {
+          from,
+          to: textOption(options, "to") ?? new Date().toISOString(),
+          outcome: textOption(options, "outcome"),
+          endpointId: textOption(options, "endpoint"),
+        }
+      : { deliveryId };
+  const { client, signal, talk } = await openSession(given);
+  const path = "/api/v1/webhooks/again";
+  const answer = await client.request<{ queued: number; isMore: boolean }>({
+    ...{ method: "POST", path, body, signal },
+  });
+  talk.result(answer, () => [
+    `${answer.queued} ${answer.queued === 1 ? "delivery is" : "deliveries are"} sent again.`,
+    ...(answer.isMore ? ["There are more: repeat the command."] : []),
+  ]);
+}
+
+export async function sendTest(given: Given): Promise<void> {
+  const { client, signal, talk } = await openSession(given);
+  const [target = ""] = given.args;
+  const body = /^https?:\/\//.test(target) ? { url: target } : { endpointId: target };
+  const path = "/api/v1/webhooks/test";
+  const answer = await client.request<{ deliveryId: string }>({
+    ...{ method: "POST", path, body, signal },
+  });
+  talk.result(answer, () => [
+    `Delivery ${answer.deliveryId} is on its way.`,
+    "'zoetrope webhooks list' shows how it went.",
+  ]);
+}
+
+/** Prints the new secret: it is what the command is for. */
+export async function rotateSecret(given: Given): Promise<void> {
+  const { client, signal, talk } = await openSession(given);
+  const endpointId = textOption(given.options, "endpoint");
+  const overlapHours = numberOption(given.options, "overlapHours");
+  const answer = await client.request<{ secret: string; previousUntil: number | null }>({
+    method: "POST",
+    path:
+      endpointId === undefined
+        ? "/api/v1/webhooks/secret/rotate"
+        : "/api/v1/webhooks/endpoints/secret/rotate",
+    query: { endpointId },
+    body: overlapHours === undefined ? {} : { overlapHours },
+    signal,
+  });
+  const { secret, previousUntil } = answer;
+  if (previousUntil !== null)
+    talk.say(`The secret before also signs until ${formatTime(previousUntil)}.`);
+  talk.result(answer, () => secret);
+}

@@ -1,0 +1,47 @@
+import { execFile } from "node:child_process";
+import { createRequire } from "node:module";
+import { promisify } from "node:util";
+import { childEnv } from "./services/command-line.ts";
+import type { Postgres } from "./services/postgres.ts";
+import { withClient } from "./services/with-client.ts";
+import type { Env } from "./start-server.ts";
+
+const run = promisify(execFile);
+const operatorMain = createRequire(import.meta.url).resolve("@zoetrope/server/operator/main.ts");
+const login = "zoetrope_app";
+
+export interface DatabaseUrls {
+  readonly owner: string;
+  readonly service: string;
+}
+
+/**
+ * Creates and migrates a database, and the login that the service uses: a member of its role, no more.
+ * One that is there already is only migrated.
+ */
+export async function prepareDatabase(postgres: Postgres, name: string): Promise<DatabaseUrls> {
+  const at = (user: string) => `postgres://${user}@127.0.0.1:${postgres.port}/${name}`;
+  const urls = { owner: at("postgres"), service: at(login) };
+  await createUnlessThere(postgres.url, `create database ${name}`);
+  await runOperator(urls, ["migrate"]);
+  await createUnlessThere(urls.owner, `create role ${login} login in role zoetrope_service`);
+  return urls;
+}
+
+async function createUnlessThere(url: string, sql: string): Promise<void> {
+  await withClient(url, (db) => db.query(sql)).catch((error: unknown) => {
+    if (!String(error).includes("already exists")) throw error;
+  });
+}
+
+/** An operator's command, and what it answers. */
+export async function runOperator(
+  urls: DatabaseUrls,
+  args: string[],
+  more: Env = {},
+): Promise<Record<string, unknown>> {
+  const { stdout } = await run(process.execPath, [operatorMain, ...args, "--json"], {
+    env: childEnv({ ...more, DATABASE_OWNER_URL: urls.owner, DATABASE_URL: urls.service }),
+  });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}

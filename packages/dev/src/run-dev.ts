@@ -1,0 +1,119 @@
+import { chmod, mkdir, realpath, writeFile } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
+import { checkMachine } from "./check-machine.ts";
+import { claimDir } from "./claim-dir.ts";
+import { openDevState } from "./dev-state.ts";
+import type { RunningProcess } from "./services/process.ts";
+import { type Stack, startStack } from "./stack.ts";
+import { welcome } from "./welcome.ts";
+
+export interface DevOptions {
+  /** Holds all data and the key; `.zoetrope` here unless given. */
+  readonly dir?: string | undefined;
+  /** Of the api; a free one, the same at every start, unless given. */
+  readonly port?: string | undefined;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+interface Started extends AsyncDisposable {
+  readonly stack: Stack;
+  readonly text: string;
+}
+
+const credits = 10_000;
+/** By the vendor that the sandbox plays: no person sits there to decide. */
+const reviews = { REVIEW_IMAGE: "vendor", REVIEW_VIDEO: "vendor", REVIEW_AUDIO: "vendor" };
+
+/**
+ * The whole service until it is interrupted; answers the exit code. What is missing is said in a sentence
+ * each. Whatever way this process ends, its children end with it.
+ */
+export async function runDev(options: DevOptions): Promise<number> {
+  const interrupted = whenAborted(options.signal);
+  const { faults, notices } = await checkMachine();
+  for (const sentence of [...faults, ...notices]) complain(sentence);
+  if (faults.length > 0) return 1;
+  try {
+    const started = await Promise.race([startDev(options), interrupted]);
+    if (started === "interrupted") process.exit(130); // nothing to drain yet
+    await using dev = started;
+    say(dev.text);
+    const ended = await Promise.race([interrupted, anyEnd(dev.stack)]);
+    if (ended !== "interrupted") complain(`${ended.name} has ended; its log is ${ended.logFile}`);
+    say("Stopping …");
+    return ended === "interrupted" ? 0 : 1;
+  } catch (error) {
+    complain(error instanceof Error ? error.message : String(error));
+    return 1;
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<"interrupted"> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve("interrupted");
+    signal.addEventListener("abort", () => resolve("interrupted"));
+  });
+}
+
+async function startDev(options: DevOptions): Promise<Started> {
+  const dir = await prepareDir(resolve(options.dir ?? ".zoetrope"));
+  await using started = new AsyncDisposableStack();
+  started.use(await claimDir(dir));
+  const state = await openDevState(dir, options.port);
+  const stack = started.use(
+    await startStack({
+      dir,
+      ports: state.ports,
+      serverEnv: { POLL_FIRST_MS: "3000", ...reviews, ...state.secrets },
+      sandboxEnv: { SANDBOX_DRAFT: "false" },
+      onProgress: (what) => say(`Starting ${what} …`),
+    }),
+  );
+  const key = state.key ?? (await openFirstAccount(stack));
+  if (state.key === undefined) await state.saveKey(key);
+  const { apiUrl } = stack;
+  const envFile = join(dir, "env");
+  await writeFile(envFile, `export ZOETROPE_BASE_URL=${apiUrl} ZOETROPE_API_KEY=${key}\n`, {
+    mode: 0o600,
+  });
+  const everything = started.move();
+  return {
+    stack,
+    text: welcome({ apiUrl, key, dir, envFile: shortest(envFile) }),
+    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+  };
+}
+
+async function openFirstAccount(stack: Stack): Promise<string> {
+  const { key } = await stack.openAccount({ name: "first account", credits });
+  return key;
+}
+
+/** Git leaves it out wherever it is. PostgreSQL, which does not run as root, passes through it as another user. */
+async function prepareDir(dir: string): Promise<string> {
+  await mkdir(dir, { recursive: true });
+  await chmod(dir, 0o711);
+  await writeFile(join(dir, ".gitignore"), "*\n");
+  return realpath(dir);
+}
+
+/** The first part that ends although nobody stopped it. */
+function anyEnd({ postgres, restate, sandbox, api, worker }: Stack): Promise<RunningProcess> {
+  return Promise.race(
+    [postgres, restate, sandbox, api, worker].map((part) => part.exited.then(() => part)),
+  );
+}
+
+function shortest(path: string): string {
+  const fromHere = relative(process.cwd(), path);
+  return fromHere.startsWith("..") ? path : fromHere;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function complain(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

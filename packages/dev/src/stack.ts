@@ -1,0 +1,200 @@
+import { join } from "node:path";
+import { openAccounts } from "./open-accounts.ts";
+import { type DatabaseUrls, prepareDatabase, runOperator } from "./prepare-database.ts";
+import {
+  sandboxAssets,
+  sandboxVendors,
+  type VendorTimes,
+  type VendorUrls,
+} from "./sandbox-vendors.ts";
+import { databaseOnlySettings } from "./server-settings.ts";
+import { freePort } from "./services/ports.ts";
+import { type Postgres, startPostgres } from "./services/postgres.ts";
+import type { RunningProcess } from "./services/process.ts";
+import { type Restate, type RestatePorts, startRestate } from "./services/restate.ts";
+import { startSandboxProcess } from "./start-sandbox.ts";
+import { type Env, serverPackage, startServer } from "./start-server.ts";
+
+/** Where everything listens, on loopback. */
+export interface StackPorts {
+  readonly api: number;
+  readonly worker: number;
+  readonly sandbox: number;
+  readonly postgres: number;
+  readonly restate: RestatePorts;
+}
+
+export interface StackOptions {
+  /** Holds everything that the stack writes. */
+  readonly dir: string;
+  /** Free ones unless given. */
+  readonly ports?: StackPorts;
+  /** Ports of their metrics; without them, none. */
+  readonly opsPorts?: Readonly<Record<"api" | "worker", number>>;
+  /** Another copy of the server's package, which api and worker run from. */
+  readonly serverDir?: string;
+  /** Added to the settings of api and worker; S3 settings replace the disk folder. */
+  readonly serverEnv?: Env;
+  /** Of every vendor account. */
+  readonly vendorTimes?: VendorTimes;
+  readonly vendorUrls?: VendorUrls;
+  readonly sandboxEnv?: Env;
+  readonly restateEnv?: Env;
+  readonly postgresSettings?: Readonly<Record<string, string | number>>;
+  /** Called with what is being started. */
+  readonly onProgress?: (what: string) => void;
+}
+
+/** The whole service on this machine: real PostgreSQL and Restate, the sandbox, one api, one worker. */
+export interface Stack extends AsyncDisposable {
+  readonly postgres: Postgres;
+  readonly restate: Restate;
+  readonly sandbox: RunningProcess;
+  readonly api: RunningProcess;
+  readonly worker: RunningProcess;
+  readonly apiUrl: string;
+  readonly sandboxUrl: string;
+  /** The sandbox's own record of jobs and callbacks, one JSON object per line. */
+  readonly sandboxLog: string;
+  /** The database as its owner. */
+  readonly databaseOwnerUrl: string;
+  /** The database as the service. */
+  readonly databaseUrl: string;
+  readonly serverEnv: Env;
+  operate(...args: string[]): Promise<Record<string, unknown>>;
+  openAccount(options: AccountOptions): Promise<{ accountId: string; key: string }>;
+  /** Another process of the server with these settings changed, on a port and in a work folder of its own. */
+  startServer(server: ExtraServer): Promise<ServerProcess>;
+  stop(): Promise<void>;
+}
+
+export interface ExtraServer {
+  readonly role: "api" | "worker";
+  readonly name: string;
+  readonly env?: Env;
+  /** Of a worker: whether the engine gets to know it. One that it does not know still runs the loops over rows. */
+  readonly isRegistered?: boolean;
+  readonly stopGraceMs?: number;
+}
+
+export interface ServerProcess extends RunningProcess {
+  /** Of an api. */
+  readonly url: string;
+  readonly workDir: string;
+}
+
+export interface AccountOptions {
+  readonly name: string;
+  readonly credits: number;
+  readonly openTasksMax?: number;
+  readonly schedule?: "A" | "B";
+}
+
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { dir, ports } = options;
+  const progress = options.onProgress ?? (() => {});
+  await using started = new AsyncDisposableStack();
+
+  progress("PostgreSQL, Restate and the sandbox");
+  const [{ postgres, urls }, restate, emulated] = await Promise.all([
+    startDatabase(options, started),
+    startRestate({
+      dir: join(dir, "restate"),
+      env: options.restateEnv ?? {},
+      ...(ports === undefined ? {} : { ports: ports.restate }),
+    }),
+    startSandboxProcess(sandboxEnv(options), dir),
+  ]);
+  started.use(restate);
+  const { process: sandbox, url: sandboxUrl, journal: sandboxLog } = emulated;
+  started.use(sandbox);
+
+  progress("api and worker");
+  const vendors = sandboxVendors(sandboxUrl, options.vendorTimes, options.vendorUrls);
+  const serverEnv = await serverSettings(options, urls.service, restate, sandboxUrl, vendors);
+  const apiUrl = `http://127.0.0.1:${serverEnv["API_PORT"]}`;
+  const { serverDir = serverPackage, opsPorts } = options;
+  const place = { dir, serverDir };
+  const start = (role: "api" | "worker") => {
+    const ops = opsPorts === undefined ? {} : { OPS_PORT: String(opsPorts[role]) };
+    return startServer({ role, env: { ...serverEnv, ...ops }, ...place });
+  };
+  const [api, worker] = await Promise.all([start("api"), start("worker")]);
+  started.use(api);
+  started.use(worker);
+
+  const { KEY_RING = "" } = serverEnv;
+  const operate = (...args: string[]) => runOperator(urls, args, { KEY_RING });
+  const everything = started.move();
+  const startAnother = async (extra: ExtraServer) =>
+    everything.use(await startExtraServer({ ...place, serverEnv }, extra));
+  const stop = () => everything.disposeAsync();
+  return {
+    ...{ postgres, restate, sandbox, api, worker, apiUrl, sandboxUrl, sandboxLog, serverEnv },
+    databaseOwnerUrl: urls.owner,
+    databaseUrl: urls.service,
+    operate,
+    openAccount: (account) => openAccount(urls.owner, account),
+    startServer: startAnother,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+async function startDatabase(
+  { dir, ports, postgresSettings = {} }: StackOptions,
+  started: AsyncDisposableStack,
+): Promise<{ postgres: Postgres; urls: DatabaseUrls }> {
+  const port = ports === undefined ? {} : { port: ports.postgres };
+  const settings = { dir: join(dir, "postgres"), settings: postgresSettings, ...port };
+  const postgres = started.use(await startPostgres(settings));
+  return { postgres, urls: await prepareDatabase(postgres, "zoetrope") };
+}
+
+function sandboxEnv({ ports, sandboxEnv: given = {} }: StackOptions): Env {
+  return ports === undefined ? given : { SANDBOX_PORT: String(ports.sandbox), ...given };
+}
+
+async function serverSettings(
+  { dir, ports, serverEnv = {} }: StackOptions,
+  databaseUrl: string,
+  restate: Restate,
+  sandboxUrl: string,
+  vendors: string,
+): Promise<Env> {
+  const { STORAGE_DIR, ...base } = await databaseOnlySettings(dir, databaseUrl, ports);
+  return {
+    ...base,
+    ...(serverEnv["S3_BUCKET"] === undefined ? { STORAGE_DIR } : {}),
+    RESTATE_INGRESS_URL: restate.ingressUrl,
+    RESTATE_ADMIN_URL: restate.adminUrl,
+    WORKER_URL: `http://127.0.0.1:${base.WORKER_PORT}`,
+    VENDORS: vendors,
+    ARK_ASSETS: sandboxAssets(sandboxUrl),
+    ...serverEnv,
+  };
+}
+
+async function startExtraServer(
+  { serverEnv, ...place }: { dir: string; serverDir: string; serverEnv: Env },
+  { role, name, env = {}, isRegistered = false, stopGraceMs = 30_000 }: ExtraServer,
+): Promise<ServerProcess> {
+  const { RESTATE_ADMIN_URL = "", WORKER_URL: _first, ...shared } = serverEnv;
+  const port = String(await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const workDir = join(place.dir, `${name}-work`);
+  const own = {
+    ...(role === "api" ? { API_PORT: port } : { WORKER_PORT: port, WORK_DIR: workDir }),
+    ...(isRegistered ? { RESTATE_ADMIN_URL, WORKER_URL: url } : {}),
+  };
+  const settings = { ...shared, ...own, ...env };
+  const running = await startServer({ ...place, role, name, env: settings, stopGraceMs });
+  return Object.assign(running, { url, workDir });
+}
+
+/** As an operator opens one; the three commands would take seconds. */
+async function openAccount(databaseUrl: string, account: AccountOptions) {
+  const [opened] = await openAccounts(databaseUrl, [{ openTasksMax: 3, ...account }]);
+  if (opened === undefined) throw new Error("no account was opened");
+  return opened;
+}
