@@ -47,10 +47,20 @@ const hasKubectl = (process.env["PATH"] ?? "")
 const kubectlTests = hasKubectl ? [] : ["tools/deploy/kubectl.test.ts"];
 if (!hasKubectl)
   process.stderr.write("the manifests are not rendered again: install kubectl 1.27 or newer\n");
+/** Of Debian: the oldest versions that the Python client supports. */
+const hasPython = ["httpx", "pytest", "hatchling"].every((name) =>
+  existsSync(`/usr/lib/python3/dist-packages/${name}`),
+);
+const pythonTests = hasPython ? [] : ["packages/python/test/python.test.ts"];
+if (!hasPython)
+  process.stderr.write(
+    "packages/python: tests left out; to run them: apt-get install python3-httpx python3-pytest python3-hatchling\n",
+  );
 const exclude = [
   ...configDefaults.exclude,
   ...leftOut.flatMap(([, tests]) => tests),
   ...kubectlTests,
+  ...pythonTests,
 ];
 
 const reviewer = `${import.meta.dirname}/packages/reviewer/src/judge.ts`;
@@ -75,7 +85,7 @@ export default defineConfig({
         test: {
           name: "around it",
           include: [
-            "packages/{testkit,dev,sandbox,reviewer,sdk,mcp,ai-sdk,cli}/{src,test}/**/*.test.ts",
+            "packages/{testkit,dev,sandbox,reviewer,sdk,mcp,ai-sdk,cli,python}/{src,test}/**/*.test.ts",
             "chaos/src/**/*.test.ts",
             "ops/src/**/*.test.ts",
             "clients/src/**/*.test.ts",

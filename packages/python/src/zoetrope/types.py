@@ -1,0 +1,911 @@
+# Written from the OpenAPI document by tools/write_types.py: do not edit.
+# ruff: noqa: E501, I001
+"""What the service takes and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NotRequired, TypedDict, Union
+
+from ._file_like import FileLike
+
+class CreateTaskAnswer(TypedDict):
+    taskId: str
+
+class QuoteTaskAnswerItems(TypedDict):
+    item: Literal["output", "inputVideo", "upscale", "image"]
+    description: str
+    unit: Literal["second", "image"]
+    quantity: float
+    creditsPerUnit: int
+    credits: int
+
+class QuoteTaskAnswerNotes(TypedDict):
+    param: str
+    message: str
+
+class QuoteTaskAnswer(TypedDict):
+    # The credits that createTask would hold and, on success, charge. An upscale that is not performed
+    # is not charged.
+    credits: int
+    # The items of the price; their credits add up to it.
+    items: list[QuoteTaskAnswerItems]
+    # Where the task deviates from the request; omitted if it does not.
+    notes: NotRequired[list[QuoteTaskAnswerNotes]]
+
+class DeleteMediaAnswer(TypedDict):
+    # Number of files deleted. Their links no longer work.
+    deleted: int
+
+class GenerationTaskOutput(TypedDict):
+    url: str
+    width: int
+    height: int
+    # The link works until then, unless you delete the media earlier. Epoch milliseconds.
+    expiresAt: int | None
+    # Such as video/mp4 or image/png.
+    mediaType: str
+    sizeBytes: int
+    # null for an image.
+    durationSeconds: float | None
+    # A small WebP of the output, of at most 480 pixels a side, for as long as the output. null where
+    # there is none.
+    posterUrl: str | None
+    # ThumbHash of the poster in base64, to show while it loads.
+    thumbhash: str | None
+
+class GenerationTaskNotes(TypedDict):
+    param: str
+    message: str
+
+class GenerationTask(TypedDict):
+    taskId: str
+    model: str
+    status: Literal["PENDING", "PROCESSING", "COMPLETED", "FAILED"]
+    # The price of the task; 0 once it has failed and the hold is released.
+    creditsUsed: int
+    # null unless COMPLETED.
+    output: list[GenerationTaskOutput] | None
+    # Error message; null unless FAILED.
+    error: str | None
+    # Stable error code from the error catalogue; null unless FAILED.
+    errorCode: str | None
+    # Where the task deviates from the request; omitted if it does not.
+    notes: NotRequired[list[GenerationTaskNotes]]
+    # Epoch milliseconds.
+    createTime: int
+    # null until COMPLETED or FAILED.
+    completeTime: int | None
+
+class ListTasksQuery(TypedDict, total=False):
+    kind: Literal["generation", "upscale"]
+    # Only tasks of this model.
+    model: str
+    # Also for upscales, whose `validating` is PENDING.
+    status: Literal["PENDING", "PROCESSING", "COMPLETED", "FAILED"]
+    # Only tasks that this API key created.
+    key_id: str
+    # Only tasks of this mode. A key sees the tasks of its own mode.
+    mode: Literal["live", "test"]
+    # Only tasks created at this time or later.
+    from_: str
+    # Only tasks created before this time.
+    to: str
+    # Only tasks whose prompt contains this text, where the operator enables it.
+    prompt: str
+    # The nextCursor of the previous page. Omit it for the first page.
+    cursor: str
+    # Maximum number of items per page.
+    limit: int
+
+class ListedGenerationTaskOutput(TypedDict):
+    url: str
+    width: int
+    height: int
+    # The link works until then, unless you delete the media earlier. Epoch milliseconds.
+    expiresAt: int | None
+    # Such as video/mp4 or image/png.
+    mediaType: str
+    sizeBytes: int
+    # null for an image.
+    durationSeconds: float | None
+    # A small WebP of the output, of at most 480 pixels a side, for as long as the output. null where
+    # there is none.
+    posterUrl: str | None
+    # ThumbHash of the poster in base64, to show while it loads.
+    thumbhash: str | None
+
+class ListedGenerationTaskNotes(TypedDict):
+    param: str
+    message: str
+
+class ListedGenerationTask(TypedDict):
+    taskId: str
+    model: str
+    status: Literal["PENDING", "PROCESSING", "COMPLETED", "FAILED"]
+    # The price of the task; 0 once it has failed and the hold is released.
+    creditsUsed: int
+    # null unless COMPLETED.
+    output: list[ListedGenerationTaskOutput] | None
+    # Error message; null unless FAILED.
+    error: str | None
+    # Stable error code from the error catalogue; null unless FAILED.
+    errorCode: str | None
+    # Where the task deviates from the request; omitted if it does not.
+    notes: NotRequired[list[ListedGenerationTaskNotes]]
+    # Epoch milliseconds.
+    createTime: int
+    # null until COMPLETED or FAILED.
+    completeTime: int | None
+    kind: Literal["generation"]
+    # test: created with a test key, and not paid for.
+    mode: Literal["live", "test"]
+    # The price: held while the task is open, then charged; 0 once it has failed.
+    credits: int
+    # The API key that created the task. null: it was created without one.
+    keyId: str | None
+
+class ListedUpscaleTaskResult(TypedDict):
+    url: str
+    width: int
+    height: int
+    # The link works until then, unless you delete the media earlier. Epoch milliseconds.
+    expiresAt: int | None
+    # Such as video/mp4 or image/png.
+    mediaType: str
+    sizeBytes: int
+    # null for an image.
+    durationSeconds: float | None
+    # A small WebP of the output, of at most 480 pixels a side, for as long as the output. null where
+    # there is none.
+    posterUrl: str | None
+    # ThumbHash of the poster in base64, to show while it loads.
+    thumbhash: str | None
+    # Measured duration of the source.
+    probedDurationSeconds: float
+    # Measured resolution of the source, <width>x<height>.
+    probedSourceResolution: str
+
+class ListedUpscaleTaskError(TypedDict):
+    code: str
+    message: str
+
+class ListedUpscaleTask(TypedDict):
+    taskId: str
+    status: Literal["validating", "processing", "completed", "failed"]
+    targetResolution: Literal["1080p", "2k", "4k"]
+    # Progress in percent. Never decreases while the task runs; 100 once completed, 0 once failed.
+    progress: int
+    # null unless completed.
+    creditsConsumed: int | None
+    # null unless completed.
+    result: ListedUpscaleTaskResult | None
+    # null unless failed.
+    error: ListedUpscaleTaskError | None
+    # ISO 8601, UTC.
+    createdAt: str
+    # null until the task has ended. ISO 8601, UTC.
+    finishedAt: str | None
+    kind: Literal["upscale"]
+    model: str
+    # test: created with a test key, and not paid for.
+    mode: Literal["live", "test"]
+    # The price: held while the task is open, then charged; 0 once it has failed.
+    credits: int
+    # The API key that created the task. null: it was created without one.
+    keyId: str | None
+
+class ListTasksAnswer(TypedDict):
+    items: list[Union[ListedGenerationTask, ListedUpscaleTask]]
+    # null on the last page. A page with a filter can have fewer items than `limit`, or none, and
+    # still have a nextCursor: the search continues there.
+    nextCursor: str | None
+
+class QueryTasksAnswer(TypedDict):
+    # In the order of `taskIds`, each once.
+    tasks: list[Union[ListedGenerationTask, ListedUpscaleTask]]
+    # The ids that are not a task of this account.
+    notFound: list[str]
+
+TimelineEntrySegments = TypedDict("TimelineEntrySegments", {
+    "number": int,
+    "from": int | None,
+    "to": int | None,
+})
+
+TimelineEntry = TypedDict("TimelineEntry", {
+    "event": Literal["accepted", "submit", "vendorAccepted", "vendorFinished", "stored", "upscaled", "finished", "delivery"],
+    "state": Literal["waiting", "working"],
+    "from": int,
+    "to": int | None,
+    "outcome": NotRequired[str | None],
+    "errorCode": NotRequired[str | None],
+    "segmentCount": NotRequired[int],
+    "segments": NotRequired[list[TimelineEntrySegments]],
+    "deliveryId": NotRequired[str],
+    "attempt": NotRequired[int],
+    "status": NotRequired[int | None],
+    "reason": NotRequired[str | None],
+})
+
+class ReadTimelineAnswer(TypedDict):
+    taskId: str
+    kind: Literal["generation", "upscale"]
+    # How long the task waited until it finished, so far.
+    waitingMs: int
+    # How long it was worked on.
+    workingMs: int
+    entries: list[TimelineEntry]
+
+class ModelDeprecation(TypedDict):
+    # Date of the announcement.
+    since: str
+    # Date from which the model is no longer available.
+    sunset: str
+    # URL with migration instructions.
+    link: str
+
+class ModelModes(TypedDict):
+    mode: str
+    # Name for display.
+    title: str
+    description: str
+    # The inputs that select this mode.
+    when: str
+
+class ModelPricesSeconds(TypedDict):
+    outputResolution: str
+    creditsPerSecond: int
+    creditsPerSecondWithVideo: int | None
+
+class ModelPricesUpscale(TypedDict):
+    upscaleResolution: str
+    creditsPerSecond: int
+
+class ModelPrices(TypedDict):
+    schedule: Literal["A", "B"]
+    formula: str
+    seconds: list[ModelPricesSeconds]
+    upscale: list[ModelPricesUpscale]
+
+class Model(TypedDict):
+    model: str
+    kind: Literal["video", "image"]
+    # Name for display.
+    title: str
+    summary: str
+    # null unless the model is deprecated.
+    deprecation: ModelDeprecation | None
+    modes: list[ModelModes]
+    # JSON Schema of `inputs`: one alternative per mode, titled with its name. Its `x-` keywords
+    # describe a form.
+    inputs: Mapping[str, Any]
+    prices: ModelPrices
+    # A task that reaches this age fails and is not charged.
+    ageMaxSeconds: float
+
+class UpscalerTargets(TypedDict):
+    targetResolution: str
+    # Short side of the output in pixels.
+    shortSide: int
+    creditsPerSecond: int
+
+class Upscaler(TypedDict):
+    schedule: Literal["A", "B"]
+    formula: str
+    targets: list[UpscalerTargets]
+    secondsMax: int
+    sizeBytesMax: int
+    # A task that reaches this age fails and is not charged.
+    ageMaxSeconds: float
+
+class ListModelsAnswer(TypedDict):
+    models: list[Model]
+    upscaler: Upscaler
+
+class CreateUpscaleAnswer(TypedDict):
+    taskId: str
+    # The id of the hold in the ledger.
+    orderId: str
+    status: Literal["validating"]
+
+class UpscaleTaskResult(TypedDict):
+    url: str
+    width: int
+    height: int
+    # The link works until then, unless you delete the media earlier. Epoch milliseconds.
+    expiresAt: int | None
+    # Such as video/mp4 or image/png.
+    mediaType: str
+    sizeBytes: int
+    # null for an image.
+    durationSeconds: float | None
+    # A small WebP of the output, of at most 480 pixels a side, for as long as the output. null where
+    # there is none.
+    posterUrl: str | None
+    # ThumbHash of the poster in base64, to show while it loads.
+    thumbhash: str | None
+    # Measured duration of the source.
+    probedDurationSeconds: float
+    # Measured resolution of the source, <width>x<height>.
+    probedSourceResolution: str
+
+class UpscaleTaskError(TypedDict):
+    code: str
+    message: str
+
+class UpscaleTask(TypedDict):
+    taskId: str
+    status: Literal["validating", "processing", "completed", "failed"]
+    targetResolution: Literal["1080p", "2k", "4k"]
+    # Progress in percent. Never decreases while the task runs; 100 once completed, 0 once failed.
+    progress: int
+    # null unless completed.
+    creditsConsumed: int | None
+    # null unless completed.
+    result: UpscaleTaskResult | None
+    # null unless failed.
+    error: UpscaleTaskError | None
+    # ISO 8601, UTC.
+    createdAt: str
+    # null until the task has ended. ISO 8601, UTC.
+    finishedAt: str | None
+
+class Asset(TypedDict):
+    assetId: int
+    # Referenced in inputs as asset://<upstreamAssetId>.
+    upstreamAssetId: str
+    type: Literal["IMAGE", "AUDIO", "VIDEO"]
+    status: Literal["NONE", "PROCESSING", "ACTIVE", "FAILED"]
+    failReason: str | None
+    # The submitted URL, unchanged. For a direct upload, the storageUrl.
+    url: str
+    # URL of the stored copy; it never changes. The upscaler accepts it as a source. It serves the
+    # file once the review has passed.
+    storageUrl: str
+    # A signed link to the stored copy, valid for one hour, also during review. null until the copy is
+    # stored and once the asset has failed.
+    previewUrl: str | None
+    name: str | None
+    # Epoch milliseconds.
+    createdAt: int
+    width: int | None
+    height: int | None
+    # Size in bytes.
+    size: int | None
+    # Duration in seconds; null for images.
+    duration: float | None
+
+class ListAssetsQuery(TypedDict, total=False):
+    type: Literal["IMAGE", "AUDIO", "VIDEO"]
+    status: Literal["NONE", "PROCESSING", "ACTIVE", "FAILED"]
+    # The nextCursor of the previous page. Omit it for the first page.
+    cursor: int
+    # Number of items per page.
+    limit: int
+
+class ListAssetsAnswer(TypedDict):
+    items: list[Asset]
+    # null on the last page.
+    nextCursor: int | None
+
+class DeleteAssetAnswer(TypedDict):
+    assetId: int
+    upstreamAssetId: str
+    deleted: Literal[True]
+
+class UploadChunks(TypedDict):
+    # Starts at 0. The chunk starts at byte `number` x `chunkBytes`.
+    number: int
+    # Exact size of the chunk in bytes.
+    size: int
+    method: Literal["PUT"]
+    # PUT the bytes of the chunk here, without an API key. Valid for at most one hour.
+    url: str
+
+class Upload(TypedDict):
+    uploadId: str
+    # Size of the whole file in bytes.
+    size: int
+    # Size of every chunk in bytes, except the last, which may be smaller.
+    chunkBytes: int
+    # The chunks that are still missing, with new links.
+    chunks: list[UploadChunks]
+    # Numbers of the chunks that have been received.
+    received: list[int]
+    # The upload can be resumed until then. Epoch milliseconds.
+    expiresAt: int
+    # null until the upload is completed.
+    asset: Asset | None
+
+class ReadCreditsAnswer(TypedDict):
+    # The settled balance: captured tasks are deducted, open holds are not.
+    credits: int
+    # `credits` minus the holds of open tasks.
+    availableCredits: int
+
+class ReadLedgerQuery(TypedDict, total=False):
+    # The nextCursor of the previous page. Omit it for the first page.
+    cursor: int
+    # Number of items per page.
+    limit: int
+
+class Transfer(TypedDict):
+    # Consecutive within the account, starting at 1.
+    number: int
+    # A task holds its price, raises the hold if the price becomes known later, and ends with a
+    # capture (charged) or a release (refunded).
+    kind: Literal["grant", "hold", "raise", "capture", "release", "adjust"]
+    # Credits. Negative for an adjustment that deducts credits and for a raise that reduces a hold.
+    amount: int
+    # The task that caused the entry, if any.
+    taskId: str | None
+    # `credits` after this entry.
+    credits: int
+    # `availableCredits` after this entry.
+    availableCredits: int
+    note: str | None
+    # Epoch milliseconds.
+    time: int
+
+class ReadLedgerAnswer(TypedDict):
+    items: list[Transfer]
+    # null on the last page.
+    nextCursor: int | None
+
+class ReadUsageQuery(TypedDict, total=False):
+    # Length of the intervals. They begin and end in UTC.
+    by: Literal["hour", "day", "month"]
+    # An item for each value within an interval; without it, one item.
+    group: Literal["model", "key", "status"]
+    # The first interval is the one that contains this time. By default 24 hours, 30 days or 12 months
+    # before `to`.
+    from_: str
+    # Intervals that begin before this time are included; by default now. At most 31 days, 732 days or
+    # 60 months after `from`.
+    to: str
+    # The nextCursor of the previous page. Omit it for the first page.
+    cursor: str
+    # Number of items per page.
+    limit: int
+
+class UsageItem(TypedDict):
+    # Beginning of the interval. Epoch milliseconds.
+    start: int
+    # The model, the keyId or the status, by `group`. null without `group`, and for tasks that no key
+    # created.
+    value: str | None
+    # With `group=key`: the name of the key.
+    name: str | None
+    # Tasks that completed in this interval.
+    completed: int
+    # Tasks that failed in this interval.
+    failed: int
+    # Credits charged: the captures that the ledger has in this interval.
+    credits: int
+    # Total length of the videos that were made.
+    videoSeconds: float
+
+ReadUsageAnswer = TypedDict("ReadUsageAnswer", {
+    "by": Literal["hour", "day", "month"],
+    "group": Literal["model", "key", "status"] | None,
+    "from": int,
+    "to": int,
+    "items": list[UsageItem],
+    "nextCursor": str | None,
+})
+
+class ListKeysQuery(TypedDict, total=False):
+    # The nextCursor of the previous page. Omit it for the first page.
+    cursor: str
+    # Number of items per page.
+    limit: int
+
+class KeyCreatedBy(TypedDict):
+    kind: Literal["person", "key", "operator"]
+    # Of the person or key.
+    id: str | None
+
+class Key(TypedDict):
+    keyId: str
+    name: str
+    # The beginning of the key, to recognise it by.
+    hint: str
+    mode: Literal["live", "test"]
+    status: Literal["live", "expired", "revoked"]
+    # null: all except `keys`.
+    scopes: list[Literal["tasks", "assets", "webhooks", "account", "keys", "read"]] | None
+    # null: all.
+    models: list[str] | None
+    # null: the limit of the deployment.
+    requestsPerMinuteMax: int | None
+    # The budget; null: no limit.
+    creditsMax: int | None
+    # The budget minus what the tasks of the key cost or hold; null: no limit.
+    creditsLeft: int | None
+    # Epoch milliseconds.
+    createdAt: int
+    createdBy: KeyCreatedBy
+    expiresAt: int | None
+    revokedAt: int | None
+    # The minute of the last request, in epoch milliseconds. null: never used.
+    lastUsedAt: int | None
+
+class ListKeysAnswer(TypedDict):
+    items: list[Key]
+    # null on the last page.
+    nextCursor: str | None
+
+class ReadEventsQuery(TypedDict, total=False):
+    # The next of the previous response. 0, the default, starts at the oldest event kept; a stream
+    # without it starts now.
+    after: int
+    # Number of items per page.
+    limit: int
+
+class Event(TypedDict):
+    # Increases with every event; there may be gaps.
+    number: int
+    # generation.completed, generation.failed, upscale.completed or upscale.failed.
+    type: str
+    # The webhook-id header of its callback.
+    webhookId: str
+    taskId: str
+    # Epoch milliseconds.
+    createdAt: int
+    # The task as sent in its callback.
+    data: Mapping[str, Any]
+
+class ReadEventsAnswer(TypedDict):
+    events: list[Event]
+    # Send it as `after` to read the following events.
+    next: int
+    hasMore: bool
+
+class Sd2TextToVideoInput(TypedDict):
+    """When: no urls."""
+
+    # Description of the video.
+    prompt: str
+    # Length of the video: whole seconds as text, with or without an 's'.
+    duration: NotRequired[str]
+    # Selects the aspect ratio. If omitted, the model chooses it.
+    resolution: NotRequired[Literal["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"]]
+    # Resolution that the model renders.
+    outputResolution: NotRequired[Literal["720p", "1080p"]]
+    # Upscales the rendered video. Must be higher than outputResolution and than the resolution that
+    # is rendered.
+    upscaleResolution: NotRequired[Literal["1080p", "2k", "4k"]]
+    # Random if omitted or -1.
+    seed: NotRequired[int]
+    # Whether to generate synchronized audio. false gives a silent video.
+    generateAudio: NotRequired[bool]
+
+class Sd2ImageToVideoInput(TypedDict):
+    """When: 1 url and no videoInputMode."""
+
+    # Description of the motion.
+    prompt: NotRequired[str]
+    # The first frame.
+    urls: Sequence[str | FileLike]
+    # Length of the video: whole seconds as text, with or without an 's'.
+    duration: NotRequired[str]
+    # Selects the aspect ratio. If omitted, the model chooses it.
+    resolution: NotRequired[Literal["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"]]
+    # Resolution that the model renders.
+    outputResolution: NotRequired[Literal["720p", "1080p"]]
+    # Upscales the rendered video. Must be higher than outputResolution and than the resolution that
+    # is rendered.
+    upscaleResolution: NotRequired[Literal["1080p", "2k", "4k"]]
+    # Random if omitted or -1.
+    seed: NotRequired[int]
+    # Whether to generate synchronized audio. false gives a silent video.
+    generateAudio: NotRequired[bool]
+
+class Sd2KeyframeInput(TypedDict):
+    """When: 2 urls and videoInputMode 'keyframe' or omitted."""
+
+    # Description of the motion between the frames.
+    prompt: NotRequired[str]
+    # First and last frame.
+    urls: Sequence[str | FileLike]
+    # Selects this mode.
+    videoInputMode: NotRequired[Literal["keyframe"]]
+    # Length of the video: whole seconds as text, with or without an 's'.
+    duration: NotRequired[str]
+    # Selects the aspect ratio. If omitted, the model chooses it.
+    resolution: NotRequired[Literal["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"]]
+    # Resolution that the model renders.
+    outputResolution: NotRequired[Literal["720p", "1080p"]]
+    # Upscales the rendered video. Must be higher than outputResolution and than the resolution that
+    # is rendered.
+    upscaleResolution: NotRequired[Literal["1080p", "2k", "4k"]]
+    # Random if omitted or -1.
+    seed: NotRequired[int]
+    # Whether to generate synchronized audio. false gives a silent video.
+    generateAudio: NotRequired[bool]
+
+class Sd2ReferenceInput(TypedDict):
+    """When: videoInputMode 'reference'."""
+
+    # Description of the video. Refer to the references by kind and number, such as 'image 1'.
+    prompt: NotRequired[str]
+    # Selects this mode.
+    videoInputMode: Literal["reference"]
+    # Reference images.
+    urls: NotRequired[Sequence[str | FileLike]]
+    # Reference videos. Their duration counts towards the price.
+    videoUrls: NotRequired[Sequence[str | FileLike]]
+    # Reference audio files. Requires at least one reference image or video.
+    audioUrls: NotRequired[Sequence[str | FileLike]]
+    # Length of the video: whole seconds as text, with or without an 's'.
+    duration: NotRequired[str]
+    # Selects the aspect ratio.
+    resolution: Literal["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"]
+    # Resolution that the model renders.
+    outputResolution: NotRequired[Literal["720p", "1080p"]]
+    # Upscales the rendered video. Must be higher than outputResolution and than the resolution that
+    # is rendered.
+    upscaleResolution: NotRequired[Literal["1080p", "2k", "4k"]]
+    # Random if omitted or -1.
+    seed: NotRequired[int]
+    # Whether to generate synchronized audio. false gives a silent video.
+    generateAudio: NotRequired[bool]
+
+class Sd2TaskInput(TypedDict):
+    model: Literal["sd2"]
+    inputs: Union[Sd2TextToVideoInput, Sd2ImageToVideoInput, Sd2KeyframeInput, Sd2ReferenceInput]
+    # Called when the task is COMPLETED or FAILED. A public http or https URL.
+    callBackUrl: NotRequired[str | None]
+    # Refuse the task with 402 if its price exceeds this.
+    maxCredits: NotRequired[int | None]
+
+class Sd2FastTextToVideoInput(TypedDict):
+    """When: no urls."""
+
+    # Description of the video.
+    prompt: str
+    # Length of the video: whole seconds as text, with or without an 's'.
+    duration: NotRequired[str]
+    # Selects the aspect ratio. If omitted, the model chooses it.
+    resolution: NotRequired[Literal["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"]]
+    # Resolution that the model renders.
+    outputResolution: NotRequired[Literal["720p"]]
+    # Upscales the rendered video. Must be higher than outputResolution and than the resolution that
+    # is rendered.
+    upscaleResolution: NotRequired[Literal["1080p", "2k", "4k"]]
+    # Random if omitted or -1.
+    seed: NotRequired[int]
+    # Whether to generate synchronized audio. false gives a silent video.
+    generateAudio: NotRequired[bool]
+
+class Sd2FastImageToVideoInput(TypedDict):
+    """When: 1 url and no videoInputMode."""
+
+    # Description of the motion.
+    prompt: NotRequired[str]
+    # The first frame.
+    urls: Sequence[str | FileLike]
+    # Length of the video: whole seconds as text, with or without an 's'.
+    duration: NotRequired[str]
+    # Selects the aspect ratio. If omitted, the model chooses it.
+    resolution: NotRequired[Literal["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"]]
+    # Resolution that the model renders.
+    outputResolution: NotRequired[Literal["720p"]]
+    # Upscales the rendered video. Must be higher than outputResolution and than the resolution that
+    # is rendered.
+    upscaleResolution: NotRequired[Literal["1080p", "2k", "4k"]]
+    # Random if omitted or -1.
+    seed: NotRequired[int]
+    # Whether to generate synchronized audio. false gives a silent video.
+    generateAudio: NotRequired[bool]
+
+class Sd2FastKeyframeInput(TypedDict):
+    """When: 2 urls and videoInputMode 'keyframe' or omitted."""
+
+    # Description of the motion between the frames.
+    prompt: NotRequired[str]
+    # First and last frame.
+    urls: Sequence[str | FileLike]
+    # Selects this mode.
+    videoInputMode: NotRequired[Literal["keyframe"]]
+    # Length of the video: whole seconds as text, with or without an 's'.
+    duration: NotRequired[str]
+    # Selects the aspect ratio. If omitted, the model chooses it.
+    resolution: NotRequired[Literal["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"]]
+    # Resolution that the model renders.
+    outputResolution: NotRequired[Literal["720p"]]
+    # Upscales the rendered video. Must be higher than outputResolution and than the resolution that
+    # is rendered.
+    upscaleResolution: NotRequired[Literal["1080p", "2k", "4k"]]
+    # Random if omitted or -1.
+    seed: NotRequired[int]
+    # Whether to generate synchronized audio. false gives a silent video.
+    generateAudio: NotRequired[bool]
+
+class Sd2FastReferenceInput(TypedDict):
+    """When: videoInputMode 'reference'."""
+
+    # Description of the video. Refer to the references by kind and number, such as 'image 1'.
+    prompt: NotRequired[str]
+    # Selects this mode.
+    videoInputMode: Literal["reference"]
+    # Reference images.
+    urls: NotRequired[Sequence[str | FileLike]]
+    # Reference videos. Their duration counts towards the price.
+    videoUrls: NotRequired[Sequence[str | FileLike]]
+    # Reference audio files. Requires at least one reference image or video.
+    audioUrls: NotRequired[Sequence[str | FileLike]]
+    # Length of the video: whole seconds as text, with or without an 's'.
+    duration: NotRequired[str]
+    # Selects the aspect ratio.
+    resolution: Literal["720x720", "720x960", "960x720", "1280x720", "720x1280", "1280x540"]
+    # Resolution that the model renders.
+    outputResolution: NotRequired[Literal["720p"]]
+    # Upscales the rendered video. Must be higher than outputResolution and than the resolution that
+    # is rendered.
+    upscaleResolution: NotRequired[Literal["1080p", "2k", "4k"]]
+    # Random if omitted or -1.
+    seed: NotRequired[int]
+    # Whether to generate synchronized audio. false gives a silent video.
+    generateAudio: NotRequired[bool]
+
+class Sd2FastTaskInput(TypedDict):
+    model: Literal["sd2-fast"]
+    inputs: Union[Sd2FastTextToVideoInput, Sd2FastImageToVideoInput, Sd2FastKeyframeInput, Sd2FastReferenceInput]
+    # Called when the task is COMPLETED or FAILED. A public http or https URL.
+    callBackUrl: NotRequired[str | None]
+    # Refuse the task with 402 if its price exceeds this.
+    maxCredits: NotRequired[int | None]
+
+class HappyhorseTextToVideoInput(TypedDict):
+    """When: no urls."""
+
+    # Description of the video.
+    prompt: str
+    # Length of the video: whole seconds as text, with or without an 's'.
+    duration: NotRequired[str]
+    # Resolution that the model renders.
+    outputResolution: NotRequired[Literal["720p", "1080p"]]
+    # Upscales the rendered video. Must be higher than outputResolution and than the resolution that
+    # is rendered.
+    upscaleResolution: NotRequired[Literal["1080p", "2k", "4k"]]
+    # Aspect ratio of the video.
+    ratio: NotRequired[Literal["16:9", "9:16", "1:1", "4:3", "3:4"]]
+    # Random if omitted.
+    seed: NotRequired[int]
+
+class HappyhorseImageToVideoInput(TypedDict):
+    """When: 1 url and no videoWorkflowTab."""
+
+    # Description of the motion.
+    prompt: NotRequired[str]
+    # The first frame.
+    urls: Sequence[str | FileLike]
+    # Length of the video: whole seconds as text, with or without an 's'.
+    duration: NotRequired[str]
+    # Resolution that the model renders.
+    outputResolution: NotRequired[Literal["720p", "1080p"]]
+    # Upscales the rendered video. Must be higher than outputResolution and than the resolution that
+    # is rendered.
+    upscaleResolution: NotRequired[Literal["1080p", "2k", "4k"]]
+    # Has no effect: the video has the aspect ratio of the first frame.
+    ratio: NotRequired[Literal["16:9", "9:16", "1:1", "4:3", "3:4"]]
+    # Random if omitted.
+    seed: NotRequired[int]
+
+class HappyhorseReferenceToVideoInput(TypedDict):
+    """When: videoWorkflowTab 'multi-reference'."""
+
+    # Description of the video. character1, character2, … refer to the urls in order.
+    prompt: str
+    # Reference images.
+    urls: Sequence[str | FileLike]
+    # Selects this mode.
+    videoWorkflowTab: Literal["multi-reference"]
+    # Length of the video: whole seconds as text, with or without an 's'.
+    duration: NotRequired[str]
+    # Resolution that the model renders.
+    outputResolution: NotRequired[Literal["720p", "1080p"]]
+    # Upscales the rendered video. Must be higher than outputResolution and than the resolution that
+    # is rendered.
+    upscaleResolution: NotRequired[Literal["1080p", "2k", "4k"]]
+    # Aspect ratio of the video.
+    ratio: NotRequired[Literal["16:9", "9:16", "1:1", "4:3", "3:4"]]
+    # Random if omitted.
+    seed: NotRequired[int]
+
+class HappyhorseTaskInput(TypedDict):
+    model: Literal["happyhorse"]
+    inputs: Union[HappyhorseTextToVideoInput, HappyhorseImageToVideoInput, HappyhorseReferenceToVideoInput]
+    # Called when the task is COMPLETED or FAILED. A public http or https URL.
+    callBackUrl: NotRequired[str | None]
+    # Refuse the task with 402 if its price exceeds this.
+    maxCredits: NotRequired[int | None]
+
+class ImagePro2TextToImageInput(TypedDict):
+    """When: no urls."""
+
+    # Description of the image.
+    prompt: str
+    # Rendering quality.
+    quality: NotRequired[Literal["medium", "high"]]
+    # Resolution of the image.
+    resolution: NotRequired[Literal["1k", "2k", "4k"]]
+    # Aspect ratio of the image.
+    aspectRatio: NotRequired[Literal["1:1", "16:9", "9:16", "4:3", "3:4"]]
+    # File format of the image.
+    outputFormat: NotRequired[Literal["png", "jpeg", "webp"]]
+
+class ImagePro2EditInput(TypedDict):
+    """When: 1 or more urls."""
+
+    # Edit instruction for the reference images.
+    prompt: str
+    # Reference images.
+    urls: Sequence[str | FileLike]
+    # Rendering quality.
+    quality: NotRequired[Literal["medium", "high"]]
+    # Resolution of the image.
+    resolution: NotRequired[Literal["1k", "2k", "4k"]]
+    # Aspect ratio of the image.
+    aspectRatio: NotRequired[Literal["1:1", "16:9", "9:16", "4:3", "3:4"]]
+    # File format of the image.
+    outputFormat: NotRequired[Literal["png", "jpeg", "webp"]]
+
+class ImagePro2TaskInput(TypedDict):
+    model: Literal["image-pro-2"]
+    inputs: Union[ImagePro2TextToImageInput, ImagePro2EditInput]
+    # Called when the task is COMPLETED or FAILED. A public http or https URL.
+    callBackUrl: NotRequired[str | None]
+    # Refuse the task with 402 if its price exceeds this.
+    maxCredits: NotRequired[int | None]
+
+class ImagePlus2TextToImageInput(TypedDict):
+    """When: no urls."""
+
+    # Description of the image.
+    prompt: str
+    # Resolution of the image.
+    resolution: NotRequired[Literal["1k", "2k", "4k"]]
+    # Aspect ratio of the image.
+    aspectRatio: NotRequired[Literal["1:1", "16:9", "9:16", "4:3", "3:4", "3:2", "2:3", "4:5", "5:4", "21:9"]]
+
+class ImagePlus2EditInput(TypedDict):
+    """When: 1 or more urls."""
+
+    # Edit instruction for the reference images.
+    prompt: str
+    # Reference images.
+    urls: Sequence[str | FileLike]
+    # Resolution of the image.
+    resolution: NotRequired[Literal["1k", "2k", "4k"]]
+    # Aspect ratio of the image.
+    aspectRatio: NotRequired[Literal["1:1", "16:9", "9:16", "4:3", "3:4", "3:2", "2:3", "4:5", "5:4", "21:9"]]
+
+class ImagePlus2TaskInput(TypedDict):
+    model: Literal["image-plus-2"]
+    inputs: Union[ImagePlus2TextToImageInput, ImagePlus2EditInput]
+    # Called when the task is COMPLETED or FAILED. A public http or https URL.
+    callBackUrl: NotRequired[str | None]
+    # Refuse the task with 402 if its price exceeds this.
+    maxCredits: NotRequired[int | None]
+
+Sd2Inputs = Union[Sd2TextToVideoInput, Sd2ImageToVideoInput, Sd2KeyframeInput, Sd2ReferenceInput]
+
+Sd2FastInputs = Union[Sd2FastTextToVideoInput, Sd2FastImageToVideoInput, Sd2FastKeyframeInput, Sd2FastReferenceInput]
+
+HappyhorseInputs = Union[HappyhorseTextToVideoInput, HappyhorseImageToVideoInput, HappyhorseReferenceToVideoInput]
+
+ImagePro2Inputs = Union[ImagePro2TextToImageInput, ImagePro2EditInput]
+
+ImagePlus2Inputs = Union[ImagePlus2TextToImageInput, ImagePlus2EditInput]
+
+TaskRequest = Union[Sd2TaskInput, Sd2FastTaskInput, HappyhorseTaskInput, ImagePro2TaskInput, ImagePlus2TaskInput]
+
+ModelName = Literal["sd2", "sd2-fast", "happyhorse", "image-pro-2", "image-plus-2"]
+
+AssetType = Literal["IMAGE", "AUDIO", "VIDEO"]
+
+# The inputs that name files; each also takes the file itself.
+FILE_INPUTS: Mapping[str, AssetType] = {"audioUrls": "AUDIO", "urls": "IMAGE", "videoUrls": "VIDEO"}

@@ -1,0 +1,301 @@
+"""How calls fail and are repeated, against a server that does as told."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import zoetrope
+from zoetrope import AsyncZoetrope, OpenTasks, Zoetrope
+from zoetrope._batch import _Room
+
+from .scripted_server import Asked, ScriptedServer, Told
+
+REQUEST: zoetrope.types.TaskRequest = {"model": "image-plus-2", "inputs": {"prompt": "a fox"}}
+TASK = {"taskId": "t", "status": "PENDING", "output": None, "error": None, "errorCode": None}
+
+
+HTTP = httpx.Client()  # one for all: each would read the certificates again
+
+
+def client_of(server: ScriptedServer, **options: Any) -> Zoetrope:
+    return Zoetrope(server.url, "zoe_live_secret", http_client=HTTP, **options)
+
+
+def test_a_create_keeps_its_idempotency_key_over_lost_and_cut_answers(server: ScriptedServer) -> None:
+    server.script = [Told(is_lost=True), Told(body={}, is_cut=True), Told(body={"taskId": "t"})]
+    assert client_of(server).tasks.create(REQUEST) == {"taskId": "t"}
+    assert len(server.asked) == 3
+    assert len({asked.headers["idempotency-key"] for asked in server.asked}) == 1
+
+
+def test_a_create_without_an_answer_says_with_which_key_to_repeat_it(server: ScriptedServer) -> None:
+    server.answer = lambda _: Told(is_lost=True)
+    with pytest.raises(zoetrope.ConnectionError) as caught:
+        client_of(server).tasks.create(REQUEST)
+    assert caught.value.idempotency_key == server.asked[0].headers["idempotency-key"]
+    assert len(server.asked) == 3
+    assert isinstance(caught.value, ConnectionError)
+
+
+def test_a_call_that_may_have_had_an_effect_and_has_no_key_is_not_repeated(server: ScriptedServer) -> None:
+    for told in (Told(is_lost=True), Told(500, {"code": "internal_error"}), Told(503, b"")):
+        server.asked.clear()
+        server.script = [told]
+        with pytest.raises(zoetrope.ZoetropeError):
+            client_of(server).assets.fetch_url("https://example.com/a.png", "IMAGE")
+        assert len(server.asked) == 1
+
+
+def test_a_call_that_was_refused_before_anything_was_done_is_repeated(server: ScriptedServer) -> None:
+    server.script = [Told(429, {"code": "rate_limited"}, {"retry-after": "0"}), Told(body={"assetId": 1})]
+    client_of(server).assets.fetch_url("https://example.com/a.png", "IMAGE")
+    assert len(server.asked) == 2
+
+
+def test_a_retry_waits_for_retry_after_and_an_hour_is_left_to_the_caller(server: ScriptedServer) -> None:
+    server.script = [Told(503, {}, {"retry-after": "1"}), Told(body={"credits": 1})]
+    client_of(server).credits()
+    first, second = server.asked
+    assert second.at - first.at >= 1
+    server.script = [Told(503, {"code": "busy"}, {"retry-after": "3600"})]
+    with pytest.raises(zoetrope.ServerError) as caught:
+        client_of(server).credits()
+    assert (caught.value.retry_after, caught.value.code, len(server.asked)) == (3600, "busy", 3)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "kind"),
+    [
+        (400, "invalid_parameters", zoetrope.InvalidParametersError),
+        (401, "unauthorized", zoetrope.UnauthorizedError),
+        (402, "insufficient_credits", zoetrope.InsufficientCreditsError),
+        (403, "scope_missing", zoetrope.PermissionError),
+        (404, "not_found", zoetrope.NotFoundError),
+        (409, "asset_in_use", zoetrope.ConflictError),
+        (413, "too_large", zoetrope.InvalidParametersError),
+        (422, "idempotency_key_reused", zoetrope.IdempotencyKeyReusedError),
+        (429, "concurrency_limit", zoetrope.ConcurrencyLimitError),
+        (429, "storage_limit", zoetrope.RateLimitError),
+        (302, "unknown", zoetrope.ApiError),
+    ],
+)
+def test_refusals_are_told_apart_by_their_class(
+    server: ScriptedServer, status: int, code: str, kind: type[zoetrope.ApiError]
+) -> None:
+    body = {"code": code, "message": "told", "requestId": "r", "param": "inputs.urls[2]"}
+    server.answer = lambda _: Told(status, body, {"location": f"{server.url}/elsewhere"})
+    with pytest.raises(kind) as caught:
+        client_of(server).tasks.create(REQUEST)
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert (error.code, error.status, error.request_id, error.param) == (code, status, "r", "inputs.urls[2]")
+    assert len(server.asked) == 1  # neither repeated nor sent elsewhere with the key
+
+
+def test_the_key_is_in_no_error_and_no_description(server: ScriptedServer) -> None:
+    server.answer = lambda _: Told(is_lost=True)
+    client = client_of(server, retries_max=0)
+    with pytest.raises(zoetrope.ConnectionError) as caught:
+        client.credits()
+    shown = repr(caught.value) + repr(caught.value.__cause__) + repr(vars(client)) + repr(vars(client._core))
+    assert "zoe_live_secret" not in shown
+
+
+def test_a_silent_server_ends_an_attempt_and_the_deadline_ends_a_wait(server: ScriptedServer) -> None:
+    server.answer = lambda _: Told(is_silent=True)
+    with pytest.raises(zoetrope.ConnectionError, match="not answered in time"):
+        client_of(server, timeout=0.2, retries_max=1).credits()
+    assert len(server.asked) == 2
+    with pytest.raises(zoetrope.TimeoutError) as caught:
+        client_of(server).tasks.wait("t", timeout=0.5)
+    assert caught.value.task_id == "t"
+    assert isinstance(caught.value, TimeoutError)
+
+
+def test_a_wait_survives_errors_and_asks_only_for_changes(server: ScriptedServer) -> None:
+    etag = {"etag": '"1"', "preference-applied": "wait=50"}
+    server.script = [
+        Told(500, {}),
+        Told(body=TASK, headers=etag),
+        Told(is_lost=True),
+        Told(304, headers={"preference-applied": "wait=50"}),
+        Told(body={**TASK, "status": "COMPLETED"}),
+    ]
+    states: list[str] = []
+    task = client_of(server).tasks.wait("t", on_progress=lambda task: states.append(task["status"]))
+    assert (task["status"], states) == ("COMPLETED", ["PENDING", "COMPLETED"])
+    assert [asked.headers.get("if-none-match") for asked in server.asked] == [None, None, *['"1"'] * 3]
+
+
+def test_events_resume_after_the_last_number_when_their_stream_breaks(server: ScriptedServer) -> None:
+    def stream(*numbers: int, is_cut: bool) -> Told:
+        text = "".join(f'id: {n}\nevent: status\ndata: {{"number": {n}}}\n\n' for n in numbers)
+        step = 'event: status\ndata: {"number": null}\n\nid: 7\nevent: ready\ndata: {"next":7}\n\n'
+        return Told(body=(step + text).encode(), headers={"content-type": "text/event-stream"}, is_cut=is_cut)
+
+    server.script = [stream(8, 9, is_cut=True), Told(503, {}), stream(11, is_cut=False), stream(12, is_cut=False)]
+    events = client_of(server).events(5, follow=True)
+    assert [next(events)["number"] for _ in range(4)] == [8, 9, 11, 12]
+    events.close()
+    assert [asked.headers["last-event-id"] for asked in server.asked] == ["5", "9", "9", "11"]
+
+
+def test_a_cancelled_call_ends_at_once(server: ScriptedServer) -> None:
+    server.answer = lambda _: Told(is_silent=True)
+
+    async def cancel(start: Callable[[AsyncZoetrope], Any]) -> float:
+        async with AsyncZoetrope(server.url, "key") as client:
+            running = asyncio.ensure_future(start(client))
+            seen = len(server.asked)
+            while len(server.asked) == seen:
+                await asyncio.sleep(0.01)
+            began = time.monotonic()
+            running.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await running
+            return time.monotonic() - began
+
+    async def batch(client: AsyncZoetrope) -> None:
+        async for _ in client.batch([REQUEST, REQUEST]):
+            pass
+
+    # Measured in milliseconds; the bound is for a machine that is busy.
+    assert asyncio.run(cancel(lambda client: client.tasks.wait("t"))) < 5
+    assert asyncio.run(cancel(lambda client: client.run("sd2", {"prompt": "a fox"}))) < 5
+    assert asyncio.run(cancel(batch)) < 5
+
+
+def test_an_upload_sends_what_is_missing_and_says_how_to_resume(server: ScriptedServer) -> None:
+    data = bytes(range(10))
+    chunks = [
+        {"number": n, "size": 4 if n < 2 else 2, "method": "PUT", "url": f"{server.url}/{n}"} for n in range(3)
+    ]
+    upload = {"uploadId": "u", "chunkBytes": 4, "chunks": chunks, "asset": None}
+    is_refused = True
+
+    def answer(asked: Any) -> Told:
+        if asked.method == "PUT":
+            return Told(403 if asked.path == "/1" and is_refused else 200, {})
+        if asked.path.endswith("/complete"):
+            return Told(body={"assetId": 1, "status": "ACTIVE"})
+        return Told(body=upload if asked.method == "POST" else {**upload, "chunks": chunks[1:2]})
+
+    server.answer = answer
+    with pytest.raises(zoetrope.ZoetropeError, match="refused"):
+        client_of(server).assets.upload(data, "IMAGE")
+    is_refused = False
+    server.asked.clear()
+    shares: list[float] = []
+    asset = client_of(server).assets.upload(data, "IMAGE", upload_id="u", on_progress=shares.append)
+    assert (asset["assetId"], shares) == (1, [1.0])
+    sent = [(asked.path, asked.body) for asked in server.asked if asked.method == "PUT"]
+    assert sent == [("/1", data[4:8])]
+    assert all("authorization" not in asked.headers for asked in server.asked if asked.method == "PUT")
+
+
+def test_a_program_without_a_key_or_url_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ZOETROPE_URL", raising=False)
+    monkeypatch.delenv("ZOETROPE_API_KEY", raising=False)
+    with pytest.raises(zoetrope.ZoetropeError, match="ZOETROPE_URL"):
+        Zoetrope()
+    with pytest.raises(zoetrope.ZoetropeError, match="ZOETROPE_API_KEY"):
+        AsyncZoetrope("https://media.example.com")
+    monkeypatch.setenv("ZOETROPE_URL", "https://media.example.com/")
+    monkeypatch.setenv("ZOETROPE_API_KEY", "zoe_live_key")
+    Zoetrope(http_client=HTTP)
+
+
+def test_a_batch_keeps_the_limit_that_creates_tell_full_and_never_trips_it(server: ScriptedServer) -> None:
+    lock = threading.Lock()
+    is_full = threading.Event()
+    open_tasks: set[str] = set()
+    refusals = 0
+
+    def answer(asked: Asked) -> Told:
+        nonlocal refusals
+        if asked.method == "GET":
+            assert is_full.wait(300)
+            with lock:
+                open_tasks.discard(asked.path.partition("taskId=")[2])
+            return Told(body={**TASK, "status": "COMPLETED", "output": []})
+        with lock:
+            if len(open_tasks) == 4:
+                refusals += 1
+                return Told(429, {"code": "concurrency_limit"}, {"retry-after": "0"})
+            task_id = str(uuid.uuid4())
+            open_tasks.add(task_id)
+            if len(open_tasks) == 4:
+                is_full.set()
+            policy = '"key";q=1000;w=60, "open-tasks";q=4'
+            told = {"ratelimit-policy": policy, "ratelimit": f'"open-tasks";r={4 - len(open_tasks)}'}
+            return Told(body={"taskId": task_id}, headers=told)
+
+    server.answer = answer
+    results = list(client_of(server).batch([REQUEST] * 30))
+    assert sorted(result.index for result in results) == list(range(30))
+    assert {result.status for result in results} == {"completed"}
+    assert refusals == 0
+
+
+def test_a_batch_leaves_room_for_the_tasks_of_others() -> None:
+    room = _Room("account")
+    first = room.begin()
+    assert not room.has_room()  # nothing is known yet
+    room.note(OpenTasks(max=4, left=2), first, is_open=True)  # ours and one of another program
+    second, third = room.begin(), room.begin()
+    assert not room.has_room()
+    room.note(OpenTasks(max=4, left=1), second, is_open=True)  # the third is on its way
+    room.note(OpenTasks(max=4, left=0), third, is_open=True)
+    assert not room.has_room()
+    for _ in range(5):  # the other program has ended its task
+        room.end(first)
+        assert room.has_room()
+        first, second, third = second, third, room.begin()
+        room.note(OpenTasks(max=4, left=1), third, is_open=True)
+    assert room.has_room()
+
+
+def test_a_batch_that_is_refused_tries_again_and_one_that_is_left_starts_nothing_more(
+    server: ScriptedServer,
+) -> None:
+    refused = Told(429, {"code": "concurrency_limit"}, {"retry-after": "0"})
+    server.script = [refused, Told(body={"taskId": "t"}), Told(body={**TASK, "status": "COMPLETED"})]
+    (result,) = client_of(server).batch([REQUEST], concurrency=1)
+    assert result.status == "completed"
+    assert len({one.headers["idempotency-key"] for one in server.asked if one.method == "POST"}) == 1
+
+    server.asked.clear()
+    server.answer = lambda asked: (
+        Told(body={"taskId": "t"}) if asked.method == "POST" else Told(body={**TASK, "status": "FAILED"})
+    )
+    for failed in client_of(server).batch([REQUEST] * 50, concurrency=2):
+        assert isinstance(failed.error, zoetrope.TaskFailedError)
+        break
+    assert sum(asked.method == "POST" for asked in server.asked) < 50
+
+
+def test_files_that_cannot_be_uploaded_are_refused_before_anything_is_sent(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    client = client_of(server)
+    large = tmp_path / "large.mp4"
+    large.touch()
+    os.truncate(large, 200 * 1024 * 1024 + 1)
+    files: list[tuple[zoetrope.FileLike, str]] = [(b"", "file_empty"), (large, "file_too_large")]
+    for file, code in files:
+        with pytest.raises(zoetrope.FileError) as caught:
+            client.assets.upload(file, "VIDEO")
+        assert caught.value.code == code
+    with pytest.raises(FileNotFoundError):
+        client.run("image-plus-2", {"prompt": "a fox", "urls": [Path("none.png")]})
+    assert server.asked == []

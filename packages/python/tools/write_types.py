@@ -1,0 +1,216 @@
+"""Writes src/zoetrope/types.py from docs/generated/openapi.json: python3 packages/python/tools/write_types.py"""
+
+from __future__ import annotations
+
+import json
+import keyword
+import re
+import textwrap
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+PACKAGE = Path(__file__).resolve().parent.parent
+DOCUMENT = PACKAGE.parent.parent / "docs" / "generated" / "openapi.json"
+TYPES = PACKAGE / "src" / "zoetrope" / "types.py"
+
+# What the client calls; types that no call needs are left out.
+OPERATIONS = [
+    "createTask",
+    "quoteTask",
+    "deleteMedia",
+    "queryTask",
+    "listTasks",
+    "queryTasks",
+    "readTimeline",
+    "listModels",
+    "createUpscale",
+    "queryUpscale",
+    "uploadAsset",
+    "readAsset",
+    "listAssets",
+    "deleteAsset",
+    "createUpload",
+    "readUpload",
+    "completeUpload",
+    "readCredits",
+    "readLedger",
+    "readUsage",
+    "listKeys",
+    "readEvents",
+]
+
+HEADER = '''# Written from the OpenAPI document by tools/write_types.py: do not edit.
+# ruff: noqa: E501, I001
+"""What the service takes and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NotRequired, TypedDict, Union
+
+from ._file_like import FileLike
+
+'''
+
+Schema = dict[str, Any]
+PLAIN = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
+
+
+class Writer:
+    def __init__(self, document: Schema) -> None:
+        self.document = document
+        self.components: dict[str, Schema] = document["components"]["schemas"]
+        self.written: dict[str, str] = {}
+        self.media: dict[str, str] = {}
+
+    def type_of(self, schema: Schema, name: str) -> str:
+        """The Python type of a schema; what needs a name of its own is called `name`."""
+        if "$ref" in schema:
+            return self.component(schema["$ref"].rsplit("/", 1)[1])
+        for combination in ("anyOf", "oneOf"):
+            if combination in schema:
+                return union(self.type_of(one, name) for one in schema[combination])
+        if "const" in schema:
+            return f"Literal[{quoted(schema['const'])}]"
+        if "enum" in schema:
+            return f"Literal[{', '.join(quoted(value) for value in schema['enum'])}]"
+        kind = schema.get("type")
+        if isinstance(kind, list):
+            return union(self.type_of({**schema, "type": one}, name) for one in kind)
+        if kind == "array":
+            return self.array(schema, name)
+        if kind == "object":
+            return self.object(schema, name)
+        return PLAIN.get(kind or "", "Any")
+
+    def array(self, schema: Schema, name: str) -> str:
+        item = self.type_of(schema.get("items", {}), name)
+        if schema.get("x-control") == "files":
+            return f"Sequence[{item} | FileLike]"
+        return f"list[{item}]"
+
+    def object(self, schema: Schema, name: str) -> str:
+        if "properties" not in schema:
+            more = schema.get("additionalProperties")
+            value = self.type_of(more, f"{name}Value") if isinstance(more, dict) else "Any"
+            return f"Mapping[str, {value}]"
+        if name not in self.written:
+            self.written[name] = ""  # keeps its place below what it refers to
+            text = self.typed_dict(schema, name)
+            del self.written[name]
+            self.written[name] = text
+        return name
+
+    def component(self, name: str) -> str:
+        return self.type_of(self.components[name], name)
+
+    def typed_dict(self, schema: Schema, name: str) -> str:
+        required = set(schema.get("required", []))
+        fields: list[tuple[str, str, str]] = []
+        for field, inner in schema["properties"].items():
+            if inner.get("x-control") == "files":
+                self.note_media(field, inner["x-media"]["type"].upper())
+            kind = self.type_of(inner, name + field[0].upper() + field[1:])
+            fields.append(
+                (field, kind if field in required else f"NotRequired[{kind}]", inner.get("description", ""))
+            )
+        about = schema.get("description", "")
+        if any(not is_name(field) for field, _, _ in fields):
+            lines = [comment(about, ""), f'{name} = TypedDict("{name}", {{']
+            lines += [f"    {quoted(field)}: {kind}," for field, kind, _ in fields]
+            return "\n".join([*filter(None, lines), "})"])
+        lines = [f"class {name}(TypedDict):"]
+        if about:
+            lines += [docstring(about), ""]
+        for field, kind, text in fields:
+            lines += [*filter(None, [comment(text, "    ")]), f"    {field}: {kind}"]
+        return "\n".join(lines if fields else [*lines, "    pass"])
+
+    def note_media(self, field: str, kind: str) -> None:
+        assert self.media.setdefault(field, kind) == kind, field
+
+    def query(self, name: str, parameters: list[Schema]) -> None:
+        """Keyword arguments: `from` becomes `from_`, and all are optional."""
+        lines = [f"class {name}(TypedDict, total=False):"]
+        for parameter in parameters:
+            field = snake(parameter["name"])
+            kind = self.type_of(parameter["schema"], name + parameter["name"].capitalize())
+            lines += [*filter(None, [comment(parameter.get("description", ""), "    ")]), f"    {field}: {kind}"]
+        self.written[name] = "\n".join(lines)
+
+    def operation(self, operation: Schema) -> None:
+        name = operation["operationId"][0].upper() + operation["operationId"][1:]
+        query = [one for one in operation.get("parameters", []) if one["in"] == "query"]
+        if query and not any(one.get("required") for one in query):
+            self.query(f"{name}Query", query)
+        self.type_of(operation["responses"]["200"]["content"]["application/json"]["schema"], f"{name}Answer")
+
+    def render(self) -> str:
+        by_id = {one["operationId"]: one for path in self.document["paths"].values() for one in path.values()}
+        for operation in OPERATIONS:
+            self.operation(by_id[operation])
+        body = by_id["createTask"]["requestBody"]["content"]["application/json"]["schema"]
+        requests = [one["$ref"].rsplit("/", 1)[1] for one in body.get("oneOf", body.get("anyOf"))]
+        models = [self.components[name]["properties"]["model"]["const"] for name in requests]
+        for name in requests:
+            self.component(name)
+        parts = list(self.written.values())
+        for name in requests:
+            modes = self.type_of(self.components[name]["properties"]["inputs"], "")
+            parts.append(f"{inputs_name(name)} = {modes}")
+        parts.append(f"TaskRequest = {union(requests)}")
+        parts.append(f"ModelName = Literal[{', '.join(map(quoted, models))}]")
+        parts.append('AssetType = Literal["IMAGE", "AUDIO", "VIDEO"]')
+        table = ", ".join(f"{quoted(field)}: {quoted(kind)}" for field, kind in sorted(self.media.items()))
+        parts.append(
+            "# The inputs that name files; each also takes the file itself.\n"
+            f"FILE_INPUTS: Mapping[str, AssetType] = {{{table}}}"
+        )
+        return HEADER + "\n\n".join(parts) + "\n"
+
+
+def inputs_name(request: str) -> str:
+    return request.removesuffix("TaskInput") + "Inputs"
+
+
+def union(types: Iterable[str]) -> str:
+    unique = list(dict.fromkeys(types))
+    flat = [one for one in unique if one != "None"]
+    if len(flat) == 1 and len(unique) == 1:
+        return flat[0]
+    if "None" in unique and len(flat) == 1:
+        return f"{flat[0]} | None"
+    return f"Union[{', '.join([*flat, *(['None'] if 'None' in unique else [])])}]"
+
+
+def quoted(value: Any) -> str:
+    return json.dumps(value) if isinstance(value, str) else repr(value)
+
+
+def is_name(text: str) -> bool:
+    return text.isidentifier() and not keyword.iskeyword(text)
+
+
+def snake(name: str) -> str:
+    text = re.sub(r"([A-Z])", lambda match: "_" + match.group(1).lower(), name)
+    return f"{text}_" if keyword.iskeyword(text) else text
+
+
+def docstring(text: str) -> str:
+    lines = textwrap.wrap(text.replace("\\", "\\\\"), 96)
+    if len(lines) == 1:
+        return f'    """{lines[0]}"""'
+    return "\n".join([f'    """{lines[0]}', *(f"    {line}" for line in lines[1:]), '    """'])
+
+
+def comment(text: str, indent: str) -> str:
+    return "\n".join(f"{indent}# {line}" for line in textwrap.wrap(text, 96))
+
+
+def render_types() -> str:
+    return Writer(json.loads(DOCUMENT.read_text("utf-8"))).render()
+
+
+if __name__ == "__main__":
+    TYPES.write_text(render_types(), "utf-8")
