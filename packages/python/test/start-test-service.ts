@@ -1,8 +1,8 @@
 import { text } from "node:stream/consumers";
-import { serve } from "@zoetrope/testkit/serve.ts";
-import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
+import { serve } from "@zoetrope/testkit/serve.ts";
+import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
 
 export interface TestService extends AsyncDisposable {
