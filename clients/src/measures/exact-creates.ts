@@ -1,7 +1,7 @@
-import { Zoetrope } from "@zoetrope/sdk";
-import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { withClient } from "@zoetrope/dev/services/with-client.ts";
+import { Zoetrope } from "@zoetrope/sdk";
+import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
 import type { Service } from "../start-service.ts";
 
 export interface Target {

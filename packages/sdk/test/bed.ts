@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
+import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { Zoetrope } from "../src/zoetrope.ts";
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
 

@@ -1,5 +1,5 @@
-import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
 import { withClient } from "@zoetrope/dev/services/with-client.ts";
+import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ConcurrencyLimitError, type ConnectionError } from "../src/errors.ts";
 import { Zoetrope } from "../src/zoetrope.ts";
