@@ -64,6 +64,12 @@ test("what was accepted of it is in order", async () => {
   await checkMoney(bed.database);
 });
 
+/** What the Model Context Protocol answers to a message that is none of its own. */
+function isRpcError(answer: { jsonrpc?: unknown; error?: { code?: unknown; message?: unknown } }) {
+  const { code, message } = answer.error ?? {};
+  return answer.jsonrpc === "2.0" && typeof code === "number" && typeof message === "string";
+}
+
 /** `null` when the answer is one that the operation's description has. */
 async function faultOf(request: HostileRequest, key: string): Promise<string | null> {
   const { method, url, headers, payload, operation } = request;
@@ -78,6 +84,7 @@ async function faultOf(request: HostileRequest, key: string): Promise<string | n
   if (operation.responses?.[status] === undefined)
     return `${status} is not described: ${answer.payload.slice(0, 200)}`;
   if (status < 400) return null;
+  if (url.startsWith("/mcp") && isRpcError(answer.json())) return null;
   const { message, code, requestId, param } = answer.json();
   const entry = errorCatalogue[code as keyof typeof errorCatalogue];
   if (entry?.status !== status) return `${status} with the code ${code}`;

@@ -60,11 +60,25 @@ const send = (scope: Scope | "all", { path, method }: Pick<Operation, "path" | "
     ...(method === "POST" || method === "PATCH" ? { payload: {} } : {}),
   });
 
+/** What every key may read of itself, and the tools for agents, whose own calls are checked. */
+const isForAnyKey = ({ security }: Operation) => security.some((one) => one["key"]?.length === 0);
+
+test("a key of any scope reads its own limits and may call the tools for agents", async () => {
+  const open = (await operations()).filter(isForAnyKey);
+  expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    ...["GET /api/v1/account/key", "POST /mcp"],
+  ]);
+  for (const operation of open)
+    for (const given of [...scopes, "all" as const])
+      expect([401, 403]).not.toContain((await send(given, operation)).statusCode);
+});
+
 test("every route lets a key with its own scope pass, for reading one with 'read' as well, and no other", async () => {
   const all = await operations();
   expect(all.length).toBeGreaterThan(15);
   for (const operation of all) {
     const { path, method } = operation;
+    if (isForAnyKey(operation)) continue;
     const scope = domains.find(([pattern]) => pattern.test(`${method} ${path}`))?.[1];
     if (scope === undefined) throw new Error(`${path} belongs to no domain`);
     const allowed: Scope[] = isRead(path, method) && !isSecret(path) ? [scope, "read"] : [scope];
