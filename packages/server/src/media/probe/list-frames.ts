@@ -38,7 +38,7 @@ const reportSchema = z.object({
 
 /** Null if the frames cannot be listed or have no usable timestamps. */
 export async function listFrames(path: string, contentType: string): Promise<VideoFrames | null> {
-  const packets: { at: number; until: number; isKey: boolean }[] = [];
+  const packets: { at: number; lasts: number; isKey: boolean }[] = [];
   const audioCodecs: string[] = [];
   let report: unknown = null;
   let startsAtSeconds = 0;
@@ -53,8 +53,11 @@ export async function listFrames(path: string, contentType: string): Promise<Vid
     const at = Number(fields["pts"] ?? Number.NaN);
     isBroken ||= !Number.isSafeInteger(at) || packets.length >= framesMax;
     const lasts = Number(fields["duration"] ?? 0);
-    const until = at + (Number.isSafeInteger(lasts) ? Math.max(lasts, 1) : 1);
-    packets.push({ at, until, isKey: fields["flags"].startsWith("K") });
+    packets.push({
+      at,
+      lasts: Number.isSafeInteger(lasts) ? lasts : 0,
+      isKey: fields["flags"].startsWith("K"),
+    });
   });
   const isAudioRead = await readLines(path, contentType, ["-select_streams", "a"], (fields) => {
     if (fields["codec_name"] !== undefined) audioCodecs.push(fields["codec_name"]);
@@ -68,7 +71,7 @@ export async function listFrames(path: string, contentType: string): Promise<Vid
   return {
     tick: { over, under },
     frames: packets.map(({ at, isKey }) => ({ at, isKey })),
-    endsAt: last.until,
+    endsAt: last.at + Math.max(last.lasts || last.at - (packets.at(-2)?.at ?? last.at), 1),
     startsAtSeconds,
     codec: known.data.codec_name,
     pixelFormat: known.data.pix_fmt,

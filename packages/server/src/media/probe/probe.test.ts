@@ -95,6 +95,12 @@ test("duration is measured, not believed: headers that declare one second do not
   expect(await probe(lying)).toMatchObject({ durationMs: 5_000 });
 });
 
+test("duration includes the last frame of a video that does not say how long its frames last", async () => {
+  const slow = ["-f", "lavfi", "-i", "testsrc=s=64x48:r=5:d=1", "-fps_mode", "passthrough"];
+  const bytes = await make("slow.mp4", ...slow, "-enc_time_base", "-1", "-c:v", "libx264");
+  expect(await probe(bytes)).toMatchObject({ durationMs: 1_000 });
+});
+
 test("duration is of all that is in the video: what an edit list hides counts", async () => {
   const scale = video.readUInt32BE(video.indexOf("mvhd") + 16);
   expect(await probe(changed(video, "elst", 12, scale))).toMatchObject({ durationMs: 5_000 });

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { decodeImage, openImage } from "../image/open-image.ts";
 import { isAnimatedPng } from "./animated-png.ts";
 import { type Confinement, confinedPath, runConfined } from "./confine.ts";
+import { addPacket, endOf, type Span } from "./packet-span.ts";
 import { type Sniffed, sniff, sniffBytes } from "./sniff.ts";
 import { pointsElsewhere } from "./video-boxes.ts";
 
@@ -110,16 +111,6 @@ const streamSchema = z.object({
 });
 type Stream = z.output<typeof streamSchema>;
 
-/** The packets of a stream: how many, and from when to when they last. */
-interface Span {
-  packets: number;
-  from: number;
-  to: number;
-  /** Padding of the encoder before and after the audio, in samples. */
-  samplesBefore: number;
-  samplesAfter: number;
-}
-
 interface Report {
   streams: Stream[];
   durationMs: number;
@@ -144,7 +135,8 @@ function isHidden({ codec_type, nb_frames = 0 }: Stream, span: Span | undefined)
 function lengthOf(streams: Stream[], spans: ReadonlyMap<number, Span>): number {
   const all = streams.flatMap((stream) => {
     const span = spans.get(stream.index);
-    return span === undefined ? [] : [{ ...withoutPadding(stream, span), ...kindOf(stream) }];
+    if (span === undefined) return [];
+    return [{ ...withoutPadding(stream, { ...span, to: endOf(span) }), ...kindOf(stream) }];
   });
   const seen = joined(all.filter(({ isImage }) => isImage));
   const whole = joined(all);
@@ -224,22 +216,6 @@ function readLine(line: string, streams: Stream[], spans: Map<number, Span>): vo
     rotation: number("side_datum/display_matrix:rotation") ?? number("rotation"),
   });
   if (stream.success) streams.push(stream.data);
-}
-
-function addPacket(
-  spans: Map<number, Span>,
-  index: number,
-  number: (name: string) => number | undefined,
-): void {
-  const nothing = { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
-  const span = spans.get(index) ?? { ...nothing, packets: 0, samplesBefore: 0, samplesAfter: 0 };
-  spans.set(index, span);
-  span.packets++;
-  const from = number("pts_time");
-  if (from === undefined) return;
-  const to = from + (number("duration_time") ?? 0);
-  if (from < span.from) Object.assign(span, { from, samplesBefore: number("skip_samples") ?? 0 });
-  if (to >= span.to) Object.assign(span, { to, samplesAfter: number("discard_padding") ?? 0 });
 }
 
 function factsOfAudio(kind: Sniffed, { streams, durationMs }: Report): MediaFacts | null {
