@@ -58,7 +58,7 @@ async function cpuMs(program: readonly string[]): Promise<number> {
   return (user + system) * 1000;
 }
 
-test("--version and --help start within 60 ms of bare Node", async () => {
+test("--version and --help start within 60 ms of bare Node, or 1.5 times its own start where that takes longer", async () => {
   const dir = await mkdtemp(join(tmpdir(), "zoetrope-cold-"));
   try {
     const main = await buildJs(dir);
