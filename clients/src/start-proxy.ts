@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { type IncomingMessage, request, type ServerResponse } from "node:http";
 import { extname, join, normalize } from "node:path";
+import { startFaultyProxy } from "@zoetrope/testkit/faulty-proxy.ts";
 import { type Served, serve } from "@zoetrope/testkit/serve.ts";
-import { startFaultyProxy } from "../../packages/sdk/test/faulty-proxy.ts";
 
 export interface ClientProxy extends Served {
   /** Where requests go from now on. */

@@ -1,9 +1,9 @@
 import { text } from "node:stream/consumers";
 import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
+import { type FaultyProxy, startFaultyProxy } from "@zoetrope/testkit/faulty-proxy.ts";
 import { serve } from "@zoetrope/testkit/serve.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
 
 export interface TestService extends AsyncDisposable {
   /** A folder that is removed at the end. */
@@ -25,7 +25,8 @@ export async function startTestService(): Promise<TestService> {
       sandboxEnv: { SANDBOX_DRAFT: "true" },
     }),
   );
-  const proxy = started.use(await startFaultyProxy(stack.apiUrl, 7));
+  const proxy = started.use(await startFaultyProxy(7));
+  proxy.target = stack.apiUrl;
   const orders = listOrders(stack, proxy);
   const control = started.use(
     await serve(async (request, response) => {
@@ -65,7 +66,7 @@ function listOrders(stack: Stack, proxy: FaultyProxy): Readonly<Record<string, O
       proxy.faults = Number(share);
       return {};
     },
-    seen: async () => proxy.seen,
+    seen: async () => ({ ...proxy.seen, requests: proxy.seen.requests.length }),
     "stop-worker": async () => {
       await stack.worker.stop();
       return {};

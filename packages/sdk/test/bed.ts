@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
+import { type FaultyProxy, startFaultyProxy } from "@zoetrope/testkit/faulty-proxy.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { Zoetrope } from "../src/zoetrope.ts";
-import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
 
 /** A whole service, and a proxy before it that counts requests and spoils some. */
 export interface Bed extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import type { Fault } from "@zoetrope/testkit/faulty-proxy.ts";
 import { expect, test } from "vitest";
 import { type Bed, endsAtOnce } from "../bed.ts";
-import type { Fault } from "../faulty-proxy.ts";
 
 const inputs = { prompt: "a heron [sandbox:hang]" };
 const request = { model: "sd2" as const, inputs };

@@ -1,5 +1,5 @@
 import { type IncomingMessage, request, type ServerResponse } from "node:http";
-import { type Served, serve } from "@zoetrope/testkit/serve.ts";
+import { type Served, serve } from "./serve.ts";
 
 interface Seen {
   method: string;
