@@ -30,6 +30,8 @@ export type EndpointId = Branded<string, "endpoint">;
 export type LinkId = Branded<string, "link">;
 export type MailId = Branded<string, "mail">;
 export type AuditId = Branded<string, "audit">;
+/** Of a line of the request log. */
+export type LoggedRequestId = Branded<string, "logged request">;
 export type NoteId = Branded<string, "note">;
 export type LedgerCheckId = Branded<string, "ledger check">;
 export type ProcessId = Branded<string, "process">;
@@ -51,6 +53,7 @@ export type Uuid =
   | LinkId
   | MailId
   | AuditId
+  | LoggedRequestId
   | NoteId
   | LedgerCheckId
   | ProcessId;

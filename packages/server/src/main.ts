@@ -1,6 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { buildApi } from "./api/build-api.ts";
-import { listen } from "./api/listen.ts";
 import { requireReviewer } from "./assets/review/automatic/load-reviewer.ts";
 import { readConfig } from "./config.ts";
 import type { LoopReport } from "./db/processes.ts";
@@ -9,8 +7,6 @@ import { readEnvironment } from "./environment.ts";
 import { startOpsServer } from "./http/ops-server.ts";
 import { openContext } from "./open-context.ts";
 import { readVersion } from "./version.ts";
-import { drainMsMaxOf } from "./worker/drain-ms-max.ts";
-import { startWorker } from "./worker/start-worker.ts";
 
 const roles = ["api", "worker"] as const;
 type Role = (typeof roles)[number];
@@ -29,7 +25,7 @@ try {
   process.exit(1);
 }
 
-/** config → context → start the role → drain on a signal */
+/** config → context → start the role, loading its code alone → drain on a signal */
 async function run(name: Role): Promise<void> {
   const config = readConfig(readEnvironment());
   await requireReviewer([config.review.image, config.review.video, config.review.audio].flat());
@@ -58,6 +54,8 @@ async function run(name: Role): Promise<void> {
   }
 
   async function runApi() {
+    const { buildApi } = await import("./api/build-api.ts");
+    const { listen } = await import("./api/listen.ts");
     const app = await buildApi(ctx);
     const address = await listen(app, { host: ctx.config.api.host, port: ctx.config.api.port });
     return {
@@ -73,6 +71,8 @@ async function run(name: Role): Promise<void> {
   }
 
   async function runWorker() {
+    const { drainMsMaxOf } = await import("./worker/drain-ms-max.ts");
+    const { startWorker } = await import("./worker/start-worker.ts");
     const worker = await startWorker(ctx);
     const address = `${ctx.config.worker.host}:${worker.port}`;
     const { stop } = worker;

@@ -109,8 +109,12 @@ export const settings = {
       "Whether `jobs/list` finds tasks by the text of their prompt; a search reads up to 500 prompts",
     ),
     documentsPerMinuteMax: whole("DOCUMENTS_PER_MINUTE_MAX", 600).about(
-      "Reads of `/openapi.json` and `/reference` from one address to one api process",
+      "Reads of `/openapi.json`, `/reference` and `/console` from one address to one api process, each",
     ),
+    consoleDir: withPresetText(
+      optional(text("CONSOLE_DIR")),
+      "`dist` of the package `@zoetrope/console`, if it is installed",
+    ).about("Folder of the built console, which the api serves at `/console`"),
   },
   admin: {
     grantApprovalAbove: optional(whole("GRANT_APPROVAL_ABOVE")).about(

@@ -8,6 +8,7 @@ import { printsLine, startProcess } from "@zoetrope/dev/services/process.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { startStack } from "@zoetrope/dev/stack.ts";
 import { createClient } from "@zoetrope/testkit/api-client.ts";
+import { quickUpscale } from "@zoetrope/testkit/quick-upscale.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { expect, test } from "vitest";
 
@@ -65,12 +66,12 @@ test.each([
   },
 );
 
-test("while videos cannot be measured because confinement broke, their tasks wait and complete afterwards", async () => {
+test("while videos cannot be opened because confinement broke, their tasks wait and complete afterwards", async () => {
   await using scratch = await makeScratch("confinement");
   const broken = join(scratch.path, "broken");
   await using stack = await startStack({
     dir: scratch.path,
-    serverEnv: { POLL_FIRST_MS: "500", SWEEP_INTERVAL_MS: "300" },
+    serverEnv: { ...quickUpscale, POLL_FIRST_MS: "500", SWEEP_INTERVAL_MS: "300" },
     sandboxEnv: { SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "200" },
   });
   const { key } = await stack.openAccount({ name: "a", credits: 1_000 });
@@ -97,7 +98,9 @@ test("while videos cannot be measured because confinement broke, their tasks wai
     stopGraceMs: 60_000,
   });
   await writeFile(broken, "");
-  const taskId = await client.create("sd2", { prompt: "a heron lands" });
+  // A video of the usual form alone would need no program; its upscale does.
+  const inputs = { prompt: "a heron lands", duration: "4s", upscaleResolution: "1080p" };
+  const taskId = await client.create("sd2", inputs);
   await waitUntil(
     "the worker has found that confinement is broken",
     async () => (await readFile(worker.logFile, "utf8")).includes("could not be run confined"),

@@ -6,6 +6,7 @@ import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { createClient } from "@zoetrope/testkit/api-client.ts";
 import { probeVideo } from "@zoetrope/testkit/probe-video.ts";
+import { quickUpscale } from "@zoetrope/testkit/quick-upscale.ts";
 import { controlSandbox } from "@zoetrope/testkit/sandbox-control.ts";
 import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { queryEngine } from "@zoetrope/testkit/services/restate-admin.ts";
@@ -24,7 +25,7 @@ const quick = {
   SUBMIT_RETRY_MS: "1000",
   SWEEP_INTERVAL_MS: "300",
   VENDOR_BREAK_MS: "1", // faults come in a row here
-  UPSCALE_PRESET: "ultrafast",
+  ...quickUpscale,
   UPSCALE_SEGMENT_MEGAPIXELS: "40", // several segments also of a few frames
 };
 const replay = {

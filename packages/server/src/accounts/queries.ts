@@ -66,6 +66,22 @@ export async function lockAccount(
     .executeTakeFirst();
 }
 
+/** How many tasks the account can have open, and how many more than it has. */
+export async function readOpenTasks(
+  db: Db,
+  accountId: AccountId,
+): Promise<{ openTasksMax: number; openTasksLeft: number }> {
+  const { max, open } = await db
+    .selectFrom("accounts as a")
+    .select(["a.open_tasks_max as max"])
+    .select(
+      sql<number>`(select count(*)::int from open_tasks o where o.account_id = a.id)`.as("open"),
+    )
+    .where("a.id", "=", accountId)
+    .executeTakeFirstOrThrow();
+  return { openTasksMax: max, openTasksLeft: Math.max(max - open, 0) };
+}
+
 /** Creates the test account of an account unless it exists; returns whether it did. */
 export async function insertTestAccount(
   db: Db,

@@ -5,12 +5,18 @@ import type { Context } from "../context.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { ledgerPage, ledgerQuery, readLedger } from "../credits/read-ledger.ts";
 import { refusals } from "../http/error-answers.ts";
+import { readOpenTasks } from "./queries.ts";
+import { readRequests, requestsPage, requestsQuery } from "./requests/read-requests.ts";
 
 const balance = z.object({
   credits: z
     .int()
     .meta({ description: "The settled balance: captured tasks are deducted, open holds are not." }),
   availableCredits: z.int().meta({ description: "`credits` minus the holds of open tasks." }),
+  openTasksMax: z.int().meta({ description: "Tasks that the account can have open at once." }),
+  openTasksLeft: z
+    .int()
+    .meta({ description: "How many more it can have now. At 0, a new task is refused with 429." }),
 });
 
 export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
@@ -26,7 +32,10 @@ export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
           response: { 200: balance, ...refusals(401, 429, 500) },
         },
       },
-      (request) => readBalance(ctx.db, request.caller.id),
+      async (request) => ({
+        ...(await readBalance(ctx.db, request.caller.id)),
+        ...(await readOpenTasks(ctx.db, request.caller.id)),
+      }),
     );
 
     app.get(
@@ -57,6 +66,21 @@ export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
         },
       },
       (request) => readAudit(ctx.db, request.caller.id, request.query),
+    );
+
+    app.get(
+      "/api/v1/account/requests",
+      {
+        config: { scope: "account" },
+        schema: {
+          operationId: "listRequests",
+          summary: "List the requests of the last seven days, newest first",
+          tags: ["account"],
+          querystring: requestsQuery,
+          response: { 200: requestsPage, ...refusals(400, 401, 429, 500) },
+        },
+      },
+      (request) => readRequests(ctx.db, request.caller.id, request.query),
     );
   };
 }

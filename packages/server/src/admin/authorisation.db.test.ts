@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { addVendor } from "../../test/harness/add-vendor.ts";
 import { type AdminBed, admin, type Method, openAdminBed } from "../../test/harness/admin-bed.ts";
 import { openPerson } from "../../test/harness/open-person.ts";
 import { createTask } from "../generation/create-task.ts";
-import { insertAccount } from "../vendor-accounts/queries.ts";
 
 let opened: AdminBed;
 let bed: AdminBed["bed"];
@@ -46,14 +46,7 @@ async function stickRow(): Promise<string> {
   return key;
 }
 
-async function addVendor(): Promise<string> {
-  const name = `vendor-${crypto.randomUUID()}`;
-  await insertAccount(bed.ctx.db, {
-    ...{ name, kind: "ark", settings: { baseUrl: "http://127.0.0.1:9" }, credentials: "none" },
-    ...{ models: null, weight: 100, openJobsMax: null, creditsPerDayMax: null },
-  });
-  return name;
-}
+const openVendor = () => addVendor(bed, `vendor-${crypto.randomUUID().slice(0, 8)}`);
 
 const reason = { reason: "asked by mail" };
 type Request = { path: string; payload?: object };
@@ -101,16 +94,19 @@ const writes: Record<string, () => Promise<Request>> = {
     return { path: "/accounts/invitations", payload };
   },
   "POST /vendor-accounts/{name}/pause": async () => ({
-    path: `/vendor-accounts/${await addVendor()}/pause`,
+    path: `/vendor-accounts/${await openVendor()}/pause`,
     payload: reason,
   }),
   "POST /vendor-accounts/{name}/resume": async () => {
-    const name = await addVendor();
+    const name = await openVendor();
     await call(operator, "POST", `${admin}/vendor-accounts/${name}/pause`, {});
     return { path: `/vendor-accounts/${name}/resume`, payload: {} };
   },
+  "POST /vendor-accounts/{name}/test": async () => ({
+    path: `/vendor-accounts/${await openVendor()}/test`,
+  }),
   "PUT /vendor-accounts/{name}/weight": async () => ({
-    path: `/vendor-accounts/${await addVendor()}/weight`,
+    path: `/vendor-accounts/${await openVendor()}/weight`,
     payload: { weight: 7 },
   }),
   "POST /stuck-rows/retry": async () => ({

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { addVendor } from "../../test/harness/add-vendor.ts";
 import { type AdminBed, admin, openAdminBed } from "../../test/harness/admin-bed.ts";
 import { createTask } from "../generation/create-task.ts";
 import type { AccountId } from "../ids.ts";
@@ -90,4 +91,49 @@ test("hosts whose callbacks fail are counted from what is open", async () => {
     isComplete: true,
     items: [{ host: "down.example", failing: 2, accounts: 2 }],
   });
+});
+
+test("the queues show how many tasks are in flight and how old the oldest is", async () => {
+  const account = await bed.openAccount();
+  const body = { model: "sd2", inputs: { prompt: "a fox" } };
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  await bed.database.sql(
+    "update open_tasks set deadline_at = now() - interval '1 hour' where task_id = $1",
+    [taskId],
+  );
+  const { queues } = (await call(support, "GET", `${admin}/system`)).body;
+  expect(queues).toMatchObject({ overdueTasks: 1, parkedRows: 0 });
+  expect(queues.openTasks.map(({ age }: { age: string }) => age)[0]).toBe("under_1m");
+  expect(queues.openTasks[0].count).toBeGreaterThanOrEqual(1);
+});
+
+test("a vendor account shows how long its submits took, and says when it cannot be reached", async () => {
+  const account = await bed.openAccount();
+  const body = { model: "sd2", inputs: { prompt: "a fox" } };
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  await addVendor(bed, "far");
+  await bed.database.sql(
+    `insert into submissions (task_id, started_at, accepted_at, vendor_account, outcome)
+     values ($1, now() - interval '2 seconds', now(), 'far', 'accepted')`,
+    [taskId],
+  );
+  const { items } = (await call(support, "GET", `${admin}/vendor-accounts`)).body;
+  expect(items).toMatchObject([{ name: "far", submitMs: { median: 2_000, p95: 2_000 } }]);
+  const tested = await call(operator, "POST", `${admin}/vendor-accounts/far/test`);
+  expect(tested.body).toMatchObject({ works: false, ms: expect.any(Number) });
+  expect(tested.body.result).toMatch(/cannot be reached/);
+  const missing = await call(operator, "POST", `${admin}/vendor-accounts/none/test`);
+  expect(missing).toMatchObject({ status: 404, body: { code: "vendor_account_not_found" } });
+});
+
+test("whoever creates an account can own it at once, and staff see its people", async () => {
+  const created = await call(operator, "POST", `${admin}/accounts`, { name: "Ada", asOwner: true });
+  const shown = await call(support, "GET", `${admin}/accounts/${created.body.accountId}`);
+  expect(shown.body.members).toMatchObject([{ personId: operator.personId, role: "owner" }]);
+  const me = await call(operator, "GET", "/api/v1/me");
+  expect(me.body.accounts).toMatchObject([{ accountId: created.body.accountId, role: "owner" }]);
+  const invited = { accountId: created.body.accountId, email: "eve@example.com", role: "viewer" };
+  await call(operator, "POST", `${admin}/accounts/invitations`, invited);
+  const again = await call(support, "GET", `${admin}/accounts/${created.body.accountId}`);
+  expect(again.body.invitations).toMatchObject([{ email: "eve@example.com", role: "viewer" }]);
 });

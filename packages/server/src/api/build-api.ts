@@ -11,6 +11,7 @@ import { answerBrokenRequest, refuseExpectations } from "./broken-requests.ts";
 import type { ApiContext } from "./context.ts";
 import { boundAccounts } from "./limits/bound-accounts.ts";
 import { createSlowRefusals } from "./limits/slow-refusals.ts";
+import { createRequestLog } from "./log-requests.ts";
 import { createKeyUses } from "./note-key-uses.ts";
 import { noteRequests } from "./note-requests.ts";
 import { openLive } from "./open-live.ts";
@@ -82,6 +83,12 @@ export async function buildApi(
   app.addHook("onClose", () => keyUses.close());
   traceRequests(app, ctx);
   app.addHook("onResponse", noteRequests(ctx));
+  const requestLog = createRequestLog(ctx);
+  app.addHook("onResponse", (request, reply, done) => {
+    requestLog.note(request, reply);
+    done();
+  });
+  app.addHook("onClose", () => requestLog.close());
   const refuseOtherMethods = collectAddresses(app);
   requireScopes(app);
   await describeRoutes(app, ctx.models);

@@ -2,10 +2,11 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { hostileBody } from "../../test/harness/hostile-bodies.ts";
+import { scaled } from "../../test/harness/scale.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { buildApi } from "./build-api.ts";
 
-const bodyCount = 20_000;
+const bodyCount = scaled(4_000, 20_000);
 const allowed = ["200", "replayed", "402 price_above_max", "422 idempotency_key_reused"];
 
 let bed: TestBed;

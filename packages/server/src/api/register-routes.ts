@@ -17,6 +17,7 @@ import type { ApiContext } from "./context.ts";
 import { chunkRoutes, mediaRoutes } from "./media-routes.ts";
 import { registerPeople } from "./register-people.ts";
 import { serveBanner } from "./serve-banner.ts";
+import { serveConsole } from "./serve-console.ts";
 import { serveDocuments } from "./serve-documents.ts";
 
 /** Every route of the API, domain by domain. */
@@ -49,4 +50,5 @@ export async function registerRoutes(
   await app.register(mcpRoutes(ctx));
   serveBanner(app, ctx);
   serveDocuments(app, ctx);
+  serveConsole(app, ctx);
 }

@@ -20,6 +20,7 @@ const frameworkErrors: Record<string, ApiError["code"]> = {
 export function renderError(ctx: Context) {
   return (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const error = toApiError(thrown);
+    request.errorCode = error.code;
     if (error.code === "internal_error")
       ctx.log.error({ event: "request.failed", requestId: request.id, reason: thrown.stack });
     else if (error.code === "service_unavailable")

@@ -97,7 +97,7 @@ test("a task whose asset is revoked before it begins fails by the input's name",
   const inputs = { urls: [`asset://${asset["upstreamAssetId"]}`] };
   const { body } = await call(account, "POST", "jobs/createTask", { model: "happyhorse", inputs });
   await bed.database.sql("update assets set status = 'FAILED' where id = $1", [asset["assetId"]]);
-  const { findOpenTask } = await import("../tasks/queries.ts");
+  const { findOpenTask } = await import("../tasks/open-task-queries.ts");
   const { takeInputs } = await import("../generation/submit/take-inputs.ts");
   const task = await findOpenTask(bed.ctx.db, readTaskId(body["taskId"]));
   if (task === undefined) throw new Error("the task is gone");

@@ -190,6 +190,30 @@ export async function listAssets(db: Db, accountId: AccountId, query: ListQuery)
   return (cursor === undefined ? own : own.where("id", "<", cursor as AssetId)).execute();
 }
 
+/** Assets that one request looks through for a name: no index is by parts of a name. */
+const scannedMax = 5_000;
+
+/** The newest with this text in their name. `last`: where the next page begins; null: nothing is older. */
+export async function searchAssets(db: Db, accountId: AccountId, query: ListQuery, name: string) {
+  const { type = null, status = null, cursor = null, limit } = query;
+  const { rows } = await sql<{ ids: AssetId[]; scanned: number; oldest: AssetId | null }>`
+    with scan as materialized (
+      select id, type, status, name from assets
+      where account_id = ${accountId} and deleted_at is null
+        and (${cursor}::bigint is null or id < ${cursor}::bigint)
+      order by id desc limit ${scannedMax})
+    select to_jsonb(array(
+        select id from scan where strpos(lower(name), lower(${name})) > 0
+          and (${type}::text is null or type = ${type}) and (${status}::text is null or status = ${status})
+        order by id desc limit ${limit})) as ids,
+      count(*)::int as scanned, min(id) as oldest from scan`.execute(db);
+  const { ids = [], scanned = 0, oldest = null } = rows[0] ?? {};
+  const isFull = ids.length === limit;
+  const last = isFull ? (ids.at(-1) ?? null) : scanned === scannedMax ? oldest : null;
+  const found = db.selectFrom("assets").select(assetColumns).orderBy("id", "desc");
+  return { rows: ids.length === 0 ? [] : await found.where("id", "in", ids).execute(), last };
+}
+
 const types = ["IMAGE", "AUDIO", "VIDEO"] as const;
 const statuses = ["NONE", "PROCESSING", "ACTIVE", "FAILED"] as const;
 

@@ -7,8 +7,9 @@ import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createWaker } from "../engine/waker.ts";
 import type { AccountId } from "../ids.ts";
 import { insertAsset } from "./queries.ts";
-import { readAsset } from "./read-assets.ts";
+import { readAsset, readAssets } from "./read-assets.ts";
 import { reviewAsset } from "./review/review-asset.ts";
+import type { ListQuery } from "./schema.ts";
 
 let engine: Receiver; // stands where the engine's ingress would
 let bed: TestBed;
@@ -131,3 +132,28 @@ async function startEngine(work: () => Promise<void>) {
     },
   };
 }
+
+test("a name finds assets by a part of it, in either case, page by page", async () => {
+  const account = await bed.openAccount();
+  let made = 0;
+  const insert = async (name: string | null, type: "IMAGE" | "AUDIO") => {
+    const source = { kind: "url", url: "https://example.com/a.png" } as const;
+    made += 1;
+    const upstreamAssetId = `asset-1-named${made}`;
+    const asset = { accountId: account.id, type, source, name, upstreamAssetId };
+    return (await insertAsset(bed.ctx.db, asset)).id;
+  };
+  const first = await insert("Sea 100%", "IMAGE");
+  const second = await insert("north SEA", "IMAGE");
+  await insert(null, "IMAGE");
+  const sound = await insert("sea", "AUDIO");
+  const read = async (query: Partial<ListQuery>) => {
+    const { items, nextCursor } = await readAssets(bed.ctx, account, { limit: 2, ...query });
+    return [items.map(({ assetId }) => assetId), nextCursor];
+  };
+  expect(await read({ name: "sea" })).toEqual([[sound, second], second]);
+  expect(await read({ name: "sea", cursor: second })).toEqual([[first], null]);
+  expect(await read({ name: "0%" })).toEqual([[first], null]);
+  expect(await read({ name: "sea", type: "AUDIO" })).toEqual([[sound], null]);
+  expect(await read({ name: "lake" })).toEqual([[], null]);
+});

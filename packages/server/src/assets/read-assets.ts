@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
 import { cutPage } from "../http/paging.ts";
 import { viewAsset } from "./asset-view.ts";
-import { findOwnAsset, listAssets } from "./queries.ts";
+import { type AssetRow, findOwnAsset, listAssets, searchAssets } from "./queries.ts";
 import type { AssetAnswer, ListQuery } from "./schema.ts";
 import { claimCheck, takeDueAsset } from "./step-queries.ts";
 
@@ -29,7 +29,12 @@ async function requireOwnAsset(ctx: Context, caller: Caller, id: string) {
 }
 
 export async function readAssets(ctx: Context, caller: Caller, query: ListQuery) {
+  const view = (asset: AssetRow) => viewAsset(asset, ctx.config);
+  if (query.name !== undefined) {
+    const found = await searchAssets(ctx.db, caller.id, query, query.name);
+    return { items: found.rows.map(view), nextCursor: found.last };
+  }
   const rows = await listAssets(ctx.db, caller.id, query);
   const { page, nextCursor } = cutPage(rows, query.limit, ({ id }) => id);
-  return { items: page.map((asset) => viewAsset(asset, ctx.config)), nextCursor };
+  return { items: page.map(view), nextCursor };
 }

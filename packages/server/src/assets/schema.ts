@@ -10,6 +10,7 @@ const status = z.enum(["NONE", "PROCESSING", "ACTIVE", "FAILED"], {
 /** The maximum for every file in the library. */
 export const fileBytesMax = 200 * 1024 * 1024;
 const urlCharactersMax = 4_096;
+const nameRule = "must be text of 1 to 64 characters";
 
 export const uploadBody = z.strictObject({
   url: z
@@ -42,8 +43,18 @@ export const statusQuery = z.strictObject({
 export const listQuery = z.strictObject({
   type: type.optional(),
   status: status.optional(),
+  name: z
+    .string()
+    .min(1, { error: nameRule })
+    .max(64, { error: nameRule })
+    .refine((text) => text.isWellFormed() && !text.includes("\u0000"), { error: nameRule })
+    .optional()
+    .meta({ description: "Only assets whose name contains this text, in either case." }),
   cursor: numberCursor(),
-  limit: pageLimit({ usual: 20, max: 50 }),
+  limit: pageLimit(
+    { usual: 20, max: 50 },
+    "Most items of a page. A page with `name` can have fewer, or none, before the last.",
+  ),
 });
 export type ListQuery = z.output<typeof listQuery>;
 

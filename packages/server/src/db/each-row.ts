@@ -21,8 +21,8 @@ const laterMsMaxUsual = 10 * 60_000;
 /** So many failures without a success between: it is not the rows, and the others wait for the next turn. */
 const failuresMax = 20;
 
-/** When a row of each loop was last a success in this process. */
-const succeededAt = new Map<string, number>();
+/** When a row of each loop was last a success in this process, on this database. */
+const succeededAt = new WeakMap<Db, Map<string, number>>();
 
 /**
  * Works on each row by itself: one that fails or hangs is logged, counted and left alone for a while,
@@ -51,7 +51,7 @@ export async function eachRow<Row>(
         await withinMs(rowMsMax, work(row));
         done.push(row);
         failures = 0;
-        succeededAt.set(how.loop, Date.now());
+        noteSuccess(world, how.loop);
       } catch (error) {
         failures += 1;
         const isPassing = isUnavailable(error);
@@ -78,7 +78,7 @@ export async function noteFailures<Row>(
 ): Promise<void> {
   const { loop, keyOf, accountOf, laterMsMax = laterMsMaxUsual } = how;
   const failed = rows.map((row) => ({ key: keyOf(row), accountId: accountOf?.(row) ?? null }));
-  const lastAt = succeededAt.get(loop);
+  const lastAt = succeededAt.get(db)?.get(loop);
   const succeededMsAgo = lastAt === undefined ? null : Date.now() - lastAt;
   const line = { loop, key: failed[0]?.key, rows: failed.length, reason: reasonOf(error) };
   log.error({ event: "row.failed", ...line });
@@ -91,6 +91,7 @@ export async function noteFailures<Row>(
 }
 
 /** For loops that see their rows one by one. */
-export function noteSuccess(loop: string): void {
-  succeededAt.set(loop, Date.now());
+export function noteSuccess({ db }: { db: Db }, loop: string): void {
+  const ofLoops = succeededAt.get(db) ?? new Map<string, number>();
+  succeededAt.set(db, ofLoops.set(loop, Date.now()));
 }

@@ -6,6 +6,7 @@ import type { CreditTables } from "./tables/credits.ts";
 import type { FactorTables } from "./tables/factors.ts";
 import type { MaintenanceTables } from "./tables/maintenance.ts";
 import type { PeopleTables } from "./tables/people.ts";
+import type { RequestTables } from "./tables/requests.ts";
 import type { ReviewTables } from "./tables/reviews.ts";
 import type { TaskTables } from "./tables/tasks.ts";
 import type { UpscaleTables } from "./tables/upscale.ts";
@@ -21,6 +22,7 @@ export interface Database
     TaskTables,
     WebhookTables,
     AssetTables,
+    RequestTables,
     ReviewTables,
     UpscaleTables,
     MaintenanceTables,

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { setImmediate as turn } from "node:timers/promises";
 import { pino } from "pino";
 import { expect, test } from "vitest";
@@ -32,17 +33,59 @@ test("with an engine that breaks connections likewise", async () => {
   server.close();
 });
 
-test("an engine that answers gets the task's id and the handler's name", async () => {
-  const seen: string[] = [];
-  const server = createServer((request, response) => {
-    seen.push(`${request.method} ${request.url}`);
-    response.writeHead(202).end("{}");
+/** An engine that answers every request like this, and what it was sent. */
+async function startEngine(statusOf: (path: string) => number) {
+  const seen: { path: string; tasks: string[] }[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const path = `${request.method} ${request.url}`;
+    seen.push({ path, tasks: body === "" ? [] : Object.keys(JSON.parse(body)) });
+    response.writeHead(statusOf(path)).end("{}");
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const waker = createWaker(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, log);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { seen, url, close: () => server.close() };
+}
+
+test("an engine that answers gets the task's id and the handler's name", async () => {
+  const engine = await startEngine(() => 202);
+  const waker = createWaker(engine.url, log);
   waker.wake("generation", "poll", taskNamed("task-1"));
   await waker.close();
-  expect(seen).toEqual(["POST /generation/task-1/poll/send"]);
-  server.close();
+  expect(engine.seen).toEqual([{ path: "POST /generation/task-1/poll/send", tasks: [] }]);
+  engine.close();
+});
+
+test("tasks that are woken at the same moment share a request, each is named once, and none is lost", async () => {
+  const engine = await startEngine(() => 202);
+  const outcomes: string[] = [];
+  const waker = createWaker(engine.url, log, (outcome) => outcomes.push(outcome));
+  const names = Array.from({ length: 200 }, (_, n) => `task-${n}`);
+  for (const name of [...names, ...names.slice(-5)])
+    waker.wake("generation", "submit", taskNamed(name));
+  waker.wake("upscale", "submit", taskNamed("alone"));
+  await waker.close();
+  const paths = engine.seen.map(({ path }) => path);
+  expect(paths.filter((path) => path === "POST /upscale/alone/submit/send")).toHaveLength(1);
+  const batches = engine.seen.filter(({ path }) => path === "POST /generations/submit/send");
+  expect(batches.flatMap(({ tasks }) => tasks).toSorted()).toEqual(names.toSorted());
+  expect(paths).toHaveLength(batches.length + 1);
+  expect(batches.length).toBeLessThan(10);
+  expect(outcomes).toEqual(Array(201).fill("sent"));
+  engine.close();
+});
+
+test("where batches are not served, each task is woken alone", async () => {
+  const engine = await startEngine((path) => (path.includes("/generations/") ? 404 : 202));
+  const outcomes: string[] = [];
+  const waker = createWaker(engine.url, log, (outcome) => outcomes.push(outcome));
+  for (const name of ["a", "b", "c"]) waker.wake("generation", "poll", taskNamed(name));
+  await waker.close();
+  const alone = engine.seen.map(({ path }) => path).filter((path) => path.includes("/generation/"));
+  expect(alone.toSorted()).toEqual(
+    ["a", "b", "c"].map((name) => `POST /generation/${name}/poll/send`),
+  );
+  expect(outcomes).toEqual(["sent", "sent", "sent"]);
+  engine.close();
 });

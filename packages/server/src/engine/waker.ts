@@ -3,7 +3,13 @@ import { Agent, request } from "undici";
 import type { AssetId, TaskId } from "../ids.ts";
 import type { Log } from "../log.ts";
 import { inSpan, noteOnSpan, taskIdAttribute } from "../tracing/in-span.ts";
-import { traceHeaders } from "../tracing/trace-context.ts";
+import {
+  continueTrace,
+  currentTraceparent,
+  isRecorded,
+  traceHeaders,
+} from "../tracing/trace-context.ts";
+import { gather } from "./gather.ts";
 
 /** Sends wake-ups for tasks and assets to the engine. */
 export interface Waker {
@@ -21,10 +27,16 @@ export interface Waker {
 }
 
 export type TaskKind = "generation" | "upscale";
+export type TaskHandler = "submit" | "poll";
+/** Serves the handlers of many generations in one invocation. */
+export const batchService = "generations";
 /** Object, handler and key. Only the key travels. */
 type Wake =
-  | [kind: TaskKind, handler: "submit" | "poll", taskId: TaskId]
+  | [kind: TaskKind, handler: TaskHandler, taskId: TaskId]
   | [kind: "asset", handler: "advance", assetId: AssetId];
+
+/** Tasks with the `traceparent` of what woke them. */
+type Woken = ReadonlyMap<TaskId, string | null>;
 
 /** All but `sent` are lost. */
 export type WakeOutcome = "sent" | "refused" | "failed" | "dropped";
@@ -47,33 +59,20 @@ export function createWaker(
     bodyTimeout: sendMsMax,
   });
   const calls = createEngineCalls(ingressUrl);
-  const underWay = new Set<Promise<void>>();
+  const sends = createSends((path, body) => send(agent, ingressUrl, path, body), log, onOutcome);
+  const gatherFor = (handler: TaskHandler) =>
+    gather<TaskId, string | null>((woken) => {
+      if (woken.size > 1) return sends.together(handler, woken);
+      for (const [taskId, traceparent] of woken)
+        continueTrace(traceparent, () => sends.alone("generation", handler, taskId));
+    });
+  const gathered = { submit: gatherFor("submit"), poll: gatherFor("poll") };
 
-  async function sendAndNote(path: string): Promise<void> {
-    const answer = await send(agent, ingressUrl, path);
-    if ("reason" in answer) {
-      onOutcome("failed");
-      noteOnSpan({}, answer.reason);
-      return log.warn({ event: "wake.failed", path, ...answer });
-    }
-    const isRefused = answer.statusCode >= 300;
-    onOutcome(isRefused ? "refused" : "sent");
-    noteOnSpan({ "http.response.status_code": answer.statusCode }, isRefused ? "refused" : null);
-    if (isRefused) log.warn({ event: "wake.refused", path, ...answer });
-  }
-
-  function wake(...[kind, handler, key]: Wake) {
-    const path = `${kind}/${key}/${handler}`;
-    if (underWay.size >= sendsMax) {
-      onOutcome("dropped");
-      return log.warn({ event: "wake.dropped", path });
-    }
-    const attributes = kind === "asset" ? {} : { [taskIdAttribute]: key };
-    const options = { kind: SpanKind.PRODUCER, attributes };
-    const sending = inSpan(`wake ${kind}.${handler}`, options, () => sendAndNote(path)).finally(
-      () => underWay.delete(sending),
-    );
-    underWay.add(sending);
+  /** What is recorded has an invocation of its own, so that its trace shows it. */
+  function wake(...call: Wake) {
+    const [kind, handler, key] = call;
+    if (kind === "generation" && !isRecorded()) gathered[handler].add(key, currentTraceparent());
+    else sends.alone(...call);
   }
 
   return {
@@ -95,9 +94,74 @@ export function createWaker(
       if (statusCode >= 300) throw new Error(`the engine answered ${statusCode}`);
     },
     async close() {
-      await Promise.all(underWay);
+      gathered.submit.flush();
+      gathered.poll.flush();
+      await sends.ended();
       await calls.close();
       await agent.close();
+    },
+  };
+}
+
+/** Wake-ups under way, bounded in number, each with one outcome. */
+function createSends(
+  post: (path: string, body?: object) => Promise<Sent>,
+  log: Log,
+  onOutcome: (outcome: WakeOutcome) => void,
+) {
+  const underWay = new Set<Promise<void>>();
+
+  /** Sends unless too many are under way. */
+  function begin(path: string, tasks: number, sending: () => Promise<void>): void {
+    if (underWay.size >= sendsMax) {
+      for (let n = 0; n < tasks; n++) onOutcome("dropped");
+      log.warn({ event: "wake.dropped", path, tasks });
+      return;
+    }
+    const sent = sending().finally(() => underWay.delete(sent));
+    underWay.add(sent);
+  }
+
+  async function sendOne(path: string): Promise<void> {
+    const answer = await post(path);
+    if ("reason" in answer) {
+      onOutcome("failed");
+      noteOnSpan({}, answer.reason);
+      return log.warn({ event: "wake.failed", path, ...answer });
+    }
+    const isRefused = answer.statusCode >= 300;
+    onOutcome(isRefused ? "refused" : "sent");
+    noteOnSpan({ "http.response.status_code": answer.statusCode }, isRefused ? "refused" : null);
+    if (isRefused) log.warn({ event: "wake.refused", path, ...answer });
+  }
+
+  function alone(...[kind, handler, key]: Wake) {
+    const path = `${kind}/${key}/${handler}`;
+    const attributes = kind === "asset" ? {} : { [taskIdAttribute]: key };
+    const options = { kind: SpanKind.PRODUCER, attributes };
+    begin(path, 1, () => inSpan(`wake ${kind}.${handler}`, options, () => sendOne(path)));
+  }
+
+  async function sendMany(path: string, handler: TaskHandler, woken: Woken): Promise<void> {
+    const answer = await post(path, Object.fromEntries(woken));
+    if ("reason" in answer) {
+      for (const _ of woken) onOutcome("failed");
+      return log.warn({ event: "wake.failed", path, tasks: woken.size, ...answer });
+    }
+    // Workers of an earlier release serve no batches.
+    if (answer.statusCode >= 300)
+      for (const taskId of woken.keys()) alone("generation", handler, taskId);
+    else for (const _ of woken) onOutcome("sent");
+  }
+
+  return {
+    alone,
+    together(handler: TaskHandler, woken: Woken) {
+      const path = `${batchService}/${handler}`;
+      begin(path, woken.size, () => sendMany(path, handler, woken));
+    },
+    async ended() {
+      while (underWay.size > 0) await Promise.all(underWay);
     },
   };
 }
@@ -105,11 +169,15 @@ export function createWaker(
 type Sent = { statusCode: number } | { reason: string };
 
 /** Uses the dispatcher directly: only the status of the response is read. */
-function send(agent: Agent, ingressUrl: string, path: string): Promise<Sent> {
+function send(agent: Agent, ingressUrl: string, path: string, body?: object): Promise<Sent> {
   const { promise, resolve } = Promise.withResolvers<Sent>();
   let statusCode = 0;
+  const content =
+    body === undefined
+      ? { headers: traceHeaders() }
+      : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   agent.dispatch(
-    { origin: ingressUrl, path: `/${path}/send`, method: "POST", headers: traceHeaders() },
+    { origin: ingressUrl, path: `/${path}/send`, method: "POST", ...content },
     {
       onRequestStart() {}, // without all callbacks the dispatcher drops a failed request silently
       onResponseData() {},

@@ -1,9 +1,10 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
 import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { claimOf } from "../../test/harness/claim-of.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
@@ -11,7 +12,8 @@ import type { Caller } from "../accounts/queries.ts";
 import { readBalance } from "../credits/ledger.ts";
 import type { TaskId } from "../ids.ts";
 import { completeTask } from "../tasks/complete-task.ts";
-import { findOpenTask, saveEnds } from "../tasks/queries.ts";
+import { findOpenTask } from "../tasks/open-task-queries.ts";
+import { saveEnds } from "../tasks/queries.ts";
 import { bindJob, claimSubmit } from "../tasks/submit-queries.ts";
 import { listSegments } from "../upscale/segments/queries.ts";
 import { collectMedia } from "./collect-media.ts";
@@ -40,15 +42,23 @@ async function delivered(
   upscaleResolution?: string,
   caller?: Caller,
 ): Promise<TaskId> {
+  const path = await renderFile(
+    join(scratch.path, `${size}.mp4`),
+    pattern({ size, rate: 2, seconds: 2 }),
+  );
+  return deliveredFile(path, upscaleResolution, caller);
+}
+
+async function deliveredFile(
+  path: string,
+  upscaleResolution?: string,
+  caller?: Caller,
+): Promise<TaskId> {
   const account = caller ?? (await bed.openAccount());
   const inputs = { prompt: "a fox", outputResolution: "1080p", upscaleResolution };
   const { taskId } = await createTask(bed.ctx, account, { model: "sd2", inputs }, null);
   await claimSubmit(bed.ctx.pool, claimOf(taskId));
   await bindJob(bed.ctx.pool, { taskId, jobId: randomUUID(), pollMs: 60_000 });
-  const path = await renderFile(
-    join(scratch.path, `${size}.mp4`),
-    pattern({ size, rate: 2, seconds: 2 }),
-  );
   const end = { taskId, resultUrl: videos.urlOf(path), failureCode: null, detail: null };
   await saveEnds(bed.ctx.pool, [end]);
   return taskId;
@@ -62,6 +72,44 @@ test("without upscaleResolution the vendor's video is what is delivered", async 
     kind: "delivered",
     media: { width: 192, height: 108, durationMs: 2_000, poster: { key: expect.any(String) } },
   });
+});
+
+test("a video of the usual form is measured as it arrives, another one by ffprobe, and both are delivered alike", async () => {
+  const usual = await renderFile(
+    join(scratch.path, "usual.mp4"),
+    pattern({ size: "192x108", rate: 24, seconds: 3 }),
+  );
+  const whole = await readFile(usual);
+  const turned = Buffer.from(whole);
+  const matrix = turned.indexOf("tkhd") + 44;
+  for (const [cell, value] of [0, 0x10000, 0, -0x10000, 0].entries())
+    turned.writeInt32BE(value, matrix + 4 * cell);
+  const unusual = join(scratch.path, "unusual.mp4");
+  await writeFile(unusual, turned);
+  const added = vi.spyOn(bed.ctx.metrics.outputsMeasured, "add");
+  const facts = { durationMs: 3_000, contentType: "video/mp4", sizeBytes: whole.length };
+  const sha256 = createHash("sha256").update(whole).digest("hex");
+  expect(await collectMedia(bed.ctx, await deliveredFile(usual))).toMatchObject({
+    media: { ...facts, width: 192, height: 108, sha256, poster: { key: expect.any(String) } },
+  });
+  expect(added.mock.calls).toEqual([[{ outcome: "measured" }]]);
+  expect(await collectMedia(bed.ctx, await deliveredFile(unusual))).toMatchObject({
+    media: { ...facts, width: 108, height: 192, poster: { key: expect.any(String) } },
+  });
+  expect(added.mock.calls).toEqual([[{ outcome: "measured" }], [{ outcome: "unusual" }]]);
+  added.mockRestore();
+});
+
+test("what is cut off on its way or no video fails its task, also where its index came first", async () => {
+  const first = [...pattern({ size: "192x108", rate: 24, seconds: 3 }), "-movflags", "+faststart"];
+  const whole = await readFile(await renderFile(join(scratch.path, "first.mp4"), first));
+  const cut = join(scratch.path, "cut.mp4");
+  for (const bytes of [whole.subarray(0, -2_000), Buffer.from("<html>gone</html>")]) {
+    await writeFile(cut, bytes);
+    expect(await collectMedia(bed.ctx, await deliveredFile(cut))).toEqual({
+      ...{ kind: "failed", code: "output_unusable" },
+    });
+  }
 });
 
 test("with it the video is cut into segments, and from then on the upscaler is polled, not the vendor", async () => {

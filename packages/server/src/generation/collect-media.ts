@@ -8,13 +8,15 @@ import type { FailureCode } from "../errors.ts";
 import type { TaskId } from "../ids.ts";
 import { download } from "../media/fetch/download.ts";
 import { storePoster } from "../media/image/store-poster.ts";
-import { probeMedia } from "../media/probe/probe.ts";
+import { type Measured, measureMp4 } from "../media/mp4/measure-mp4.ts";
+import { type MediaFacts, probeMedia } from "../media/probe/probe.ts";
 import { dropObject, storeFile } from "../media/storage/objects.ts";
 import { modelOf } from "../models/model.ts";
 import { priceOf } from "../models/prices.ts";
 import type { ModelRequest, UpscaleResolution } from "../models/request.ts";
 import { shortSideOf } from "../models/upscaler.ts";
-import { findOpenTask, moveTo, type OpenTask } from "../tasks/queries.ts";
+import { findOpenTask, type OpenTask } from "../tasks/open-task-queries.ts";
+import { moveTo } from "../tasks/queries.ts";
 import type { UpscaleContext } from "../upscale/context.ts";
 import { planVideo, startUpscale } from "../upscale/start-upscale.ts";
 import { upscalerAccount } from "../upscale/validate-source.ts";
@@ -53,13 +55,16 @@ async function collect(
   const dir = await mkdtemp(join(ctx.workDir, "collect-"));
   try {
     const path = join(dir, "video");
-    const limits = { sizeBytesMax: videoBytesMax, totalMsMax: downloadMsMax };
-    const fetched = await download(ctx.safeFetch, resultUrl, path, limits);
+    const measuring = measureMp4();
+    const fetched = await download(ctx.safeFetch, resultUrl, path, {
+      ...{ sizeBytesMax: videoBytesMax, totalMsMax: downloadMsMax },
+      onChunk: measuring.push,
+    });
     if (fetched.kind === "refused") {
       if (fetched.isTooSlow) throw new Error(`the result could not be fetched: ${fetched.reason}`);
       return unusable(ctx, taskId, fetched.reason);
     }
-    const video = await probeMedia(path);
+    const video = await factsOf(ctx, taskId, path, measuring.end());
     if (video?.type !== "VIDEO" || video.width === null || video.height === null)
       return unusable(ctx, taskId, "not a video");
     if (video.durationMs === null) return unusable(ctx, taskId, "a video without a length");
@@ -90,6 +95,19 @@ async function collect(
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
+}
+
+/** As measured while the video arrived, or by ffprobe if its form is not the usual one. */
+async function factsOf(
+  ctx: Context,
+  taskId: TaskId,
+  path: string,
+  measured: Measured,
+): Promise<MediaFacts | null> {
+  ctx.metrics.outputsMeasured.add({ outcome: measured.kind });
+  if (measured.kind === "measured") return measured.facts;
+  ctx.log.info({ event: "media.unusual_form", taskId, reason: measured.reason });
+  return await probeMedia(path);
 }
 
 /** The upscale still to be done; `null` if none was requested or the video already has the resolution. */

@@ -117,7 +117,7 @@ export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginA
 
 async function prepare(ctx: ModelsContext, schedule: Schedule, language: Language) {
   const answer = modelsAnswer.parse(listModels(ctx, schedule, language));
-  return prepareDocument(jsonType, JSON.stringify(answer), language);
+  return prepareDocument(jsonType, JSON.stringify(answer), { language });
 }
 
 export function modelRoutes(ctx: ModelsContext): FastifyPluginAsync {

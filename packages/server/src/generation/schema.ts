@@ -39,23 +39,23 @@ const notes = z
     description: "Where the task deviates from the request; omitted if it does not.",
   });
 
+export const priceItems = z.array(
+  z.object({
+    item: z.enum(["output", "inputVideo", "upscale", "image"]),
+    description: z.string(),
+    unit: z.enum(["second", "image"]),
+    quantity: z.number(),
+    creditsPerUnit: z.int(),
+    credits: z.int(),
+  }),
+);
+
 export const quoteAnswer = z.object({
   credits: z.int().meta({
     description:
       "The credits that createTask would hold and, on success, charge. An upscale that is not performed is not charged.",
   }),
-  items: z
-    .array(
-      z.object({
-        item: z.enum(["output", "inputVideo", "upscale", "image"]),
-        description: z.string(),
-        unit: z.enum(["second", "image"]),
-        quantity: z.number(),
-        creditsPerUnit: z.int(),
-        credits: z.int(),
-      }),
-    )
-    .meta({ description: "The items of the price; their credits add up to it." }),
+  items: priceItems.meta({ description: "The items of the price; their credits add up to it." }),
   notes,
 });
 

@@ -6,7 +6,7 @@ import { storePoster } from "../media/image/store-poster.ts";
 import { probeMedia } from "../media/probe/probe.ts";
 import { measureFile } from "../media/storage/fetch-object.ts";
 import { storeFile } from "../media/storage/objects.ts";
-import type { OpenTask } from "../tasks/queries.ts";
+import type { OpenTask } from "../tasks/open-task-queries.ts";
 import { failSubmit, recordSubmission, saveDelivered } from "../tasks/submit-queries.ts";
 import { untilDeadline } from "./submit/until-deadline.ts";
 

@@ -1,13 +1,15 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
-import type { Context } from "../context.ts";
+import type { ModelsContext } from "../generation/context.ts";
 import { refusals } from "../http/error-answers.ts";
 import { listTasks } from "./list-tasks.ts";
 import { queryTasks } from "./query-tasks.ts";
+import { readRequest } from "./read-request.ts";
 import { readTimeline } from "./read-timeline.ts";
+import { requestAnswer } from "./request-schema.ts";
 import { listAnswer, listQuery, queryAnswer, queryBody } from "./schema.ts";
 import { timelineAnswer, timelineQuery } from "./timeline-schema.ts";
 
-export function historyRoutes(ctx: Context): FastifyPluginAsyncZod {
+export function historyRoutes(ctx: ModelsContext): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       "/api/v1/jobs/list",
@@ -55,6 +57,21 @@ export function historyRoutes(ctx: Context): FastifyPluginAsyncZod {
         const reader = { forOperator: false as const, caller: request.caller };
         return readTimeline(ctx, request.query.taskId, reader);
       },
+    );
+
+    app.get(
+      "/api/v1/jobs/request",
+      {
+        config: { scope: "tasks" },
+        schema: {
+          operationId: "readRequest",
+          summary: "Read what a task was created with",
+          tags: ["tasks"],
+          querystring: timelineQuery,
+          response: { 200: requestAnswer, ...refusals(400, 401, 403, 404, 429, 500) },
+        },
+      },
+      (request) => readRequest(ctx, request.caller, request.query.taskId),
     );
   };
 }

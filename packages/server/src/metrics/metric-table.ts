@@ -122,6 +122,11 @@ export const metricTable = {
     "1 while a vendor account refuses submits for a stated time",
     { vendor_account: vendorAccount },
   ),
+  outputsMeasured: counter(
+    "outputs_measured",
+    "Videos of vendors: measured as they arrived, or of an `unusual` form and left to ffprobe",
+    { outcome: ["measured", "unusual"] },
+  ),
   deliveryAttempts: counter("delivery_attempts", "Attempts to deliver a callback", {
     outcome: ["delivered", "retried", "given_up"],
   }),

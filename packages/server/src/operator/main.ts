@@ -2,47 +2,18 @@
 import { parseArgs } from "node:util";
 import { ApiError, errorCatalogue } from "../errors.ts";
 import { ownerUrl, settings } from "../settings.ts";
-import { accountCommands } from "./account-commands.ts";
-import { assetCommands } from "./asset-commands.ts";
 import { type Commands, fail, type Report, UsageError } from "./command.ts";
-import { creditsCommands } from "./credits-commands.ts";
-import { keyCommands } from "./key-commands.ts";
-import { ledgerCommands } from "./ledger-commands.ts";
-import { libraryCommands } from "./library-commands.ts";
-import { migrateCommands } from "./migrate-command.ts";
+import { loadCommands } from "./command-groups.ts";
 import { nearestCommand } from "./nearest-command.ts";
-import { personCommands } from "./person-commands.ts";
-import { privacyCommands } from "./privacy/privacy-commands.ts";
-import { reconcileCommands } from "./reconcile/reconcile-commands.ts";
-import { secretsCommands } from "./secrets-commands.ts";
-import { stuckCommands } from "./stuck-commands.ts";
-import { taskCommands } from "./task-commands.ts";
-import { vendorCommands } from "./vendor-commands.ts";
-
-const commands: Commands = {
-  ...migrateCommands,
-  ...accountCommands,
-  ...privacyCommands,
-  ...personCommands,
-  ...keyCommands,
-  ...creditsCommands,
-  ...ledgerCommands,
-  ...secretsCommands,
-  ...libraryCommands,
-  ...assetCommands,
-  ...taskCommands,
-  ...stuckCommands,
-  ...vendorCommands,
-  ...reconcileCommands,
-};
 
 async function main(): Promise<string> {
+  const commands = await loadCommands(process.argv[2]);
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: optionsOf(commands),
   });
   const name = positionals.join(" ");
-  const command = commands[name] ?? fail(describeUnknown(name));
+  const command = commands[name] ?? fail(await describeUnknown(name));
   return render(await command.run(values), values["json"] === true);
 }
 
@@ -57,14 +28,15 @@ function optionsOf(all: Commands): Record<string, { type: "string" | "boolean" }
   return { json: { type: "boolean" }, ...Object.fromEntries(options) };
 }
 
-function describeUnknown(name: string): string {
-  if (name === "") return renderUsage();
+async function describeUnknown(name: string): Promise<string> {
+  const commands = await loadCommands(undefined);
+  if (name === "") return renderUsage(commands);
   const nearest = nearestCommand(name, Object.keys(commands));
   const hint = nearest === null ? "" : ` Did you mean '${nearest}'?`;
-  return `There is no command '${name}'.${hint}\n\n${renderUsage()}`;
+  return `There is no command '${name}'.${hint}\n\n${renderUsage(commands)}`;
 }
 
-function renderUsage(): string {
+function renderUsage(commands: Commands): string {
   const lines = Object.entries(commands).map(([name, { takes, does }]) =>
     [`  ${name} ${takes}`.trimEnd(), ...(does === undefined ? [] : [`      ${does}`])].join("\n"),
   );

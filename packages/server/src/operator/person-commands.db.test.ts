@@ -23,7 +23,7 @@ const operate = (...args: string[]) =>
     }),
   });
 
-const linkPattern = /^link http:\/\/127\.0\.0\.1:8080\/console\/invitation#token=([\w-]{43})$/m;
+const linkPattern = / link http:\/\/127\.0\.0\.1:8080\/console\/invitation#token=([\w-]{43})$/m;
 
 test("the first operator and the first owner open links that commands print, once", async () => {
   const api = await buildApi(bed.ctx);
@@ -59,6 +59,31 @@ test("the first operator and the first owner open links that commands print, onc
   await api.close();
 });
 
+test("one link makes the first operator an owner of an account too", async () => {
+  const api = await buildApi(bed.ctx);
+  const { id } = await bed.openAccount();
+  const email = "grace@example.com";
+  const made = await operate("create-operator", "--email", email, "--account", id);
+  const answer = await api.inject({
+    method: "POST",
+    url: "/api/v1/invitation/accept",
+    headers: { origin: "http://127.0.0.1:8080" },
+    payload: {
+      token: linkPattern.exec(made.stdout)?.[1] ?? "",
+      ...{ name: "Grace", password: "correct horse battery staple" },
+    },
+  });
+  const cookie = answer.cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+  const me = await api.inject({ url: "/api/v1/me", headers: { cookie } });
+  expect(me.json()).toMatchObject({
+    staffRole: "operator",
+    accounts: [{ accountId: id, role: "owner" }],
+  });
+  const invitations = await api.inject({ url: "/api/v1/account/invitations", headers: { cookie } });
+  expect(invitations.json()).toEqual({ invitations: [] });
+  await api.close();
+});
+
 test("a command removes a lost authenticator app, with its recovery codes, and says when there is none", async () => {
   const { personId, email } = await openPerson(bed, { role: "owner" });
   await bed.database.sql(
@@ -79,6 +104,7 @@ test("a command removes a lost authenticator app, with its recovery codes, and s
 
 test.each([
   [["create-operator", "--email", "nonsense"], "e-mail"],
+  [["create-operator", "--email", "a@example.com", "--account", crypto.randomUUID()], "account"],
   [["invite", "--email", "a@example.com", "--role", "king", "--account", "0"], "--account"],
 ])("%j is refused", async (args, message) => {
   await expect(operate(...args)).rejects.toMatchObject({

@@ -15,8 +15,8 @@ import { withDatabase } from "./with-database.ts";
 
 export const personCommands: Commands = {
   "person create-operator": {
-    takes: "--email ADDRESS",
-    does: `prints a link, good once and for ${linkHoursMax.staff / 24} days, with which this person becomes an operator. Reads PUBLIC_URL`,
+    takes: "--email ADDRESS [--account ID]",
+    does: `prints a link, good once and for ${linkHoursMax.staff / 24} days, with which this person becomes an operator, and an owner of the account if one is given. Reads PUBLIC_URL`,
     run: (options) => withDatabase((db) => createOperator(db, options)),
   },
   "person invite": {
@@ -34,9 +34,12 @@ export const personCommands: Commands = {
 async function createOperator(db: Db, options: Options): Promise<Report> {
   const email = readEmail(options);
   const publicUrl = readPublicUrl();
-  const made = inviteStaffByHand({ db }, commandActor(), { email, role: "operator" });
+  const ownedAccountId =
+    options["account"] === undefined ? null : readId<AccountId>(options, "account");
+  const invitation = { email, role: "operator", ownedAccountId } as const;
+  const made = inviteStaffByHand({ db }, commandActor(), invitation);
   const { token } = await made.catch(explain);
-  return report(linkUrl(publicUrl, "staff", token));
+  return report(publicUrl, "staff", token);
 }
 
 async function invite(db: Db, options: Options): Promise<Report> {
@@ -48,7 +51,7 @@ async function invite(db: Db, options: Options): Promise<Report> {
     memberRoles.find((one) => one === given) ?? fail(`--role is ${memberRoles.join(", ")}.`);
   const made = inviteByHand({ db }, commandActor(), { accountId, email, role });
   const { token } = await made.catch(explain);
-  return report(linkUrl(publicUrl, "member", token));
+  return report(publicUrl, "member", token);
 }
 
 async function removeAuthenticator(db: Db, options: Options): Promise<Report> {
@@ -57,8 +60,9 @@ async function removeAuthenticator(db: Db, options: Options): Promise<Report> {
   return { facts: { removed: email }, next: "tell the person to enrol an authenticator app again" };
 }
 
-function report(link: string): Report {
-  return { facts: { link }, next: "open the link, or hand it over: it works once" };
+function report(publicUrl: string, kind: "member" | "staff", token: string): Report {
+  const facts = { console: `${publicUrl}/console`, link: linkUrl(publicUrl, kind, token) };
+  return { facts, next: "open the link, or hand it over: it works once" };
 }
 
 function readEmail(options: Options): string {

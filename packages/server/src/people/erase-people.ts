@@ -10,7 +10,9 @@ import { deleteMailsTo } from "../mail/queries.ts";
 export async function erasePeople(db: Db, accountId: AccountId): Promise<number> {
   const invited = await db
     .deleteFrom("one_time_links")
-    .where("account_id", "=", accountId)
+    .where(({ eb, or }) =>
+      or([eb("account_id", "=", accountId), eb("owned_account_id", "=", accountId)]),
+    )
     .returning("email")
     .execute();
   for (const { email } of invited) await deleteMailsTo(db, email);

@@ -10,7 +10,13 @@ import { hashToken, isWellFormedToken, newToken } from "./token.ts";
 /** What a link is good for. */
 export type LinkPurpose =
   | { kind: "member"; accountId: AccountId; role: MemberRole; createdBy: PersonId | null }
-  | { kind: "staff"; role: StaffRole; createdBy: PersonId | null }
+  | {
+      kind: "staff";
+      role: StaffRole;
+      createdBy: PersonId | null;
+      /** Whoever accepts it becomes an owner of this account too. */
+      ownedAccountId: AccountId | null;
+    }
   | { kind: "password"; personId: PersonId }
   | { kind: "email"; personId: PersonId };
 
@@ -42,6 +48,7 @@ export async function insertLink(db: Db, email: string, purpose: LinkPurpose): P
       ...{ id, kind, email, hash: null },
       person_id: "personId" in purpose ? purpose.personId : null,
       account_id: kind === "member" ? purpose.accountId : null,
+      owned_account_id: kind === "staff" ? purpose.ownedAccountId : null,
       role: "role" in purpose ? purpose.role : null,
       created_by: "createdBy" in purpose ? purpose.createdBy : null,
       expires_at: inMs(linkHoursMax[kind] * hour),
@@ -134,6 +141,7 @@ const columns = [
   "email",
   "person_id as personId",
   "account_id as accountId",
+  "owned_account_id as ownedAccountId",
   "role",
   "created_by as createdBy",
 ] as const;
@@ -144,6 +152,7 @@ interface Row {
   email: string;
   personId: PersonId | null;
   accountId: AccountId | null;
+  ownedAccountId: AccountId | null;
   role: string | null;
   createdBy: PersonId | null;
 }

@@ -32,7 +32,7 @@ async function outcomes(creates: Promise<{ taskId: TaskId }>[]): Promise<Record<
 
 const create = (ctx: OpenContext, account: Caller) => createTask(ctx, account, body, null);
 
-// The guard is `for no key update` in accept_task: without it the creates count before any of them
+// The guards are `for no key update` in accept_tasks and in accept_task: without them the creates count before any of them
 // has inserted, and this test saw all ten accepted.
 test("of ten simultaneous creates on one account exactly three are accepted", async () => {
   const account = await bed.openAccount();

@@ -1,10 +1,12 @@
+import type { Pool } from "pg";
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
-import { callFunction, isTimeout } from "../db/database.ts";
+import { callBatch, createBatch, sharedBy } from "../db/batch.ts";
+import { isTimeout } from "../db/database.ts";
 import type { PriceSchedule } from "../db/tables/accounts.ts";
 import type { TaskKind } from "../engine/waker.ts";
 import { ApiError, type OpenTasks } from "../errors.ts";
-import { newId, shardOf, type TaskId } from "../ids.ts";
+import { type AccountId, newId, shardOf, type TaskId } from "../ids.ts";
 import { noteOnSpan, taskIdAttribute } from "../tracing/in-span.ts";
 import { currentTraceparent } from "../tracing/trace-context.ts";
 import type { Idempotency } from "./idempotency.ts";
@@ -39,7 +41,8 @@ type Decision =
   | { outcome: keyof typeof limitRefusals; amount: number; amount_max: number };
 
 /**
- * Admits, holds and records a task in one round trip (`accept_task`), then wakes the engine.
+ * Admits, holds and records a task in one round trip (`accept_task`), in a transaction that those who
+ * create at the same moment share, then wakes the engine.
  * The row is the truth: if the wake-up is lost, the sweep repeats it.
  */
 export async function acceptTask(
@@ -73,14 +76,14 @@ async function decide(ctx: Context, caller: Caller, input: TaskInput): Promise<D
   const { idempotency } = input;
   const shard = shardOf(caller.id);
   try {
-    return await callFunction<Decision>(ctx.pool, "accept_task", {
+    const row = JSON.stringify({
       account_id: caller.id,
       key_id: caller.keyId,
       task_id: newId(shard),
       hold_id: newId(shard),
       kind: input.kind,
       model: input.model,
-      request: JSON.stringify(input.request),
+      request: input.request,
       price_schedule: input.priceSchedule,
       credits: input.credits,
       credits_max: input.creditsMax,
@@ -89,15 +92,34 @@ async function decide(ctx: Context, caller: Caller, input: TaskInput): Promise<D
       age_max_ms: input.ageMaxMs,
       wake_again_ms: ctx.config.tasks.submitRetryMs,
       idempotency_key: idempotency?.key ?? null,
-      fingerprint: idempotency?.fingerprint ?? null,
+      fingerprint: idempotency === null ? null : `\\x${idempotency.fingerprint.toString("hex")}`,
       traceparent: currentTraceparent(),
     });
+    return await accepts(ctx.pool)({ accountId: caller.id, row });
   } catch (error) {
     if (!isTimeout(error)) throw error;
     const code = idempotency === null ? "account_busy" : "request_in_progress";
     throw new ApiError(code, { retryAfterSeconds: 1 });
   }
 }
+
+/** Few enough that an account is locked briefly. */
+const acceptsMax = 32;
+
+const accepts = sharedBy((pool: Pool) =>
+  createBatch<{ accountId: AccountId; row: string }, Decision>({
+    rowsMax: acceptsMax,
+    sizeOf: ({ row }) => row.length,
+    keyOf: ({ accountId }) => accountId,
+    run: (inputs, wait) =>
+      callBatch(
+        pool,
+        "accept_tasks",
+        inputs.map(({ row }) => row),
+        wait,
+      ),
+  }),
+);
 
 const retryAfterSeconds = 5;
 

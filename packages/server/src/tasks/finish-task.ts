@@ -1,10 +1,17 @@
-import { callFunction, callFunctionIn, inTransaction, type Tx } from "../db/database.ts";
+import type { Pool } from "pg";
+import { callBatch, createBatch, sharedBy } from "../db/batch.ts";
+import { callFunctionIn, inTransaction, type Tx } from "../db/database.ts";
 import type { StoredMedia } from "../db/tables/tasks.ts";
 import { errorCatalogue, type FailureCode } from "../errors.ts";
-import { newId, shardOf, type TaskId } from "../ids.ts";
+import { type AccountId, newId, shardOf, type TaskId } from "../ids.ts";
 import type { TasksContext } from "./context.ts";
 import { findTaskNow } from "./queries.ts";
 import type { TaskRow } from "./task-row.ts";
+
+type FinishContext = Pick<
+  TasksContext,
+  "config" | "log" | "metrics" | "pool" | "db" | "changes" | "deliverySignal" | "viewTask"
+>;
 
 export type Outcome =
   | { kind: "completed"; output: StoredMedia[] }
@@ -13,11 +20,11 @@ export type Outcome =
 
 /**
  * The only place where a task becomes terminal: its status, credits and callback change in one
- * transaction (`finish_task`). A second caller finds nothing to do. Returns whether this call ended
- * the task.
+ * transaction (`finish_task`), which those who finish at the same moment share. A second caller finds
+ * nothing to do. Returns whether this call ended the task.
  */
 export async function finishTask(
-  ctx: TasksContext,
+  ctx: FinishContext,
   taskId: TaskId,
   outcome: Outcome,
   /** In the transaction that ends the task. */
@@ -30,7 +37,7 @@ export async function finishTask(
   const args = {
     task_id: taskId,
     status: ended.status,
-    output: ended.output === null ? null : JSON.stringify(ended.output),
+    output: ended.output,
     error_code: ended.error_code,
     error_message: ended.error_message,
     completed_at: ended.completed_at,
@@ -40,9 +47,12 @@ export async function finishTask(
   };
   const isFinished =
     alongside === undefined
-      ? (await callFunction<Finished>(ctx.pool, "finish_task", args)).is_finished
+      ? (await finishes(ctx.pool)({ accountId: ended.account_id, row: JSON.stringify(args) }))
+          .is_finished
       : await inTransaction(ctx.db, async (tx) => {
-          const { is_finished } = await callFunctionIn<Finished>(tx, "finish_task", args);
+          const output = args.output === null ? null : JSON.stringify(args.output);
+          const own = { ...args, output };
+          const { is_finished } = await callFunctionIn<Finished>(tx, "finish_task", own);
           if (is_finished) await alongside(tx, ended);
           return is_finished;
         });
@@ -71,6 +81,24 @@ export async function finishTask(
 interface Finished {
   is_finished: boolean;
 }
+
+/** Few enough that an account is locked briefly. */
+const finishesMax = 32;
+
+const finishes = sharedBy((pool: Pool) =>
+  createBatch<{ accountId: AccountId; row: string }, Finished>({
+    rowsMax: finishesMax,
+    sizeOf: ({ row }) => row.length,
+    keyOf: ({ accountId }) => accountId,
+    run: (ends, wait) =>
+      callBatch(
+        pool,
+        "finish_tasks",
+        ends.map(({ row }) => row),
+        wait,
+      ),
+  }),
+);
 
 /** The row after the update: the callback equals the response of a later query. */
 function endOf(task: TaskRow, outcome: Outcome, completedAt: Date): TaskRow {

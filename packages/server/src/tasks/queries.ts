@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Pool } from "pg";
+import { callBatch, createBatch, sharedBy, type Wait } from "../db/batch.ts";
 import type { Db } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import { isNotStuck } from "../db/stuck-rows.ts";
 import type { PinnedInput } from "../db/tables/tasks.ts";
 import type { TaskKind } from "../engine/waker.ts";
 import type { AccountId, TaskId } from "../ids.ts";
-import type { ModelRequest } from "../models/request.ts";
 import { expireLoop, pollLoopOf } from "./stuck-tasks.ts";
 import type { TaskRow } from "./task-row.ts";
 
@@ -52,52 +52,28 @@ export async function findTask(db: Db, taskId: TaskId): Promise<TaskRow | undefi
 }
 
 /** A task and the database's current time. */
-export async function findTaskNow(
+export function findTaskNow(
   db: Db,
   taskId: TaskId,
 ): Promise<{ task: TaskRow; now: Date } | undefined> {
-  const row = await db
-    .selectFrom("tasks")
-    .select(taskColumns)
-    .select(sql<Date>`now()`.as("now"))
-    .where("id", "=", taskId)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  const { now, ...task } = row;
-  return { task, now };
+  return taskReads(db)(taskId);
 }
 
-export type OpenTask = NonNullable<Awaited<ReturnType<typeof findOpenTask>>>;
-
-export async function findOpenTask(db: Db, taskId: TaskId) {
-  return db
-    .selectFrom("open_tasks")
-    .innerJoin("tasks", "tasks.id", "open_tasks.task_id")
-    .innerJoin("accounts", "accounts.id", "open_tasks.account_id")
-    .select([
-      "task_id as taskId",
-      "open_tasks.account_id as accountId",
-      "vendor_account as vendorAccount",
-      "submit_started_at as submitStartedAt",
-      "vendor_job_id as vendorJobId",
-      "result_url as resultUrl",
-      "failure_code as failureCode",
-      "delivered",
-      "traceparent",
-      "steps",
-      "deadline_at as deadlineAt",
-      sql<ModelRequest>`request`.as("request"), // only ever written by accepting a task
-      "tasks.price_schedule as priceSchedule",
-      "inputs",
-      "tasks.credits as credits",
-      sql<boolean>`test_of is not null`.as("isTest"),
-      sql<number | null>`(extract(epoch from now() - submit_started_at) * 1000)::float8`.as(
-        "submitAgeMs",
-      ),
-    ])
-    .where("task_id", "=", taskId)
-    .executeTakeFirst();
-}
+const taskReads = sharedBy((db: Db) =>
+  createBatch<TaskId, { task: TaskRow; now: Date } | undefined>({
+    keyOf: (taskId) => taskId,
+    async run(taskIds) {
+      const columns = sql.join(taskColumns.map((column) => sql.ref(column)));
+      const { rows } = await sql<TaskRow & { now: Date }>`
+        select ${columns}, now() as now from unnest(${taskIds}::uuid[]) as wanted (wanted_id)
+        cross join lateral (select ${columns} from tasks where id = wanted_id limit 1) t`.execute(
+        db,
+      );
+      const found = new Map(rows.map(({ now, ...task }) => [task.id, { task, now }]));
+      return taskIds.map((taskId) => found.get(taskId));
+    },
+  }),
+);
 
 /** Pins the copies of a task's external files; the first ones stay. */
 export async function saveInputs(db: Db, taskId: TaskId, inputs: PinnedInput[]): Promise<boolean> {
@@ -130,37 +106,42 @@ export async function postponePolls(db: Db, taskIds: TaskId[], firstMs: number):
     .execute();
 }
 
-/** How the jobs of tasks ended: the URL of the output, or why there is none with the vendor's message. */
-export async function saveEnds(
-  pool: Pool,
-  ends: {
-    taskId: TaskId;
-    resultUrl: string | null;
-    failureCode: string | null;
-    detail: string | null;
-  }[],
-): Promise<void> {
-  if (ends.length === 0) return;
-  await pool.query({
-    name: "save ends",
-    text: `
-      with ended as (
-        update open_tasks o set result_url = e.result_url, failure_code = e.failure_code,
-          vendor_ended_at = coalesce(o.vendor_ended_at, now())
-        from unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) as e (task_id, result_url, failure_code, detail)
-        where o.task_id = e.task_id and o.vendor_job_id is not null
-        returning o.task_id, o.submit_started_at, e.detail
-      )
-      update submissions s set detail = ended.detail
-      from ended where s.task_id = ended.task_id and s.started_at = ended.submit_started_at and ended.detail is not null`,
-    values: [
-      ends.map((end) => end.taskId),
-      ends.map((end) => end.resultUrl),
-      ends.map((end) => end.failureCode),
-      ends.map((end) => end.detail),
-    ],
-  });
+/** How the job of a task ended: the URL of the output, or why there is none with the vendor's message. */
+interface JobEnd {
+  taskId: TaskId;
+  resultUrl: string | null;
+  failureCode: string | null;
+  detail: string | null;
 }
+
+/** Those who record an end at the same moment share a transaction. */
+export async function saveEnd(pool: Pool, end: JobEnd): Promise<void> {
+  await endSaves(pool)(end);
+}
+
+/** All in one transaction, or none. */
+export async function saveEnds(pool: Pool, ends: readonly JobEnd[]): Promise<void> {
+  if (ends.length > 0) await callSaveEnds(pool, ends, "long");
+}
+
+function callSaveEnds(pool: Pool, ends: readonly JobEnd[], wait: Wait) {
+  const rows = ends.map(({ taskId, resultUrl, failureCode, detail }) =>
+    JSON.stringify({
+      task_id: taskId,
+      result_url: resultUrl,
+      failure_code: failureCode,
+      detail,
+    }),
+  );
+  return callBatch(pool, "save_ends", rows, wait);
+}
+
+const endSaves = sharedBy((pool: Pool) =>
+  createBatch<JobEnd, object>({
+    keyOf: ({ taskId }) => taskId,
+    run: (ends, wait) => callSaveEnds(pool, ends, wait),
+  }),
+);
 
 /** Unsubmitted tasks whose wake-up is overdue; taking one postpones its next step. */
 export async function takeUnsubmitted(db: Db, submitAgainMs: number, rowsMax: number) {

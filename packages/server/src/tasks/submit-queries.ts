@@ -1,13 +1,16 @@
-import { CompiledQuery, sql } from "kysely";
+import { sql } from "kysely";
 import type { Pool } from "pg";
-import { type Db, isUniqueViolation, type Tx } from "../db/database.ts";
+import { callBatch, createBatch, sharedBy } from "../db/batch.ts";
+import { callFunctionIn, type Db, isUniqueViolation, type Tx } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
-import { onlyRow } from "../db/only-row.ts";
 import type { StoredMedia, SubmitOutcome } from "../db/tables/tasks.ts";
 import type { FailureCode } from "../errors.ts";
 import type { AccountId, TaskId } from "../ids.ts";
 
-/** The SQL of submitting tasks to vendors, and of submissions, its record. */
+/**
+ * The SQL of submitting tasks to vendors, and of submissions, its record. Those who claim or bind at the
+ * same moment share a transaction.
+ */
 
 /**
  * Takes the right to submit a task and records the intent. At most one caller ever gets it, however
@@ -19,13 +22,7 @@ export async function claimSubmit(
   pool: Pool,
   claim: Claim,
 ): Promise<{ startedAt: Date } | undefined> {
-  const values = claimValues(claim);
-  const { rows } = await pool.query<{ startedAt: Date }>({
-    name: "claim submit",
-    text: claimText,
-    values,
-  });
-  return rows[0];
+  return readClaim(await claims(pool)(claim));
 }
 
 /** The same inside a transaction. */
@@ -33,8 +30,8 @@ export async function claimSubmitIn(
   tx: Tx,
   claim: Claim,
 ): Promise<{ startedAt: Date } | undefined> {
-  const query = CompiledQuery.raw(claimText, claimValues(claim));
-  return (await tx.executeQuery<{ startedAt: Date }>(query)).rows[0];
+  const rows = `[${claimRow(claim)}]`;
+  return readClaim(await callFunctionIn<Claimed>(tx, "claim_submits", { rows, wait: "long" }));
 }
 
 interface Claim {
@@ -44,26 +41,29 @@ interface Claim {
   isAtWork: boolean;
 }
 
-function claimValues({ taskId, graceMs, vendorAccount, isAtWork }: Claim): unknown[] {
-  return [taskId, graceMs, vendorAccount, isAtWork];
+interface Claimed {
+  started_at: Date | null;
 }
 
-const claimText = `
-      with claim as (
-        update open_tasks set
-          vendor_account = $3,
-          submit_started_at = date_trunc('milliseconds', now()),
-          next_step_at = now() + $2::float8 * interval '1 millisecond',
-          steps = 0
-        where task_id = $1 and submit_started_at is null
-        returning task_id, submit_started_at, vendor_account
-      ), moved as (
-        update tasks set status = 'PROCESSING' from claim
-        where $4 and tasks.id = claim.task_id and tasks.status = 'PENDING'
-      )
-      insert into submissions (task_id, started_at, vendor_account)
-      select task_id, submit_started_at, vendor_account from claim
-      returning started_at as "startedAt"`;
+function claimRow({ taskId, graceMs, vendorAccount, isAtWork }: Claim): string {
+  return JSON.stringify({
+    task_id: taskId,
+    vendor_account: vendorAccount,
+    grace_ms: graceMs,
+    is_at_work: isAtWork,
+  });
+}
+
+function readClaim({ started_at: startedAt }: Claimed): { startedAt: Date } | undefined {
+  return startedAt === null ? undefined : { startedAt };
+}
+
+const claims = sharedBy((pool: Pool) =>
+  createBatch<Claim, Claimed>({
+    keyOf: ({ taskId }) => taskId,
+    run: (items, wait) => callBatch(pool, "claim_submits", items.map(claimRow), wait),
+  }),
+);
 
 /** The vendor has proven not to have accepted: the task may be submitted again after a delay. */
 export async function returnSubmit(
@@ -161,44 +161,44 @@ export async function recordSubmission(
 }
 
 /**
- * Connects a submitted task with the vendor's job, in one statement; the first id stays. From here on
- * the task is PROCESSING. Says whether the task now has this job: a job that is another task's is not
- * taken. `submittedAt` binds only if that submit is still the task's.
+ * Connects a submitted task with the vendor's job; the first id stays. From here on the task is
+ * PROCESSING. Says whether the task now has this job: a job that is another task's is not taken.
+ * `submittedAt` binds only if that submit is still the task's.
  */
-export async function bindJob(
-  pool: Pool,
-  job: { taskId: TaskId; jobId: string; pollMs: number; submittedAt?: Date; isAnswer?: boolean },
-): Promise<boolean> {
+export async function bindJob(pool: Pool, job: VendorJobOf): Promise<boolean> {
   try {
-    const { rows } = await pool.query<{ isBound: boolean }>({
-      name: "bind job",
-      text: `
-        with bound as (
-          update open_tasks set vendor_job_id = $2, next_step_at = now() + $3::float8 * interval '1 millisecond'
-          where task_id = $1 and submit_started_at is not null
-            and (vendor_job_id is null or vendor_job_id = $2)
-            and ($4::timestamptz is null or submit_started_at = $4)
-          returning task_id, submit_started_at
-        ), noted as ( -- stays when the task is over: the job is nobody else's
-          update submissions s set
-            vendor_job_id = coalesce(s.vendor_job_id, $2),
-            outcome = case when $5 then 'accepted' else s.outcome end,
-            ended_at = case when $5 then now() else s.ended_at end,
-            accepted_at = coalesce(s.accepted_at, now())
-          from bound where s.task_id = bound.task_id and s.started_at = bound.submit_started_at
-        ), moved as (
-          update tasks set status = 'PROCESSING' from bound
-          where tasks.id = bound.task_id and tasks.status = 'PENDING'
-        )
-        select exists (select from bound) as "isBound"`,
-      values: [job.taskId, job.jobId, job.pollMs, job.submittedAt ?? null, job.isAnswer ?? false],
-    });
-    return onlyRow(rows).isBound;
+    return (await binds(pool)(job)).is_bound;
   } catch (error) {
     if (isUniqueViolation(error)) return false;
     throw error;
   }
 }
+
+interface VendorJobOf {
+  taskId: TaskId;
+  jobId: string;
+  pollMs: number;
+  submittedAt?: Date;
+  isAnswer?: boolean;
+}
+
+const binds = sharedBy((pool: Pool) =>
+  createBatch<VendorJobOf, { is_bound: boolean }>({
+    keyOf: ({ taskId }) => taskId,
+    run(jobs, wait) {
+      const rows = jobs.map(({ taskId, jobId, pollMs, submittedAt = null, isAnswer = false }) =>
+        JSON.stringify({
+          task_id: taskId,
+          job_id: jobId,
+          poll_ms: pollMs,
+          submitted_at: submittedAt,
+          is_answer: isAnswer,
+        }),
+      );
+      return callBatch(pool, "bind_jobs", rows, wait);
+    },
+  }),
+);
 
 interface Moment {
   vendorAccount: string;

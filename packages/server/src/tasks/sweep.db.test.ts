@@ -2,6 +2,7 @@ import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.t
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
+import { wokenTasks } from "../../test/harness/woken-tasks.ts";
 import { readBalance } from "../credits/ledger.ts";
 import { createTask } from "../generation/create-task.ts";
 import { queryTask } from "../generation/query-task.ts";
@@ -44,8 +45,7 @@ test("a task past its deadline fails and gives its hold back, also when two swee
 test("a task that the engine never acknowledged is sent again, by one of two sweeps, with backoff", async () => {
   const account = await bed.openAccount();
   const { taskId } = await createTask(bed.ctx, account, body, null);
-  const path = `/generation/${taskId}/submit/send`;
-  const sent = () => engine.received.filter((request) => request.path === path).length;
+  const sent = () => wokenTasks(engine, "submit").filter((woken) => woken === taskId).length;
   await engine.arrived(engine.received.length + (sent() === 0 ? 1 : 0));
   expect(sent()).toBe(1); // createTask's own
   expect(await wakeUnsubmitted(bed.ctx)).toBe(0); // not due yet

@@ -12,6 +12,8 @@ import { expireLoop, forgetEndedTasks } from "./stuck-tasks.ts";
  */
 
 const rowsMax = 200;
+/** More, so that what was accepted while the engine was away is not held up by the sweep. */
+const wokenMax = 1_000;
 /** Few, since each waiting for a lock holds a database connection. */
 const accountsAtOnceMax = 4;
 const finishMsMax = 15_000;
@@ -61,7 +63,7 @@ export function cancelJob(
 
 /** Re-sends lost wake-ups of unsubmitted tasks; returns how many. */
 export async function wakeUnsubmitted(ctx: Context): Promise<number> {
-  const unsubmitted = await takeUnsubmitted(ctx.db, ctx.config.tasks.submitRetryMs, rowsMax);
+  const unsubmitted = await takeUnsubmitted(ctx.db, ctx.config.tasks.submitRetryMs, wokenMax);
   for (const { taskId, kind, traceparent } of unsubmitted) {
     continueTrace(traceparent, () => ctx.waker.wake(kind, "submit", taskId));
     ctx.metrics.wakeUpsRepeated.add({ kind });

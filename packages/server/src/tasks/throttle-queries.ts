@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { createBatch, sharedBy } from "../db/batch.ts";
 import type { Db } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 
@@ -31,7 +32,22 @@ export async function noteThrottle(
 }
 
 /** The vendor account works: nothing holds submits back, in any process. */
-export async function noteWell(db: Db, vendorAccount: string): Promise<void> {
+export function noteWell(db: Db, vendorAccount: string): Promise<void> {
+  return wellNotes(db)(vendorAccount);
+}
+
+/** What is noted about an account at the same moment is noted once. */
+const wellNotes = sharedBy((db: Db) =>
+  createBatch<string, void>({
+    keyOf: (vendorAccount) => vendorAccount,
+    async run(names) {
+      for (const name of new Set(names)) await recordWell(db, name);
+      return names.map(() => undefined);
+    },
+  }),
+);
+
+async function recordWell(db: Db, vendorAccount: string): Promise<void> {
   await sql`
     update vendor_pace set throttled_until = null, failures = 0, skipped_until = null
     where vendor_account = ${vendorAccount}
@@ -59,12 +75,42 @@ export async function noteSick(
  * throttled. When a throttle or a skip ends, one caller is let through and the others wait for its
  * result.
  */
-export async function passPace(
+export function passPace(db: Db, vendorAccount: string, skipMs: number): Promise<Pace> {
+  return paceReads(db)({ vendorAccount, skipMs });
+}
+
+interface Pace {
+  isOpen: boolean;
+  waitMs: number;
+}
+
+const free: Pace = { isOpen: true, waitMs: 0 };
+
+/** Those who ask about an account at the same moment ask once. */
+const paceReads = sharedBy((db: Db) =>
+  createBatch<{ vendorAccount: string; skipMs: number }, Pace>({
+    keyOf: ({ vendorAccount }) => vendorAccount,
+    async run(asked) {
+      const paces = new Map<string, { first: Pace; others: Pace }>();
+      for (const { vendorAccount, skipMs } of asked)
+        if (!paces.has(vendorAccount))
+          paces.set(vendorAccount, await readPace(db, vendorAccount, skipMs));
+      return asked.map(({ vendorAccount }) => {
+        const { first = free, others = free } = paces.get(vendorAccount) ?? {};
+        paces.set(vendorAccount, { first: others, others });
+        return first;
+      });
+    },
+  }),
+);
+
+/** The answer for one caller, and for everybody else. */
+async function readPace(
   db: Db,
   vendorAccount: string,
   skipMs: number,
-): Promise<{ isOpen: boolean; waitMs: number }> {
-  const { rows } = await sql<{ throttledMs: number | null; isOpen: boolean }>`
+): Promise<{ first: Pace; others: Pace }> {
+  const { rows } = await sql<{ throttledMs: number | null; isProbe: boolean }>`
     with probe as (
       update vendor_pace set
         throttled_until = case when throttled_until is not null then ${inMs(probeMs)} end,
@@ -72,15 +118,19 @@ export async function passPace(
       where vendor_account = ${vendorAccount} and greatest(throttled_until, skipped_until) <= now()
       returning vendor_account
     )
-    select exists (select from probe) as "isOpen",
+    select exists (select from probe) as "isProbe",
            (extract(epoch from throttled_until - now()) * 1000)::float8 as "throttledMs"
     from vendor_pace
     where vendor_account = ${vendorAccount}
       and greatest(throttled_until, skipped_until) is not null`.execute(db);
   const [pace] = rows;
-  if (pace === undefined || pace.isOpen) return { isOpen: true, waitMs: 0 };
-  const { throttledMs } = pace;
-  return { isOpen: false, waitMs: throttledMs === null ? 0 : Math.max(throttledMs, probeMs) };
+  if (pace === undefined) return { first: free, others: free };
+  const { throttledMs, isProbe } = pace;
+  const others = {
+    isOpen: false,
+    waitMs: throttledMs === null ? 0 : Math.max(throttledMs, probeMs),
+  };
+  return { first: isProbe ? free : others, others };
 }
 
 const listedMax = 200;

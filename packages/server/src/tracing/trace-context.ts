@@ -23,6 +23,11 @@ export function currentTraceparent(): string | null {
   return `00-${span.traceId}-${span.spanId}-0${span.traceFlags & 1}`;
 }
 
+/** Whether the current unit of work is recorded. */
+export function isRecorded(): boolean {
+  return ((trace.getSpanContext(context.active())?.traceFlags ?? 0) & 1) === 1;
+}
+
 /** For a request that is a part of the current trace. */
 export function traceHeaders(): Record<string, string> {
   const traceparent = currentTraceparent();

@@ -1,3 +1,4 @@
+import { quickUpscale } from "@zoetrope/testkit/quick-upscale.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeFile } from "../../test/boundaries/make-file.ts";
@@ -17,7 +18,7 @@ let library: LibraryBed;
 let video: Buffer;
 beforeAll(async () => {
   dir = cleanUp.use(await makeScratch("asset-source")).path;
-  const settings = { UPSCALE_PRESET: "ultrafast", SEGMENT_INTERVAL_MS: "50" };
+  const settings = { ...quickUpscale, SEGMENT_INTERVAL_MS: "50" };
   library = cleanUp.use(await openLibraryBed(dir, settings));
   video = await makeFile({ format: "webm", width: 64, height: 36, durationMs: 1_000 });
 });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
+import { quickUpscale } from "@zoetrope/testkit/quick-upscale.ts";
 import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,7 +23,7 @@ let bed: TestBed;
 beforeAll(async () => {
   scratch = await makeScratch("upscale");
   videos = await serveFiles({ dir: scratch.path });
-  bed = await openTestBed({ UPSCALE_SEGMENT_MEGAPIXELS: "40", UPSCALE_PRESET: "ultrafast" });
+  bed = await openTestBed({ UPSCALE_SEGMENT_MEGAPIXELS: "40", ...quickUpscale });
 });
 afterAll(async () => {
   await checkMoney(bed.database);

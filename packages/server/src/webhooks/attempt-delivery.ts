@@ -36,7 +36,7 @@ async function attempt(ctx: Context, due: DueDelivery): Promise<AttemptResult> {
   const againMs = delayMs === null ? null : delayMs / ctx.config.webhooks.speed;
   const isDelivered = result.reason === null;
   const then = isDelivered ? "delivered" : againMs === null ? "given up" : { againMs };
-  await recordAttempt(ctx.db, due, result, then);
+  await recordAttempt(ctx.pool, due, result, then);
   const outcome = isDelivered ? "delivered" : againMs === null ? "given_up" : "retried";
   ctx.metrics.deliveryAttempts.add({ outcome });
   if (due.number === 1 && due.taskId !== null)

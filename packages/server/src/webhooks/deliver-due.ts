@@ -50,7 +50,7 @@ export async function deliverDue(
     const attempt = attemptDelivery(ctx, delivery)
       .then((result) => {
         if (delivery.endpointId !== null) health.note(delivery.endpointId, result);
-        noteSuccess(deliveriesLoop);
+        noteSuccess(ctx, deliveriesLoop);
         return delivery.hasFailed
           ? forgetFailures(ctx.db, deliveriesLoop, [delivery.deliveryId])
           : undefined;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
-import { recordAttempt, takeDueDeliveries } from "./queries.ts";
+import { takeDueDeliveries } from "./queries.ts";
 import { listDeliveries, listEvents, reopenDeliveries } from "./record.ts";
 import { sendTest } from "./send-test.ts";
 import { createLaneWalk } from "./walk-lanes.ts";
@@ -25,9 +25,13 @@ test("delivering, the record and the events read no table from end to end, even 
     expect(taken).toHaveLength(3);
     const [one, two] = taken;
     if (one === undefined || two === undefined) throw new Error("three were taken");
-    const result = { status: 200, reason: null, durationMs: 1 };
-    await recordAttempt(tx, one, result, "delivered");
-    await recordAttempt(tx, two, { ...result, status: 500 }, "given up");
+    const results = [one, two].map(({ deliveryId, number }, place) => ({
+      place,
+      delivery_id: deliveryId,
+      number,
+      is_delivered: deliveryId === one.deliveryId,
+    }));
+    await sql`select from record_attempts(${JSON.stringify(results)}, 'long')`.execute(tx);
     const range = { accountId: account.id, from: new Date(0), to: new Date(Date.now() + 60_000) };
     expect(await reopenDeliveries(tx, { ...range, outcome: "failed" }, 10)).toBe(1);
     expect(await listDeliveries(tx, account.id, { limit: 10 })).toHaveLength(3);

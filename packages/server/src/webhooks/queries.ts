@@ -1,4 +1,6 @@
 import { sql } from "kysely";
+import type { Pool } from "pg";
+import { callBatch, createBatch, sharedBy } from "../db/batch.ts";
 import type { Db } from "../db/database.ts";
 import { inMs } from "../db/in-ms.ts";
 import { changedRows } from "../db/only-row.ts";
@@ -182,25 +184,41 @@ export interface AttemptResult {
   durationMs: number;
 }
 
+/** Those who record an attempt at the same moment share a transaction. */
 export async function recordAttempt(
-  db: Db,
+  pool: Pool,
   attempt: { deliveryId: DeliveryId; number: number },
   result: AttemptResult,
-  then: "delivered" | "given up" | { againMs: number },
+  then: AttemptEnd,
 ): Promise<void> {
-  const againMs = typeof then === "object" ? then.againMs : null;
-  await sql`
-    with attempted as (
-      update attempts set status = ${result.status}, reason = ${result.reason}, duration_ms = ${result.durationMs}
-      where delivery_id = ${attempt.deliveryId} and number = ${attempt.number}
-    ), again as (
-      update open_deliveries set next_attempt_at = now() + ${againMs}::double precision * interval '1 millisecond'
-      where delivery_id = ${attempt.deliveryId} and attempts = ${attempt.number} and ${againMs !== null}
-    ), closed as (
-      delete from open_deliveries where delivery_id = ${attempt.deliveryId} and ${againMs === null}
-    )
-    update deliveries set
-      delivered_at = case when ${then === "delivered"} then now() else delivered_at end,
-      given_up_at = case when ${then === "given up"} then now() end
-    where id = ${attempt.deliveryId} and ${againMs === null}`.execute(db);
+  await attemptRecords(pool)({ ...attempt, result, then });
 }
+
+type AttemptEnd = "delivered" | "given up" | { againMs: number };
+
+interface AttemptRecord {
+  deliveryId: DeliveryId;
+  number: number;
+  result: AttemptResult;
+  then: AttemptEnd;
+}
+
+const attemptRecords = sharedBy((pool: Pool) =>
+  createBatch<AttemptRecord, object>({
+    keyOf: ({ deliveryId }) => deliveryId,
+    run(records, wait) {
+      const rows = records.map(({ deliveryId, number, result, then }) =>
+        JSON.stringify({
+          delivery_id: deliveryId,
+          number,
+          status: result.status,
+          reason: result.reason,
+          duration_ms: result.durationMs,
+          again_ms: typeof then === "object" ? then.againMs : null,
+          is_delivered: then === "delivered",
+        }),
+      );
+      return callBatch(pool, "record_attempts", rows, wait);
+    },
+  }),
+);

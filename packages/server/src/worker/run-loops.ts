@@ -1,3 +1,4 @@
+import { clearOldRequests } from "../accounts/requests/queries.ts";
 import { makeLedgerCheck } from "../admin/ledger/check-ledger.ts";
 import { checkHoursMax } from "../admin/ledger/queries.ts";
 import { sweepAssets } from "../assets/sweep-assets.ts";
@@ -116,6 +117,7 @@ function keepHistory({ config, db, pool, log }: Context, loops: Loops): Promise<
     loops.repeat({ name: "retention", ...slow }, async (until) => {
       const dropped = await dropOldPartitions(pool, keptDays, until);
       if (dropped.length > 0) log.info({ event: "partitions.dropped", names: dropped });
+      await clearOldRequests(db);
     }),
     ...(prompts === null
       ? []

@@ -6,6 +6,7 @@ import { createEndpointHandler } from "@restatedev/restate-sdk";
 import { assetObject } from "../assets/asset-object.ts";
 import type { GenerationContext } from "../generation/context.ts";
 import { generationObject } from "../generation/generation-object.ts";
+import { generationService } from "../generation/generation-service.ts";
 import { upscaleObject } from "../upscale/upscale-object.ts";
 import type { WorkerContext } from "./context.ts";
 import { repeatableMsMax } from "./drain-ms-max.ts";
@@ -33,7 +34,12 @@ export async function startWorker(ctx: WorkerContext): Promise<RunningWorker> {
   const { config, log } = ctx;
   await requireConfinement(ctx);
   await openWorkDir(ctx);
-  const services = [generationObject(ctx), upscaleObject(ctx), assetObject(ctx)];
+  const services = [
+    generationObject(ctx),
+    generationService(ctx),
+    upscaleObject(ctx),
+    assetObject(ctx),
+  ];
   const serviceNames = services.map(({ name }) => name);
   const server = createServer(
     createEndpointHandler({

@@ -7,7 +7,7 @@ import { createTask } from "../../src/generation/create-task.ts";
 import { submitJob } from "../../src/generation/submit/submit-job.ts";
 import { takeInputs } from "../../src/generation/submit/take-inputs.ts";
 import { finishTask } from "../../src/tasks/finish-task.ts";
-import { findOpenTask } from "../../src/tasks/queries.ts";
+import { findOpenTask } from "../../src/tasks/open-task-queries.ts";
 import { imageRulesOf, routeOf } from "../../src/vendors/accounts.ts";
 import { readState } from "../harness/account-state.ts";
 import { openTestBed, type TestBed } from "../harness/test-context.ts";

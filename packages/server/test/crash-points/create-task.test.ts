@@ -12,6 +12,7 @@ import { states } from "../harness/account-state.ts";
 import { endings } from "../harness/endings.ts";
 import { readTaskId } from "../harness/named-ids.ts";
 import { openTestBed, type TestBed } from "../harness/test-context.ts";
+import { wokenTasks } from "../harness/woken-tasks.ts";
 import { type Account, around, body, expectState, openAccount } from "./crash-bed.ts";
 import {
   type ApiProcess,
@@ -91,7 +92,7 @@ describe("createTask", () => {
     await wakeUnsubmitted(bed.ctx);
     await waitUntil(
       "the engine knows the task",
-      () => engine.received.some(({ path }) => path === `/generation/${taskId}/submit/send`),
+      () => wokenTasks(engine, "submit").includes(taskId),
       { timeoutMs: 300_000 },
     );
     expect(await finishTask(bed.ctx, taskId, endings.FAILED)).toBe(true);

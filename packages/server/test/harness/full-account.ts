@@ -20,6 +20,7 @@ import {
   type AuditId,
   type EndpointId,
   type KeyId,
+  type LoggedRequestId,
   type NoteId,
   newId,
   type PersonId,
@@ -140,6 +141,10 @@ async function fill(
   const health = "insert into endpoint_health values ($1, 500, $2, now(), 1, now(), now())";
   await database.sql(health, [endpointId, `${mark}-health`]);
   await database.sql("insert into key_uses values ($1, now())", [caller.keyId]);
+  const request = `insert into logged_requests
+    values ($1, 0, $2, $3, null, 'GET', $4, 200, null, $5, 1)`;
+  const requestIds = [newId<LoggedRequestId>(0), caller.id, caller.keyId];
+  await database.sql(request, [...requestIds, `/${mark}-route`, randomUUID()]);
   await database.sql("insert into upscale_turns values ($1, now())", [caller.id]);
   const note = `insert into account_notes (id, account_id, actor_kind, actor, note)
     values ($1, $2, 'command', 'root', $3)`;

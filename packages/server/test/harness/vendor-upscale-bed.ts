@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
+import { quickUpscale } from "@zoetrope/testkit/quick-upscale.ts";
 import { controlSandbox } from "@zoetrope/testkit/sandbox-control.ts";
 import { serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
@@ -40,6 +41,10 @@ export async function openVendorUpscaleBed() {
     join(dir, "video.mp4"),
     pattern({ size: "320x180", rate: 24, seconds: 2.5 }),
   );
+  const brief = await renderFile(
+    join(dir, "brief.mp4"),
+    pattern({ size: "320x180", rate: 5, seconds: 1 }),
+  );
   const sandbox = opened.use(await startSandbox(quickJobs));
   const upscaler = { kind: "fal", baseUrl: `${sandbox.url}/fal`, apiKey: "sandbox-fal-key" };
   const port = await freePort();
@@ -47,7 +52,7 @@ export async function openVendorUpscaleBed() {
     await openTestBed({
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       UPSCALER: JSON.stringify(upscaler),
-      UPSCALE_PRESET: "ultrafast",
+      ...quickUpscale,
       SEGMENT_INTERVAL_MS: "50",
     }),
   );
@@ -55,7 +60,7 @@ export async function openVendorUpscaleBed() {
   opened.defer(() => api.close());
   await api.listen({ host: "127.0.0.1", port });
 
-  async function start(path = video, account?: Awaited<ReturnType<TestBed["openAccount"]>>) {
+  async function start(path = brief, account?: Awaited<ReturnType<TestBed["openAccount"]>>) {
     const caller = account ?? (await bed.openAccount());
     const source = { type: "url", url: videos.urlOf(path) } as const;
     const body = { source, targetResolution: "1080p" } as const;
@@ -107,7 +112,7 @@ export async function openVendorUpscaleBed() {
   const everything = opened.move();
   return {
     ...bed,
-    ...{ dir, video, upscaler, start, readSegment, workUntil, joined },
+    ...{ dir, video, brief, upscaler, start, readSegment, workUntil, joined },
     vendor: controlSandbox(sandbox.url),
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
   };

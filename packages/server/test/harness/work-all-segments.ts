@@ -10,7 +10,7 @@ export async function workAllSegments(ctx: OpenContext, taskId: TaskId): Promise
   const working = workSegments(ctx, stop.signal);
   const areDone = async () =>
     (await listSegments(ctx.db, taskId)).every(({ objectKey }) => objectKey !== null);
-  await expect.poll(areDone, { timeout: 60_000 }).toBe(true);
+  await expect.poll(areDone, { timeout: 500_000 }).toBe(true);
   stop.abort();
   await working;
 }

@@ -139,6 +139,10 @@ export const places = (publicUrl: string): readonly Place[] => [
     ...{ stranger: "denied", isRead: true, call: get("jobs/timeline", "taskId") },
   },
   {
+    ...{ operation: "readRequest", name: "readRequest", takes: ["task", "upscale"] },
+    ...{ stranger: "denied", isRead: true, call: get("jobs/request", "taskId") },
+  },
+  {
     ...{ operation: "queryTasks", name: "queryTasks", takes: ["task", "upscale"] },
     ...{ stranger: "missing", isRead: true, repeatsId: true },
     call: (id) => ({ method: "POST", url: "/api/v1/jobs/query", body: { taskIds: [id] } }),
@@ -230,6 +234,7 @@ export const withoutIds: Readonly<Record<string, string | null>> = {
   listEndpoints: "/api/v1/webhooks/endpoints",
   readAlerts: "/api/v1/webhooks/alerts",
   readWebhookSecret: "/api/v1/webhooks/secret",
+  listRequests: null, // it changes with every request; tried in its own tests
   uploadAsset: null, // these make something of the caller's own
   createUpload: null,
   createKey: null,

@@ -54,9 +54,9 @@ export function staffAccountRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
         },
       },
       ({ actor, body }) => {
-        const { name, priceSchedule, openTasksMax } = body;
+        const { name, priceSchedule, openTasksMax, asOwner } = body;
         return openAccount(ctx, actor, {
-          name,
+          ...{ name, asOwner },
           ...(priceSchedule === undefined ? {} : { priceSchedule }),
           ...(openTasksMax === undefined ? {} : { openTasksMax }),
         });

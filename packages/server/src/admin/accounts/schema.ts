@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { invitationsAnswer, membersAnswer } from "../../people/schema.ts";
 import { tailHoursMax } from "../../webhooks/schedule.ts";
 import { actorView, nextCursor, pageQuery, time } from "../schema.ts";
 
@@ -53,12 +54,15 @@ export const accountAnswer = z.object({
   openUploadsMax: limit,
   storedBytesMax: limit,
   notes: z.array(noteView).meta({ description: "The newest 20." }),
+  ...membersAnswer.shape,
+  ...invitationsAnswer.shape,
 });
 
 export const createAccountBody = z.strictObject({
   name,
   priceSchedule: z.enum(["A", "B"]).optional(),
   openTasksMax: openTasksMax.optional(),
+  asOwner: z.boolean().default(false).meta({ description: "Whether you become its owner." }),
 });
 export const createAccountAnswer = z.object({
   accountId: z.string(),

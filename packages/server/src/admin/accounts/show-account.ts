@@ -4,18 +4,20 @@ import { listNotes, type StaffAccountRow } from "../../accounts/staff-queries.ts
 import { readOwnLimits } from "../../assets/library-queries.ts";
 import type { Db } from "../../db/database.ts";
 import type { AccountId } from "../../ids.ts";
+import { readInvitations, readMembers } from "../../people/members/read-members.ts";
 import { createActorView, msOf } from "../schema.ts";
 import { requireAccount } from "./require-account.ts";
 import type { accountAnswer } from "./schema.ts";
 
 const notesMax = 20;
 
-/** An account with its limits, its usage and the newest notes. */
+/** An account with its limits, its usage, its people and the newest notes. */
 export async function showAccount(
   db: Db,
   accountId: AccountId,
 ): Promise<z.output<typeof accountAnswer>> {
   const account = await requireAccount(db, accountId);
+  const people = account.testOf ?? accountId; // a test account has those of its account
   const limits = await readOwnLimits(db, accountId);
   const notes = await listNotes(db, accountId, { before: null, rowsMax: notesMax });
   const view = await createActorView(
@@ -27,6 +29,8 @@ export async function showAccount(
     ...limits,
     testAccountId: (await findTestAccount(db, accountId)) ?? null,
     webhookTailHours: account.webhookTailHours,
+    ...(await readMembers({ db }, people)),
+    ...(await readInvitations({ db }, people)),
     notes: notes.map(({ id, note, actorKind, actor, createdAt }) => ({
       ...{ noteId: id, note, by: view(actorKind, actor), time: createdAt.getTime() },
     })),

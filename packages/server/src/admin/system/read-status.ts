@@ -1,7 +1,12 @@
 import { sql } from "kysely";
 import type { Context } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
 import { listProcesses } from "../../db/processes.ts";
+import { countParked } from "../../db/stuck-rows.ts";
+import { taskAges } from "../../metrics/metric-table.ts";
+import { countOpenByAge, readLateTasks } from "../../tasks/measure-tasks.ts";
 import { readVersion } from "../../version.ts";
+import { countOpenDeliveries } from "../../webhooks/measure-deliveries.ts";
 import { withinMs } from "../../within-ms.ts";
 
 const checkMsMax = 1_500;
@@ -20,6 +25,7 @@ export async function readStatus({ db, waker, storage }: Context) {
     parts: { database: true, engine, storage: files },
     newestMigration:
       newest === undefined ? null : { name: newest.name, appliedAt: newest.appliedAt.getTime() },
+    queues: await readQueues(db),
     processes: (await listProcesses(db)).map(({ id, startedAt, seenAt, ...process }) => ({
       ...process,
       ...{ processId: id, startedAt: startedAt.getTime(), seenAt: seenAt.getTime() },
@@ -32,4 +38,19 @@ async function works(check: () => Promise<void>): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** One after the other: a page takes one connection. */
+async function readQueues(db: Db) {
+  const byAge = await countOpenByAge(db);
+  const { oldestSeconds, overdue } = await readLateTasks(db);
+  const deliveries = await countOpenDeliveries(db);
+  return {
+    openTasks: taskAges.map((age) => ({ age, count: byAge.get(age) ?? 0 })),
+    oldestTaskSeconds: Math.round(oldestSeconds),
+    overdueTasks: overdue,
+    openDeliveries: deliveries.open,
+    failingDeliveryAccounts: deliveries.failingAccounts,
+    parkedRows: await countParked(db),
+  };
 }

@@ -1,9 +1,31 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { staffRefusals } from "../../http/error-answers.ts";
+import { taskAges } from "../../metrics/metric-table.ts";
 import type { AdminContext } from "../context.ts";
 import { readers, time } from "../schema.ts";
 import { readStatus } from "./read-status.ts";
+
+const queues = z
+  .object({
+    openTasks: z
+      .array(z.object({ age: z.enum(taskAges), count: z.int() }))
+      .meta({ description: "Tasks in flight by age; counted up to 100,000." }),
+    oldestTaskSeconds: z.int().meta({ description: "Age of the oldest task; 0 without one." }),
+    overdueTasks: z.int().meta({
+      description: "Tasks in flight a minute after their deadline; counted up to 10,000.",
+    }),
+    openDeliveries: z
+      .int()
+      .meta({ description: "Callbacks to be delivered; counted up to 100,000." }),
+    failingDeliveryAccounts: z.int().meta({
+      description: "Accounts with a failing callback, among the 10,000 oldest callbacks.",
+    }),
+    parkedRows: z.int().meta({
+      description: "Rows that keep failing and wait for an operator; counted up to 10,000.",
+    }),
+  })
+  .meta({ id: "Queues" });
 
 const statusAnswer = z.object({
   version: z.string().meta({ description: "Of the process that answers." }),
@@ -11,6 +33,7 @@ const statusAnswer = z.object({
     .object({ database: z.boolean(), engine: z.boolean(), storage: z.boolean() })
     .meta({ description: "What the process that answers can reach." }),
   newestMigration: z.object({ name: z.string(), appliedAt: time }).nullable(),
+  queues,
   processes: z
     .array(
       z

@@ -8,7 +8,7 @@ import {
 } from "../../vendor-accounts/queries.ts";
 import type { VendorAccount } from "../../vendors/vendor.ts";
 import { msOf } from "../schema.ts";
-import { countRecentSubmits } from "./queries.ts";
+import { countRecentSubmits, readSubmitTimes, type SubmitTimes } from "./queries.ts";
 import type { vendorsAnswer } from "./schema.ts";
 
 type Vendors = z.output<typeof vendorsAnswer>;
@@ -23,6 +23,7 @@ export async function listVendors({ db, vendors }: VendorsContext): Promise<Vend
     ({ name, state }) => !named.has(name) && state !== "removed",
   );
   const { since, submits } = await countRecentSubmits(db);
+  const times = await readSubmitTimes(db);
   const items: Vendors["items"] = [];
   for (const about of [...rows.map(ofRow), ...ofSetting.map(ofAccount)]) {
     const { creditsToday, failures, skippedUntil } = await readUse(db, about.name);
@@ -32,10 +33,15 @@ export async function listVendors({ db, vendors }: VendorsContext): Promise<Vend
       openJobs: await countOpenJobs(db, about.name, openJobsShownMax),
       creditsToday: about.creditsPerDayMax === null ? null : creditsToday,
       ...{ failures, skippedUntil: msOf(skippedUntil) },
+      submitMs: submitMsOf(times.find(({ vendorAccount }) => vendorAccount === about.name)),
       submits: Object.fromEntries(own.map(({ outcome, count }) => [outcome, count])),
     });
   }
   return { submitsSince: msOf(since), items };
+}
+
+function submitMsOf(times: SubmitTimes | undefined) {
+  return times === undefined ? null : { median: times.medianMs, p95: times.p95Ms };
 }
 
 function ofRow(row: AccountRow) {

@@ -5,7 +5,8 @@ import type { AdminContext } from "../context.ts";
 import { done, readers, reason, writers } from "../schema.ts";
 import { pauseVendor, weighVendor } from "./change-vendor.ts";
 import { listVendors } from "./list-vendors.ts";
-import { vendorsAnswer } from "./schema.ts";
+import { vendorsAnswer, vendorTestAnswer } from "./schema.ts";
+import { testVendor } from "./test-vendor.ts";
 
 const url = "/api/admin/v1/vendor-accounts";
 const tags = ["vendor accounts"];
@@ -53,6 +54,20 @@ export function vendorRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
           return {};
         },
       );
+
+    app.post(
+      `${url}/:name/test`,
+      {
+        config: writers,
+        schema: {
+          ...{ operationId: "testVendorAccount", tags },
+          summary: "Make a call that costs nothing at a vendor account",
+          params: nameParams,
+          response: { 200: vendorTestAnswer, ...staffRefusals(404) },
+        },
+      },
+      ({ actor, params }) => testVendor(ctx, actor, params.name),
+    );
 
     app.put(
       `${url}/:name/weight`,

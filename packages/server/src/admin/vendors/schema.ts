@@ -33,6 +33,9 @@ export const vendorsAnswer = z.object({
         skippedUntil: time.nullable().meta({
           description: "Submits go elsewhere until then: it kept failing, or refuses for a while.",
         }),
+        submitMs: z.object({ median: z.int(), p95: z.int() }).nullable().meta({
+          description: "How long the same submits took until the vendor answered; null: none did.",
+        }),
         submits: z.record(z.string(), z.int()).meta({
           description:
             "By outcome: accepted, delivered, refused, throttled, unavailable, unknown, open.",
@@ -40,4 +43,10 @@ export const vendorsAnswer = z.object({
       })
       .meta({ id: "VendorAccount" }),
   ),
+});
+
+export const vendorTestAnswer = z.object({
+  works: z.boolean(),
+  result: z.string().meta({ description: "What was seen, in words." }),
+  ms: z.int().meta({ description: "How long the call took." }),
 });

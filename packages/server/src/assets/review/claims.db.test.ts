@@ -13,7 +13,7 @@ import type { AssetId } from "../../ids.ts";
 import { claimNextReviews, claimReview, releaseClaims, renewClaims } from "./claim-reviews.ts";
 import { type Judgement, judgeAsset } from "./judge-asset.ts";
 import { listReviews } from "./queries.ts";
-import { readQueue } from "./read-queue.ts";
+import { readItems, readQueue } from "./read-queue.ts";
 
 const cleanUp = new AsyncDisposableStack();
 let library: LibraryBed;
@@ -92,4 +92,16 @@ test("claim next gives what nobody has, accounts in turn, and no reviewer more t
   expect(new Set(all).size).toBe(all.length);
   expect(all).toHaveLength(23);
   expect(await codeOf(claimNextReviews(bed.ctx, one, 1))).toBe("claims_limit");
+});
+
+test("every answer tells how many wait and since when the oldest does", async () => {
+  const account = await bed.openAccount();
+  const reviewer = newReviewer();
+  await bed.database.sql("delete from open_reviews");
+  const empty = await readQueue(bed.ctx, reviewer, { limit: 1, mine: true });
+  expect(empty.queue).toEqual({ waiting: 0, isCountedOut: true, oldestSince: null });
+  const oldest = await claimedAsset(library, account, reviewer);
+  await claimedAsset(library, account, reviewer);
+  const { items, queue } = await readItems(bed.ctx, reviewer, [oldest]);
+  expect(queue).toMatchObject({ waiting: 2, oldestSince: items[0]?.waitingSince });
 });

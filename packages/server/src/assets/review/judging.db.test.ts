@@ -13,6 +13,7 @@ import type { Actor } from "../../actor.ts";
 import type { AssetId } from "../../ids.ts";
 import { claimReview, releaseClaims } from "./claim-reviews.ts";
 import { type Judgement, judgeAsset } from "./judge-asset.ts";
+import { readDecisions } from "./read-decisions.ts";
 import { readFigures } from "./read-figures.ts";
 import { readItems, readQueue } from "./read-queue.ts";
 import { reviewAsset } from "./review-asset.ts";
@@ -244,4 +245,37 @@ test("a command judges what nobody has claimed, with its user on record", async 
   await releaseClaims(bed.ctx, reviewer);
   await byHand();
   expect(await auditOf(assetId)).toMatchObject([{ actor_kind: "command", actor: "op" }]);
+});
+
+test("the record of decisions is newest first, and says which of them its reader can undo", async () => {
+  const account = await bed.openAccount();
+  const [me, other] = [newReviewer(), newReviewer()];
+  const [refused, approved, final] = [
+    await claimed(account, me),
+    await claimed(account, me),
+    await claimed(account, me),
+  ];
+  await judge(me, refused, refusal);
+  await judge(me, approved, approval);
+  await judge(me, final, { verdict: "refused", code: "illegal", text: null });
+  await undoDecision(bed.ctx, me, approved);
+  await judge(other, await claimed(account, other), approval);
+  const read = (mine: boolean, cursor?: string) =>
+    readDecisions(bed.ctx, me, { mine, limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+  const first = await read(true);
+  expect(first.items).toMatchObject([
+    { assetId: approved, action: "asset.undo", undoableUntil: null, by: { isMine: true } },
+    { assetId: final, action: "asset.refuse", code: "illegal", undoableUntil: null },
+  ]);
+  const second = await read(true, first.nextCursor ?? undefined);
+  expect(second.items).toMatchObject([
+    { assetId: approved, action: "asset.approve", code: null, undoableUntil: null },
+    { assetId: refused, code: "consent_missing", text: "Nobody signed.", asset: { type: "IMAGE" } },
+  ]);
+  expect(second.items[1]?.undoableUntil).toBeGreaterThan(Date.now());
+  expect((await read(false)).items[0]).toMatchObject({
+    ...{ action: "asset.approve", by: { isMine: false }, undoableUntil: null },
+  });
+  await passMinutes(bed, 10);
+  expect((await read(true, first.nextCursor ?? undefined)).items[1]?.undoableUntil).toBeNull();
 });

@@ -144,6 +144,19 @@ export async function listQueue(db: Db, after: number, rowsMax: number): Promise
   return rows;
 }
 
+const countedMax = 10_000;
+
+/** How much waits, counted up to `countedMax`, and since when the oldest does. */
+export async function measureQueue(
+  db: Db,
+): Promise<{ waiting: number; isCountedOut: boolean; oldestAt: Date | null }> {
+  const { rows } = await sql<{ waiting: number; oldestAt: Date | null }>`
+    select (select count(*)::int from (select from open_reviews limit ${countedMax + 1}) as counted) as waiting,
+      (select asked_at from open_reviews order by asset_id limit 1) as "oldestAt"`.execute(db);
+  const { waiting, oldestAt } = onlyRow(rows);
+  return { waiting: Math.min(waiting, countedMax), isCountedOut: waiting <= countedMax, oldestAt };
+}
+
 /** What a reviewer has claimed: at most `claimsMax`. */
 export async function listClaimed(db: Db, reviewer: string): Promise<Waiting[]> {
   const { rows } = await sql<Waiting>`

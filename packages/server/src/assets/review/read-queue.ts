@@ -5,7 +5,7 @@ import { cutPage } from "../../http/paging.ts";
 import type { AssetId } from "../../ids.ts";
 import { signedUrl } from "../../media/storage/signed-link.ts";
 import { pathOfAsset } from "../address.ts";
-import { findWaiting, listClaimed, listQueue, type Waiting } from "./queue.ts";
+import { findWaiting, listClaimed, listQueue, measureQueue, type Waiting } from "./queue.ts";
 import { type QueueDetails, readQueueDetails } from "./queue-details.ts";
 import { reviewerOf } from "./reviewer-of.ts";
 import type { QueueItem, QueueQuery } from "./schema.ts";
@@ -20,15 +20,23 @@ export async function readQueue(ctx: QueueContext, actor: Actor, query: QueueQue
   const { cursor = 0, limit, mine } = query;
   if (mine) {
     const claimed = await listClaimed(ctx.db, reviewerOf(actor));
-    return { items: await viewItems(ctx, actor, claimed), nextCursor: null };
+    const items = await viewItems(ctx, actor, claimed);
+    return { items, nextCursor: null, queue: await viewQueue(ctx) };
   }
   const rows = await listQueue(ctx.db, cursor, limit + 1);
   const { page, nextCursor } = cutPage(rows, limit, ({ assetId }) => assetId);
-  return { items: await viewItems(ctx, actor, page), nextCursor };
+  return { items: await viewItems(ctx, actor, page), nextCursor, queue: await viewQueue(ctx) };
 }
 
 export async function readItems(ctx: QueueContext, actor: Actor, assetIds: AssetId[]) {
-  return { items: await viewItems(ctx, actor, await findWaiting(ctx.db, assetIds)) };
+  const items = await viewItems(ctx, actor, await findWaiting(ctx.db, assetIds));
+  return { items, queue: await viewQueue(ctx) };
+}
+
+/** How long the queue is: every answer tells it, so that a page need not ask. */
+async function viewQueue(ctx: Pick<Context, "db">) {
+  const { oldestAt, ...size } = await measureQueue(ctx.db);
+  return { ...size, oldestSince: oldestAt?.getTime() ?? null };
 }
 
 async function viewItems(ctx: QueueContext, actor: Actor, rows: Waiting[]): Promise<QueueItem[]> {

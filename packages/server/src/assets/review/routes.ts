@@ -3,6 +3,7 @@ import type { Context } from "../../context.ts";
 import { refusals } from "../../http/error-answers.ts";
 import { claimNextReviews, claimReview, releaseClaims, renewClaims } from "./claim-reviews.ts";
 import { type Judgement, judgeAsset } from "./judge-asset.ts";
+import { readDecisions } from "./read-decisions.ts";
 import { readFigures } from "./read-figures.ts";
 import { readItems, readQueue } from "./read-queue.ts";
 import { reasonOf, refusalCodes } from "./reasons.ts";
@@ -11,6 +12,8 @@ import {
   assetBody,
   claimedAnswer,
   claimNextBody,
+  decisionsPage,
+  decisionsQuery,
   figuresPage,
   figuresQuery,
   judgedAnswer,
@@ -60,6 +63,29 @@ export function reviewRoutes(ctx: Context): FastifyPluginAsyncZod {
       },
       async () => ({ reasons: refusalCodes.map(viewReason) }),
     );
+    await app.register(recordRoutes(ctx));
+    await app.register(claimRoutes(ctx));
+    await app.register(judgeRoutes(ctx));
+  };
+}
+
+/** What was decided. */
+function recordRoutes(ctx: Context): FastifyPluginAsyncZod {
+  return async (app) => {
+    app.get(
+      `${path}/decisions`,
+      {
+        config: readers,
+        schema: {
+          operationId: "listReviewDecisions",
+          summary: "List what people decided, newest first",
+          tags,
+          querystring: decisionsQuery,
+          response: { 200: decisionsPage, ...refusals(400, 401, 403, 429, 500) },
+        },
+      },
+      (request) => readDecisions(ctx, request.actor, request.query),
+    );
     app.get(
       `${path}/figures`,
       {
@@ -74,8 +100,6 @@ export function reviewRoutes(ctx: Context): FastifyPluginAsyncZod {
       },
       (request) => readFigures(ctx, request.query),
     );
-    await app.register(claimRoutes(ctx));
-    await app.register(judgeRoutes(ctx));
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cursorRule, numberCursor, pageLimit } from "../../http/paging.ts";
+import { cursorRule, numberCursor, pageLimit, textCursor } from "../../http/paging.ts";
 import type { AssetId } from "../../ids.ts";
 import { claimsMax } from "./queue.ts";
 import { refusalCodes } from "./reasons.ts";
@@ -16,14 +16,15 @@ const assetId = z
   .transform((id) => id as AssetId)
   .meta({ description: "The numeric assetId." });
 
+const flag = z
+  .enum(["true", "false"], { error: "must be true or false" })
+  .default("false")
+  .transform((text) => text === "true");
+
 export const queueQuery = z.strictObject({
   cursor: numberCursor(),
   limit: pageLimit({ usual: 20, max: 50 }),
-  mine: z
-    .enum(["true", "false"], { error: "must be true or false" })
-    .default("false")
-    .transform((text) => text === "true")
-    .meta({ description: "Only what you have claimed." }),
+  mine: flag.meta({ description: "Only what you have claimed." }),
 });
 export type QueueQuery = z.output<typeof queueQuery>;
 
@@ -92,11 +93,21 @@ const queueItem = z
   .meta({ id: "ReviewItem" });
 export type QueueItem = z.output<typeof queueItem>;
 
+const queue = z.object({
+  waiting: z.int().meta({ description: "Assets that wait, counted up to 10,000." }),
+  isCountedOut: z.boolean().meta({ description: "false: there are more." }),
+  oldestSince: z
+    .int()
+    .nullable()
+    .meta({ description: "How long the oldest has waited. Epoch milliseconds." }),
+});
+
 export const queuePage = z.object({
   items: z.array(queueItem),
   nextCursor: z.int().nullable().meta({ description: "null on the last page." }),
+  queue,
 });
-export const claimedAnswer = z.object({ items: z.array(queueItem) });
+export const claimedAnswer = z.object({ items: z.array(queueItem), queue });
 
 const countRule = `must be a whole number from 1 to ${claimsMax}`;
 export const claimNextBody = z.strictObject({
@@ -153,6 +164,55 @@ export const reasonsAnswer = z.object({
   ),
 });
 
+export const decisionsQuery = z.strictObject({
+  mine: flag.meta({ description: "Only your own." }),
+  cursor: textCursor(),
+  limit: pageLimit(
+    { usual: 20, max: 50 },
+    "Most items of a page. A page can have fewer, or none, before the last.",
+  ),
+});
+export type DecisionsQuery = z.output<typeof decisionsQuery>;
+
+const decision = z
+  .object({
+    id: z.string(),
+    assetId: z.int(),
+    at: z.int().meta({ description: epochMs }),
+    action: z.enum(["asset.approve", "asset.refuse", "asset.undo", "asset.revoke"]),
+    code: z.enum(refusalCodes).nullable().meta({ description: "Of a refusal." }),
+    text: z.string().nullable(),
+    by: z.object({
+      id: z.string().meta({ description: "Of a command: the user of the machine." }),
+      name: z.string().nullable(),
+      isMine: z.boolean(),
+    }),
+    undoableUntil: z
+      .int()
+      .nullable()
+      .meta({ description: `${epochMs} null: you cannot undo it.` }),
+    asset: z
+      .object({
+        upstreamAssetId: z.string(),
+        type: z.enum(["IMAGE", "AUDIO", "VIDEO"]),
+        status: z.enum(["NONE", "PROCESSING", "ACTIVE", "FAILED"]),
+        name: z.string().nullable(),
+        mediaUrl: z
+          .string()
+          .nullable()
+          .meta({ description: "A signed link, valid for an hour; null without a copy." }),
+      })
+      .nullable()
+      .meta({ description: "null once its owner has deleted it." }),
+  })
+  .meta({ id: "ReviewDecision" });
+export type Decision = z.output<typeof decision>;
+
+export const decisionsPage = z.object({
+  items: z.array(decision),
+  nextCursor: z.string().nullable().meta({ description: "null on the last page." }),
+});
+
 const dayRule = "must be a day such as 2026-11-16";
 const day = z.iso.date({ error: dayRule });
 const reviewer = z.string().min(1).max(200);
@@ -173,6 +233,10 @@ export const figuresPage = z.object({
     z.object({
       day: z.string(),
       reviewer: z.string(),
+      reviewerName: z
+        .string()
+        .nullable()
+        .meta({ description: "null for commands, and for people who no longer exist." }),
       judged: z.int(),
       approved: z.int(),
       refused: z.int(),

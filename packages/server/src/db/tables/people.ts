@@ -50,6 +50,8 @@ export interface PeopleTables {
     email: string;
     person_id: PersonId | null;
     account_id: AccountId | null;
+    /** Of an invitation to the staff: also an owner of it. */
+    owned_account_id: AccountId | null;
     role: string | null;
     created_by: PersonId | null;
     created_at: Generated<Date>;

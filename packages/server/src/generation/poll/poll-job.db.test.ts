@@ -7,7 +7,7 @@ import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts
 import type { Caller } from "../../accounts/queries.ts";
 import type { TaskId } from "../../ids.ts";
 import { finishTask } from "../../tasks/finish-task.ts";
-import { findOpenTask } from "../../tasks/queries.ts";
+import { findOpenTask } from "../../tasks/open-task-queries.ts";
 import { bindJob, claimSubmit, recordSubmission } from "../../tasks/submit-queries.ts";
 import { createTask } from "../create-task.ts";
 import { endUserOf } from "../submit/call-vendor.ts";

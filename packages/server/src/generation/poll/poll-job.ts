@@ -4,7 +4,8 @@ import type { StoredMedia } from "../../db/tables/tasks.ts";
 import type { FailureCode } from "../../errors.ts";
 import { secondsSince, type TaskId } from "../../ids.ts";
 import type { VendorsContext } from "../../tasks/context.ts";
-import { findOpenTask, type OpenTask, postponePolls, saveEnds } from "../../tasks/queries.ts";
+import { findOpenTask, type OpenTask } from "../../tasks/open-task-queries.ts";
+import { postponePolls, saveEnd } from "../../tasks/queries.ts";
 import { bindJob, listSubmits, listTakenJobs } from "../../tasks/submit-queries.ts";
 import { upscalerAccount } from "../../upscale/validate-source.ts";
 import type { PollResult, VendorJobs } from "../../vendors/vendor.ts";
@@ -47,10 +48,10 @@ export async function pollJob(ctx: VendorsContext, taskId: TaskId): Promise<Poll
   countPoll(ctx, task.vendorAccount, taskId, seen);
   switch (seen.kind) {
     case "succeeded":
-      await saveEnds(ctx.pool, [endOf(taskId, seen)]);
+      await saveEnd(ctx.pool, endOf(taskId, seen));
       return { kind: "succeeded" };
     case "failed":
-      await saveEnds(ctx.pool, [endOf(taskId, seen)]);
+      await saveEnd(ctx.pool, endOf(taskId, seen));
       return { kind: "failed", code: seen.code };
     case "missing":
       if (task.submitAgeMs !== null && task.submitAgeMs > missingMsMax)

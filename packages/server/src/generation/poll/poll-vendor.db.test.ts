@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
+import { wokenTasks } from "../../../test/harness/woken-tasks.ts";
 import { createTask } from "../create-task.ts";
 import { pollVendor } from "./poll-vendor.ts";
 
@@ -78,8 +79,8 @@ test("a job that fails the whole list is found, left alone, and all others are p
   expect(await finishedJobs()).toEqual(good);
   for (const jobId of good)
     await expect
-      .poll(() => engine.received.map(({ path }) => path), { timeout: 180_000 })
-      .toContain(`/generation/${tasks.get(jobId)}/poll/send`);
+      .poll(() => wokenTasks(engine, "poll"), { timeout: 180_000 })
+      .toContain(tasks.get(jobId));
 });
 
 test("an end that cannot be written down keeps no other task from being woken", async () => {

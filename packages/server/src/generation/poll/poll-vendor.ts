@@ -92,7 +92,7 @@ async function pollJobs(
   if (seen !== "unavailable") {
     const size = listSizes.get(jobs) ?? jobs.pollsPerSecond;
     listSizes.set(jobs, Math.min(jobs.pollsPerSecond, 2 * size));
-    noteSuccess(rows.loop);
+    noteSuccess(ctx, rows.loop);
     await forgetFailures(ctx.db, rows.loop, asked.map(rows.keyOf));
     return seen;
   }

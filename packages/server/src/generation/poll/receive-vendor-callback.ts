@@ -1,7 +1,7 @@
 import { SpanKind } from "@opentelemetry/api";
 import { parseId, type TaskId } from "../../ids.ts";
 import type { VendorsContext } from "../../tasks/context.ts";
-import { findOpenTask } from "../../tasks/queries.ts";
+import { findOpenTask } from "../../tasks/open-task-queries.ts";
 import { bindJob } from "../../tasks/submit-queries.ts";
 import { inSpan, taskIdAttribute } from "../../tracing/in-span.ts";
 import { continueTrace } from "../../tracing/trace-context.ts";

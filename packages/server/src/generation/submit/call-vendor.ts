@@ -4,7 +4,7 @@ import { type AccountId, secondsSince } from "../../ids.ts";
 import { fitFile } from "../../media/image/fit-file.ts";
 import { vendorUrl } from "../../media/storage/signed-link.ts";
 import type { MediaRef } from "../../models/request.ts";
-import type { OpenTask } from "../../tasks/queries.ts";
+import type { OpenTask } from "../../tasks/open-task-queries.ts";
 import { noteSick, noteThrottle, noteWell } from "../../tasks/throttle-queries.ts";
 import { failuresMax, healthOf } from "../../vendors/breaker.ts";
 import type { SubmitResult, VendorAccount, VendorJob } from "../../vendors/vendor.ts";

@@ -1,4 +1,4 @@
-import type { OpenTask } from "../../tasks/queries.ts";
+import type { OpenTask } from "../../tasks/open-task-queries.ts";
 import { passPace } from "../../tasks/throttle-queries.ts";
 import { countOpenJobs, readUse } from "../../vendor-accounts/queries.ts";
 import type { VendorAccount } from "../../vendors/vendor.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import { inTransaction } from "../../db/database.ts";
-import type { OpenTask } from "../../tasks/queries.ts";
+import type { OpenTask } from "../../tasks/open-task-queries.ts";
 import { claimSubmit, claimSubmitIn } from "../../tasks/submit-queries.ts";
 import {
   countOpenJobs,

@@ -14,7 +14,7 @@ import { probeMedia } from "../../media/probe/probe.ts";
 import { measureFile } from "../../media/storage/fetch-object.ts";
 import { storeFile } from "../../media/storage/objects.ts";
 import { readObject } from "../../media/storage/read-object.ts";
-import { findOpenTask } from "../../tasks/queries.ts";
+import { findOpenTask } from "../../tasks/open-task-queries.ts";
 import { imageRulesOf } from "../../vendors/dashscope/wire.ts";
 import { createTask } from "../create-task.ts";
 import { takeInputs } from "./take-inputs.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
 import type { TaskId } from "../../ids.ts";
-import { findOpenTask } from "../../tasks/queries.ts";
+import { findOpenTask } from "../../tasks/open-task-queries.ts";
 import {
   insertAccount,
   type NewAccount,

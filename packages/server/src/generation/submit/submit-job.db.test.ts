@@ -10,7 +10,7 @@ import { createKey } from "../../accounts/create-key.ts";
 import { createTestAccount } from "../../accounts/create-test-account.ts";
 import { grantCredits } from "../../credits/ledger.ts";
 import type { TaskId } from "../../ids.ts";
-import { findOpenTask } from "../../tasks/queries.ts";
+import { findOpenTask } from "../../tasks/open-task-queries.ts";
 import { claimSubmit, keepSubmit, listSubmitsOf } from "../../tasks/submit-queries.ts";
 import { createTask } from "../create-task.ts";
 import { pollJob } from "../poll/poll-job.ts";

@@ -1,5 +1,7 @@
 import type { TaskId } from "../../ids.ts";
-import { findOpenTask, type OpenTask, postponeSubmit } from "../../tasks/queries.ts";
+import { mediaOf } from "../../models/request.ts";
+import { findOpenTask, type OpenTask } from "../../tasks/open-task-queries.ts";
+import { postponeSubmit } from "../../tasks/queries.ts";
 import { imageRulesOf, routeOf } from "../../vendors/accounts.ts";
 import type { VendorAccount } from "../../vendors/vendor.ts";
 import type { GenerationContext } from "../context.ts";
@@ -16,7 +18,11 @@ import { untilDeadline } from "./until-deadline.ts";
  * call, and the vendor's id or output after it. Only a submit that is proven not accepted moves on to
  * the next account; one whose response was lost is reconciled by `pollJob` and never repeated.
  */
-export async function submitJob(ctx: GenerationContext, taskId: TaskId): Promise<Submission> {
+export async function submitJob(
+  ctx: GenerationContext,
+  taskId: TaskId,
+  { mayTakeLong } = { mayTakeLong: true },
+): Promise<Submission | { kind: "takes long" }> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined) return settled;
   if (task.submitStartedAt !== null) return reachedBy(task);
@@ -25,6 +31,7 @@ export async function submitJob(ctx: GenerationContext, taskId: TaskId): Promise
     ctx.log.warn({ event: "task.not_served", taskId, model: task.request.model });
     return failOrWait(ctx, taskId);
   }
+  if (!mayTakeLong && takesLong(task, route)) return { kind: "takes long" };
   const taken = await takeInputs(ctx, task, imageRulesOf(route, task.request));
   if (taken.kind === "failed") return taken;
 
@@ -45,6 +52,11 @@ export async function submitJob(ctx: GenerationContext, taskId: TaskId): Promise
   if (isHopeless && !(await hasChanged(ctx, route))) return failOrWait(ctx, taskId);
   await postponeSubmit(ctx.db, taskId, spread(Math.min(...waitsMs)));
   return settled;
+}
+
+/** Files are fetched first, and some vendors answer with the output itself. */
+function takesLong({ request }: OpenTask, route: VendorAccount[]): boolean {
+  return mediaOf(request).length > 0 || route.some(({ vendor }) => vendor.jobs === null);
 }
 
 /** For want of an account. One that only this process cannot open is trouble of our own. */

@@ -5,7 +5,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
 import type { TaskId } from "../../ids.ts";
-import { findOpenTask } from "../../tasks/queries.ts";
+import { findOpenTask } from "../../tasks/open-task-queries.ts";
 import { createTask } from "../create-task.ts";
 import { submitJob } from "./submit-job.ts";
 import { takeInputs } from "./take-inputs.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
+import type { OpenTask } from "../../tasks/open-task-queries.ts";
 import { persist } from "../../tasks/persist.ts";
-import type { OpenTask } from "../../tasks/queries.ts";
 
 /**
  * Retries until the task's deadline. The engine's retries cannot do it: they would start with a submit

@@ -45,6 +45,14 @@ test("a file is stored as it came, with its size and hash", async () => {
   expect(await readFile(host.path)).toEqual(bytes);
 });
 
+test("what passes is seen once, whole and in order", async () => {
+  const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 251));
+  await using host = await startHost((_request, response) => response.end(bytes));
+  const seen: Buffer[] = [];
+  await host.take({ ...limits, onChunk: (chunk) => seen.push(chunk) });
+  expect(Buffer.concat(seen)).toEqual(bytes);
+});
+
 test("a body that only drips is let go of long before the total time is over", async () => {
   await using host = await startHost(drip);
   expect(await host.take(hurried)).toEqual({

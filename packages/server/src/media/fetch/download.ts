@@ -26,6 +26,8 @@ interface DownloadLimits {
   isRateRising?: true;
   /** Called with the bytes received; returns how long to pause. */
   pace?: (bytes: number) => number;
+  /** Sees every chunk on its way into the file; does not throw. */
+  onChunk?: (chunk: Buffer) => void;
 }
 
 const graceMsUsual = 30_000;
@@ -93,6 +95,7 @@ async function stream(
       hash.update(chunk);
       countPassed(chunk.length);
       if (progress.sizeBytes > limits.sizeBytesMax) return done(new TooLarge());
+      limits.onChunk?.(chunk);
       const restMs = limits.pace?.(chunk.length) ?? 0;
       if (restMs < restMsMin) done(null, chunk);
       else setTimeout(() => done(null, chunk), restMs);

@@ -1,4 +1,5 @@
 import { closeAccount, eraseKeys, eraseName } from "../../accounts/close-account.ts";
+import { eraseRequests } from "../../accounts/requests/queries.ts";
 import { eraseAccountNotes } from "../../accounts/staff-queries.ts";
 import {
   deleteAssets,
@@ -77,6 +78,7 @@ export async function eraseAccount(
     counts.people += await erasePeople(world.db, id);
     counts.audit += await eraseAudit(world.db, id);
     counts.usage += await eraseUsage(world.db, id);
+    await eraseRequests(world.db, id);
     await forgetStuckRowsOf(world.db, id);
     await forgetTurns(world.db, id);
     await forgetReviews(world.db, id);

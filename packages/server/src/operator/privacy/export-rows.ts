@@ -75,7 +75,7 @@ export const kinds: readonly Kind[] = [
     name: "one-time-links",
     read: page(
       (account, after) => sql`select id, email, role, created_by, created_at, expires_at
-        from one_time_links where account_id = ${account} and ${isAfter("id", after)} order by id`,
+        from one_time_links where ${account} in (account_id, owned_account_id) and ${isAfter("id", after)} order by id`,
     ),
   },
   {
@@ -84,6 +84,16 @@ export const kinds: readonly Kind[] = [
       (account, after) => sql`select id, actor_kind, actor, action, object, before, after, reason,
           host(address) as address, created_at
         from audit_entries where account_id = ${account} and ${isAfter("id", after)} order by id`,
+    ),
+  },
+  {
+    name: "logged-requests",
+    read: page(
+      (
+        account,
+        after,
+      ) => sql`select id, key_id, person_id, method, route, status, error_code, request_id, duration_ms
+        from logged_requests where account_id = ${account} and ${isAfter("id", after)} order by id`,
     ),
   },
   {

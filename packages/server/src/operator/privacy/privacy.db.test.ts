@@ -185,7 +185,7 @@ test("an export has every row and file of an account and of its test account, an
     ...{ "assets.jsonl": 1, "declarations.jsonl": 1, "uploads.jsonl": 1, "files.jsonl": 5 },
     ...{ "usage-hours.jsonl": 2, "usage-days.jsonl": 2 },
     ...{ "account-notes.jsonl": 1, "grants.jsonl": 1 },
-    ...{ "webhook-endpoints.jsonl": 1 },
+    ...{ "webhook-endpoints.jsonl": 1, "logged-requests.jsonl": 1 },
     ...{ "members.jsonl": 1, "one-time-links.jsonl": 1, "audit-entries.jsonl": 2 },
   };
   const live = { members: 0, "one-time-links": 0, "audit-entries": 1 }; // its people are those of the live account

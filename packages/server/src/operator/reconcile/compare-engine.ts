@@ -1,8 +1,9 @@
 import { killInvocation, listInvocations } from "../../engine/invocations.ts";
+import { batchService } from "../../engine/waker.ts";
 import { isOpenTask } from "../../tasks/reconcile-queries.ts";
 import type { Difference, World } from "./difference.ts";
 
-const services = ["generation", "upscale", "asset"];
+const services = ["generation", batchService, "upscale", "asset"];
 const rowsMax = 10_000;
 
 /**
@@ -31,7 +32,7 @@ export async function compareEngine({ config, db }: World): Promise<Difference[]
 }
 
 function describe(service: string, isKnown: boolean): string {
-  if (service === "asset") return "begun before the restore";
+  if (service === "asset" || service === batchService) return "begun before the restore";
   return isKnown ? "begun before the restore" : "of a task that is not open in the database";
 }
 

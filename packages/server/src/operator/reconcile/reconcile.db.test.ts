@@ -16,7 +16,7 @@ import { endUserOf } from "../../generation/submit/call-vendor.ts";
 import { submitJob } from "../../generation/submit/submit-job.ts";
 import type { TaskId } from "../../ids.ts";
 import { newObjectKey } from "../../media/storage/storage.ts";
-import { findOpenTask } from "../../tasks/queries.ts";
+import { findOpenTask } from "../../tasks/open-task-queries.ts";
 import { listServiceProcesses } from "../../tasks/reconcile-queries.ts";
 import { openVendorAccounts } from "../../vendors/accounts.ts";
 import type { Difference, World } from "./difference.ts";
@@ -270,13 +270,16 @@ test("what the engine had begun before the restore is ended, known or not; an en
   invocations = [
     { id: "inv_known", service: "generation", key: taskId, handler: "submit" },
     { id: "inv_unknown", service: "generation", key: "gone", handler: "poll" },
+    { id: "inv_batch", service: "generations", key: null, handler: "poll" },
   ];
   const [known] = await about("inv_known");
   expect(known).toMatchObject({ kind: "engine work" });
   expect((await about("inv_unknown"))[0]?.detail).toContain("not open in the database");
   await apply("inv_");
   const killed = engine.received.filter(({ method }) => method === "PATCH").map(({ path }) => path);
-  expect(killed).toEqual(["/invocations/inv_known/kill", "/invocations/inv_unknown/kill"]);
+  expect(killed.toSorted()).toEqual(
+    ["inv_batch", "inv_known", "inv_unknown"].map((id) => `/invocations/${id}/kill`),
+  );
   invocations = [];
   const { config } = bed.ctx;
   const away = { ...config, engine: { ...config.engine, adminUrl: "http://127.0.0.1:9" } };

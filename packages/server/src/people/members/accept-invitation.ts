@@ -1,9 +1,10 @@
 import { lockAccount } from "../../accounts/queries.ts";
+import type { MemberRole } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import { inTransaction, isUniqueViolation, type Tx } from "../../db/database.ts";
 import type { Language } from "../../db/tables/people.ts";
 import { ApiError, invalid } from "../../errors.ts";
-import { newId, type PersonId } from "../../ids.ts";
+import { type AccountId, newId, type PersonId } from "../../ids.ts";
 import { type BegunSession, beginSession } from "../begin-session.ts";
 import type { PeopleContext } from "../context.ts";
 import { newDeviceToken } from "../device.ts";
@@ -80,19 +81,38 @@ async function findInvitation({ db }: PeopleContext, token: string): Promise<Inv
 async function join(tx: Tx, token: string, personId: PersonId, facts: RequestFacts): Promise<void> {
   const link = await takeLink(tx, token, ["member", "staff"]);
   await giveRole(tx, personId, link);
+  const actor = personActor(personId, facts);
+  const joined = {
+    action: `${link.kind}.join`,
+    object: personId,
+    after: { role: link.role },
+  } as const;
   const accountId = link.kind === "staff" ? null : link.accountId;
-  const change = { accountId, action: `${link.kind}.join`, object: personId } as const;
-  await recordAudit(tx, personActor(personId, facts), { ...change, after: { role: link.role } });
+  await recordAudit(tx, actor, { ...joined, accountId });
+  if (link.kind === "member" || link.ownedAccountId === null) return;
+  const owner = { action: "member.join", object: personId, after: { role: "owner" } } as const;
+  await recordAudit(tx, actor, { ...owner, accountId: link.ownedAccountId });
 }
 
 /** Gives a person the role of an invitation that was taken. */
 export async function giveRole(tx: Tx, personId: PersonId, invitation: Invitation): Promise<void> {
   if (invitation.kind === "staff") {
     if (!(await insertStaff(tx, personId, invitation.role))) throw new ApiError("already_member");
+    const { ownedAccountId } = invitation;
+    if (ownedAccountId !== null) await joinAccount(tx, ownedAccountId, personId, "owner");
     return;
   }
   const { accountId, role } = invitation;
+  if (!(await joinAccount(tx, accountId, personId, role))) throw new ApiError("already_member");
+}
+
+/** Returns whether the person was none of its people yet. */
+async function joinAccount(
+  tx: Tx,
+  accountId: AccountId,
+  personId: PersonId,
+  role: MemberRole,
+): Promise<boolean> {
   if ((await lockAccount(tx, accountId)) === undefined) throw new ApiError("link_invalid"); // closed meanwhile
-  if (!(await insertMember(tx, { accountId, personId, role })))
-    throw new ApiError("already_member");
+  return insertMember(tx, { accountId, personId, role });
 }

@@ -1,15 +1,15 @@
 import type { MemberRole } from "../../actor.ts";
-import type { Context } from "../../context.ts";
+import type { Db } from "../../db/database.ts";
 import type { AccountId } from "../../ids.ts";
 import { listInvitations, listMembers } from "./queries.ts";
 
-export async function readMembers(ctx: Context, accountId: AccountId) {
-  const rows = await listMembers(ctx.db, accountId);
+export async function readMembers({ db }: { db: Db }, accountId: AccountId) {
+  const rows = await listMembers(db, accountId);
   return { members: rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() })) };
 }
 
-export async function readInvitations(ctx: Context, accountId: AccountId) {
-  const rows = await listInvitations(ctx.db, accountId);
+export async function readInvitations({ db }: { db: Db }, accountId: AccountId) {
+  const rows = await listInvitations(db, accountId);
   return {
     invitations: rows.map((row) => ({
       ...row,

@@ -1,8 +1,4 @@
-import {
-  generateRegistrationOptions,
-  type VerifiedRegistrationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server";
+import type { VerifiedRegistrationResponse } from "@simplewebauthn/server";
 import type { PersonActor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { Context } from "../../context.ts";
@@ -14,6 +10,7 @@ import { handleOf } from "./handle.ts";
 import { insertPasskey, listPasskeys, lockPerson } from "./queries.ts";
 import { algorithmIds, relyingPartyOf } from "./relying-party.ts";
 import type { RegistrationBody } from "./schema.ts";
+import { loadWebAuthn } from "./web-authn.ts";
 
 export const passkeysMax = 20;
 
@@ -26,6 +23,7 @@ export async function beginPasskey(
   const known = await listPasskeys(ctx.db, actor.personId, passkeysMax);
   if (known.length >= passkeysMax) throw new ApiError("passkeys_limit");
   const { rpID, rpName } = relyingPartyOf(ctx.config.links.publicUrl);
+  const { generateRegistrationOptions } = await loadWebAuthn();
   const options = await generateRegistrationOptions({
     ...{ rpID, rpName, userName: person.email, userDisplayName: person.name },
     userID: new Uint8Array(handleOf(actor.personId)),
@@ -76,6 +74,7 @@ async function verify(ctx: Context, { personId }: PersonActor, { credential }: R
   const challenge = await takeAnswered(ctx, credential.response.clientDataJSON, personId);
   if (challenge === null) throw refusal();
   const { rpID, origin } = relyingPartyOf(ctx.config.links.publicUrl);
+  const { verifyRegistrationResponse } = await loadWebAuthn();
   let verified: VerifiedRegistrationResponse;
   try {
     verified = await verifyRegistrationResponse({

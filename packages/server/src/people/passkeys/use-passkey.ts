@@ -1,8 +1,4 @@
-import {
-  generateAuthenticationOptions,
-  type VerifiedAuthenticationResponse,
-  verifyAuthenticationResponse,
-} from "@simplewebauthn/server";
+import type { VerifiedAuthenticationResponse } from "@simplewebauthn/server";
 import type { Context } from "../../context.ts";
 import { ApiError } from "../../errors.ts";
 import type { PasskeyId, PersonId } from "../../ids.ts";
@@ -11,11 +7,13 @@ import { handleOf } from "./handle.ts";
 import { findPasskey } from "./queries.ts";
 import { relyingPartyOf } from "./relying-party.ts";
 import type { AssertionBody } from "./schema.ts";
+import { loadWebAuthn } from "./web-authn.ts";
 
 /** What `navigator.credentials.get` takes. It names no passkey: the authenticator offers those that it has. */
 export async function beginPasskeySignIn(ctx: Context) {
   const { rpID } = relyingPartyOf(ctx.config.links.publicUrl);
   const challenge = await newChallenge(ctx, null);
+  const { generateAuthenticationOptions } = await loadWebAuthn();
   const options = await generateAuthenticationOptions({
     ...{ rpID, challenge, userVerification: "required" },
   });
@@ -48,6 +46,7 @@ export async function verifyPasskey(
   if (!handleOf(passkey.personId).equals(Buffer.from(userHandle, "base64url")))
     return refuse("the passkey belongs to somebody else");
   const { rpID, origin } = relyingPartyOf(ctx.config.links.publicUrl);
+  const { verifyAuthenticationResponse } = await loadWebAuthn();
   let verified: VerifiedAuthenticationResponse;
   try {
     verified = await verifyAuthenticationResponse({

@@ -1,9 +1,10 @@
+import { lockAccount } from "../../accounts/queries.ts";
 import type { Actor, StaffRole } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
 import type { Context } from "../../context.ts";
 import { type Db, inTransaction, type Tx } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
-import type { LinkId, PersonId } from "../../ids.ts";
+import type { AccountId, LinkId, PersonId } from "../../ids.ts";
 import { insertLink, mailLink, tokenByHand } from "../links.ts";
 import {
   deleteStaff,
@@ -19,6 +20,7 @@ import {
 interface Invitation {
   email: string;
   role: StaffRole;
+  ownedAccountId?: AccountId | null;
 }
 
 /** Invites somebody to the deployment by mail. */
@@ -45,7 +47,10 @@ export async function inviteStaffByHand(
   );
 }
 
-async function insertInvitation(tx: Tx, actor: Actor, { email, role }: Invitation) {
+async function insertInvitation(tx: Tx, actor: Actor, invitation: Invitation) {
+  const { email, role, ownedAccountId = null } = invitation;
+  if (ownedAccountId !== null && (await lockAccount(tx, ownedAccountId))?.isTest !== false)
+    throw new ApiError("account_not_found");
   await lockStaff(tx);
   const staff = await listStaff(tx);
   if (staff.some((one) => one.email.toLowerCase() === email.toLowerCase()))
@@ -54,9 +59,9 @@ async function insertInvitation(tx: Tx, actor: Actor, { email, role }: Invitatio
   if (staff.length + (await listStaffInvitations(tx)).length >= staffMax)
     throw new ApiError("too_many_members");
   const createdBy = actor.kind === "person" ? actor.personId : null;
-  const linkId = await insertLink(tx, email, { kind: "staff", role, createdBy });
+  const linkId = await insertLink(tx, email, { kind: "staff", role, createdBy, ownedAccountId });
   const change = { accountId: null, action: "staff.invite", object: linkId } as const;
-  await recordAudit(tx, actor, { ...change, after: { email, role } });
+  await recordAudit(tx, actor, { ...change, after: { email, role, ownedAccountId } });
   return linkId;
 }
 

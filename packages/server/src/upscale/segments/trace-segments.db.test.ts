@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
+import { quickUpscale } from "@zoetrope/testkit/quick-upscale.ts";
 import { serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { startCollector } from "@zoetrope/testkit/start-collector.ts";
@@ -23,7 +24,7 @@ test("the segments of an upscale, whoever works on them, and its wake-ups belong
   await using collector = await startCollector();
   await using bed = await openTestBed({
     ...{ RESTATE_INGRESS_URL: engine.url, OTLP_ENDPOINT: collector.url },
-    UPSCALE_PRESET: "ultrafast",
+    ...quickUpscale,
   });
   const tracing = startTracing(collector.url, "test", bed.ctx.log);
 

@@ -1,6 +1,6 @@
 import type { VideoPlan } from "../../db/tables/upscale.ts";
 import type { TaskId } from "../../ids.ts";
-import { findOpenTask } from "../../tasks/queries.ts";
+import { findOpenTask } from "../../tasks/open-task-queries.ts";
 import type { UpscaleContext } from "../context.ts";
 import type { Upscaler } from "./upscaler.ts";
 

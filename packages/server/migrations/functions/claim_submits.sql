@@ -1,0 +1,37 @@
+-- Takes the right to submit tasks and records the intent, in one transaction; at most one caller ever gets it for a
+-- task. started_at is null for tasks that are over or claimed already. Rows that others have locked are busy, unless
+-- p_wait is 'long'.
+create or replace function claim_submits(
+  p_rows json, p_wait text, out place integer, out is_busy boolean, out started_at timestamptz
+) returns setof record language plpgsql as $$
+declare
+  r record;
+begin
+  for r in
+    select t.* from json_to_recordset(p_rows) as t (
+      place integer, task_id uuid, vendor_account text, grace_ms float8, is_at_work boolean)
+    order by t.task_id
+  loop
+    place := r.place;
+    started_at := null;
+    is_busy := is_locked_by_others(r.task_id, p_wait);
+    if not is_busy then
+      update open_tasks o set
+        vendor_account = r.vendor_account,
+        submit_started_at = date_trunc('milliseconds', now()),
+        next_step_at = now() + r.grace_ms * interval '1 millisecond',
+        steps = 0
+      where o.task_id = r.task_id and o.submit_started_at is null
+      returning o.submit_started_at into started_at;
+      if found then
+        insert into submissions (task_id, started_at, vendor_account)
+        values (r.task_id, claim_submits.started_at, r.vendor_account);
+      end if;
+      if found and r.is_at_work then
+        update tasks t set status = 'PROCESSING' where t.id = r.task_id and t.status = 'PENDING';
+      end if;
+    end if;
+    return next;
+  end loop;
+end
+$$;

@@ -1,0 +1,199 @@
+import { DatabaseError, type Pool } from "pg";
+import { createSemaphore } from "../semaphore.ts";
+import { isUnavailable } from "./database.ts";
+
+/** The result of an item whose rows somebody else has locked: nothing was done. */
+export const busy = Symbol("busy");
+
+/** How long a batch waits for locks of others: 50 ms, not at all, or as long as any statement. */
+export type Wait = "brief" | "skip" | "long";
+
+interface BatchOptions<Item, Result> {
+  /** 100 unless given. */
+  rowsMax?: number;
+  /** In bytes; what is larger than a batch may be is a batch of its own. */
+  sizeOf?(item: Item): number;
+  /** Whose lock an item may have to wait for: an account or a task. */
+  keyOf(item: Item): string;
+  /** Everything in one transaction, with a result for each item in their order, or none of it. */
+  run(items: readonly Item[], wait: Wait): Promise<readonly (Result | typeof busy)[]>;
+}
+
+interface Entry<Item, Result> {
+  item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+const rowsMaxUsual = 100;
+const sizeBytesMax = 256 * 1024;
+/** A batch that takes longer, on a connection that is lost or a server that stalls, holds up no other. */
+const batchMsMax = 1_000;
+const batchesAtOnceMax = 4;
+/** Keys that are locked at once, each with a connection that waits. */
+const lockedAtOnceMax = 4;
+
+/**
+ * Does what many callers want at the same moment in one transaction. The first caller's item is run at
+ * once; those that arrive meanwhile are the next batch, so that nobody waits for company.
+ *
+ * No item stops another: a batch that fails is halved until the item at fault is alone, and what waits
+ * for a lock goes on by itself, with everything else of the same key. Batches behind wait for neither.
+ */
+export function createBatch<Item, Result>(
+  options: BatchOptions<Item, Result>,
+): (item: Item) => Promise<Result> {
+  type Entries = Entry<Item, Result>[];
+  const { rowsMax = rowsMaxUsual, sizeOf = () => 0, keyOf, run } = options;
+  const queue: Entries = [];
+  const locked = new Map<string, Entries>();
+  const permits = createSemaphore({ permitsMax: lockedAtOnceMax });
+  const runNext = createTurns(() => {
+    const entries = takeBatch(queue, rowsMax, sizeOf);
+    return entries.length === 0 ? undefined : runBatch(entries);
+  });
+
+  async function runBatch(entries: Entries): Promise<void> {
+    const fault = await attempt(entries, "brief");
+    if (fault !== undefined) void isolate(entries, fault.error, "brief");
+  }
+
+  /** Settles the entries, or says why it could not settle any. */
+  async function attempt(entries: Entries, wait: Wait): Promise<{ error: unknown } | undefined> {
+    try {
+      const items = entries.map(({ item }) => item);
+      const results = await run(items, wait);
+      for (const [place, entry] of entries.entries()) {
+        const result = results[place] as Result | typeof busy;
+        if (result === busy) waitForLock(entry);
+        else entry.resolve(result);
+      }
+      return undefined;
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  async function isolate(entries: Entries, error: unknown, wait: Wait): Promise<void> {
+    const isLock = isLockTrouble(error) && wait === "brief";
+    if (!isLock && (entries.length === 1 || isUnavailable(error)))
+      for (const { reject } of entries) reject(error);
+    else {
+      const half = Math.ceil(entries.length / 2);
+      const parts = isLock ? [entries] : [entries.slice(0, half), entries.slice(half)];
+      const next = isLock ? "skip" : wait;
+      await Promise.all(
+        parts.map(async (part) => {
+          const fault = await attempt(part, next);
+          if (fault !== undefined) await isolate(part, fault.error, next);
+        }),
+      );
+    }
+  }
+
+  function waitForLock(entry: Entry<Item, Result>): void {
+    const key = keyOf(entry.item);
+    const others = locked.get(key);
+    if (others !== undefined) return void others.push(entry);
+    locked.set(key, [entry]);
+    void runLocked(key);
+  }
+
+  async function runLocked(key: string): Promise<void> {
+    const waiting = locked.get(key) ?? [];
+    while (waiting.length > 0)
+      await permits.use({ accountId: key }, async () => {
+        const entries = waiting.splice(0, rowsMax);
+        const fault = await attempt(entries, "long");
+        if (fault !== undefined) await isolate(entries, fault.error, "long");
+      });
+    locked.delete(key);
+  }
+
+  return (item) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const entry = { item, resolve, reject };
+    const others = locked.get(keyOf(item)); // behind those, instead of waiting for the same lock again
+    if (others !== undefined) others.push(entry);
+    else {
+      queue.push(entry);
+      runNext();
+    }
+    return promise;
+  };
+}
+
+/** As many of the first entries as a batch may have. */
+function takeBatch<Item, Result>(
+  queue: Entry<Item, Result>[],
+  rowsMax: number,
+  sizeOf: (item: Item) => number,
+): Entry<Item, Result>[] {
+  let sizeBytes = 0;
+  const tooMany = queue.slice(0, rowsMax).findIndex(({ item }) => {
+    sizeBytes += sizeOf(item);
+    return sizeBytes > sizeBytesMax;
+  });
+  return queue.splice(0, tooMany < 0 ? rowsMax : Math.max(1, tooMany));
+}
+
+/** One run after the other, as long as there is one; a late one no longer holds up the next. */
+function createTurns(start: () => Promise<void> | undefined): () => void {
+  let running = 0;
+  let late = 0;
+  return function runNext(): void {
+    if (running > late || running >= batchesAtOnceMax) return;
+    const run = start();
+    if (run === undefined) return;
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      late += 1;
+      runNext();
+    }, batchMsMax);
+    running += 1;
+    void run.then(() => {
+      clearTimeout(timer);
+      running -= 1;
+      if (isLate) late -= 1;
+      runNext();
+    });
+  };
+}
+
+/** A lock that was not free in time, or a deadlock: others hold rows of this batch. */
+function isLockTrouble(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code === "55P03" || error.code === "40P01");
+}
+
+/** Something of its own for each pool or database: what its callers share. */
+export function sharedBy<Owner extends object, Shared>(
+  create: (owner: Owner) => Shared,
+): (owner: Owner) => Shared {
+  const created = new WeakMap<Owner, Shared>();
+  return (owner) => {
+    const shared = created.get(owner) ?? create(owner);
+    created.set(owner, shared);
+    return shared;
+  };
+}
+
+/**
+ * Calls a function of `migrations/functions` that takes rows as JSON objects and how to wait for locks,
+ * and answers a row for each, with its `place` and whether it is busy.
+ */
+export async function callBatch<Row extends object>(
+  pool: Pool,
+  name: string,
+  rows: readonly string[],
+  wait: Wait,
+): Promise<(Row | typeof busy)[]> {
+  const { rows: answers } = await pool.query<Row & { place: number; is_busy: boolean }>({
+    name,
+    text: `select * from ${name}(p_rows => $1, p_wait => $2)`,
+    values: [`[${rows.map((row, place) => `{"place":${place},${row.slice(1)}`).join()}]`, wait],
+  });
+  const results: (Row | typeof busy)[] = [];
+  for (const answer of answers) results[answer.place] = answer.is_busy ? busy : answer;
+  return results;
+}
