@@ -1,8 +1,10 @@
 import { chmod, mkdir, realpath, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
+import { buildConsole } from "./build-console.ts";
 import { checkMachine } from "./check-machine.ts";
 import { claimDir } from "./claim-dir.ts";
 import { openDevState } from "./dev-state.ts";
+import { inviteFirstPerson } from "./first-person.ts";
 import type { RunningProcess } from "./services/process.ts";
 import { type Stack, startStack } from "./stack.ts";
 import { welcome } from "./welcome.ts";
@@ -61,26 +63,33 @@ async function startDev(options: DevOptions): Promise<Started> {
   await using started = new AsyncDisposableStack();
   started.use(await claimDir(dir));
   const state = await openDevState(dir, options.port);
+  // Browsers keep the session's cookie, which is for https alone, on this name too.
+  const url = `http://localhost:${state.ports.api}`;
+  const building = buildConsole(() => say("Building the console …")).catch((error: Error) => {
+    complain(error.message);
+    return false;
+  });
   const stack = started.use(
     await startStack({
       dir,
       ports: state.ports,
-      serverEnv: { POLL_FIRST_MS: "3000", ...reviews, ...state.secrets },
+      serverEnv: { POLL_FIRST_MS: "3000", PUBLIC_URL: url, ...reviews, ...state.secrets },
       sandboxEnv: { SANDBOX_DRAFT: "false" },
       onProgress: (what) => say(`Starting ${what} …`),
     }),
   );
   const key = state.key ?? (await openFirstAccount(stack));
   if (state.key === undefined) await state.saveKey(key);
-  const { apiUrl } = stack;
+  const hasConsole = await building;
+  const link = hasConsole ? await inviteFirstPerson(stack, key) : null;
   const envFile = join(dir, "env");
-  await writeFile(envFile, `export ZOETROPE_BASE_URL=${apiUrl} ZOETROPE_API_KEY=${key}\n`, {
+  await writeFile(envFile, `export ZOETROPE_BASE_URL=${url} ZOETROPE_API_KEY=${key}\n`, {
     mode: 0o600,
   });
   const everything = started.move();
   return {
     stack,
-    text: welcome({ apiUrl, key, dir, envFile: shortest(envFile) }),
+    text: welcome({ url, key, dir, envFile: shortest(envFile), hasConsole, link }),
     [Symbol.asyncDispose]: () => everything.disposeAsync(),
   };
 }

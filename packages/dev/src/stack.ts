@@ -123,8 +123,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   started.use(api);
   started.use(worker);
 
-  const { KEY_RING = "" } = serverEnv;
-  const operate = (...args: string[]) => runOperator(urls, args, { KEY_RING });
+  const { KEY_RING = "", PUBLIC_URL = "" } = serverEnv;
+  const operate = (...args: string[]) => runOperator(urls, args, { KEY_RING, PUBLIC_URL });
   const everything = started.move();
   const startAnother = async (extra: ExtraServer) =>
     everything.use(await startExtraServer({ ...place, serverEnv }, extra));

@@ -1,9 +1,16 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { makeImage } from "@zoetrope/testkit/make-media.ts";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { laterRatios, ratios, shapeOf, sizeOf } from "../src/vendors/dashscope/sizes.ts";
 import { dashscopeSandbox, t2v } from "./dashscope-support.ts";
 import { distance, fileServer, likeness, readFrames } from "./media-support.ts";
 import { cheap, loudness, probe } from "./support.ts";
+
+/** A video that several tests look at is rendered once. */
+const dir = mkdtempSync(join(tmpdir(), "sandbox-dashscope-test-"));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const i2v = "happyhorse-1.1-i2v";
 const r2v = "happyhorse-1.1-r2v";
@@ -46,7 +53,7 @@ test("the short side has 720 or 1080 pixels, and every side is even", () => {
 });
 
 test("a video from text has the size, 24 frames per second and always audio", async () => {
-  const sandbox = await dashscopeSandbox({ isDraft: false });
+  const sandbox = await dashscopeSandbox({ isDraft: false, dir });
   const { output } = await sandbox.reaches(
     await sandbox.created("a horse in the surf", { ...short, ratio: "1:1" }),
     "SUCCEEDED",
@@ -61,12 +68,12 @@ test("a video from text has the size, 24 frames per second and always audio", as
 });
 
 test("by default a video has a visible mark at the bottom right", async () => {
-  const sandbox = await dashscopeSandbox({ isDraft: false });
+  const sandbox = await dashscopeSandbox({ isDraft: false, dir });
   const size = { width: 720, height: 720 };
   const parameters = { resolution: "720P", ratio: "1:1", duration: 3 };
   const ids = [
-    await sandbox.accepted({ model: t2v, input: { prompt: "a horse" }, parameters }),
-    await sandbox.created("a horse", { ...parameters, watermark: false }),
+    await sandbox.accepted({ model: t2v, input: { prompt: "a horse in the surf" }, parameters }),
+    await sandbox.created("a horse in the surf", { ...parameters, watermark: false }),
   ];
   const [marked, plain] = await Promise.all(
     ids.map(async (id) => {

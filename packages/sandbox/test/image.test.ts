@@ -34,6 +34,9 @@ async function paint(changes: Partial<ImageSpec>, store = images) {
   return { bytes, path };
 }
 
+/** Where neither the size nor what is shown is what it is about. */
+const small = { width: 320, height: 240 };
+
 async function measure(path: string) {
   const asked = "stream=codec_name,width,height,nb_read_frames";
   const args = ["-v", "error", "-count_frames", "-show_entries", asked, "-of", "csv=p=0", path];
@@ -181,8 +184,8 @@ test.each([
   ["full chroma", "testsrc=s=301x201,format=yuvj444p", "mjpeg"],
 ])("an input of %s can be edited", async (_what, source, codec) => {
   const references = await images.readReferences([await makeImage(source, codec)]);
-  const { path } = await paint({ references });
-  expect(await measure(path)).toBe("png,640,480,1");
+  const { path } = await paint({ ...small, references });
+  expect(await measure(path)).toBe("png,320,240,1");
 });
 
 const hostile: [string, string][] = [
@@ -200,10 +203,11 @@ test.each(hostile)(
   "a prompt of %s gives a whole image and reaches no argument of ffmpeg",
   async (_what, prompt) => {
     const references = await solids(["red"]);
-    const { path } = await paint({ prompt, references });
-    expect(await measure(path)).toBe("png,640,480,1");
+    const caption = (words: string) => `[sandbox:caption] ${words}`;
+    const { path } = await paint({ ...small, prompt: caption(prompt), references });
+    expect(await measure(path)).toBe("png,320,240,1");
     const call = (words: string) =>
-      writeImageRecipe({ ...plain, prompt: words, references }, "image")
+      writeImageRecipe({ ...plain, ...small, prompt: caption(words), references }, "image")
         .args.join(" ")
         .replace(/fontsize=\d+:line_spacing=\d+/g, "")
         // what the prompt may choose: colours and where things stand, all of them numbers
@@ -212,6 +216,14 @@ test.each(hostile)(
     expect(call(prompt)).toBe(call("a fox"));
   },
 );
+
+test("text is written into an image only if the caption is asked for", () => {
+  const call = (prompt: string) => writeImageRecipe({ ...plain, prompt }, "image");
+  expect(call("a fox").args.join(" ")).not.toContain("drawtext");
+  const { args, files } = call("a fox [sandbox:caption]");
+  expect(args.join(" ")).toContain("textfile=prompt.txt:expansion=none");
+  expect(files.map(({ name }) => name)).toContain("prompt.txt");
+});
 
 test("an image is made before the videos that wait: a call stays open for it", async () => {
   const store = openVideoStore(join(dir, "order"), 1);
@@ -230,11 +242,11 @@ test("videos and images together are no more at a time than allowed, and leave n
   const store: VideoStore = openVideoStore(join(dir, "bounded"), 1);
   const bounded = openImageStore(join(dir, "bounded"), store.inFirstTurn);
   const work = join(dir, "bounded", "work");
-  const video = { width: 496, height: 432, seconds: 1, audio: false, seed: 1 };
+  const video = { ...small, seconds: 1, audio: false, seed: 1 };
   const input = await makeImage("color=red:s=64x64");
   const all = Promise.all([
     store.obtain({ ...video, prompt: "a" }),
-    bounded.obtain({ ...plain, prompt: "b" }),
+    bounded.obtain({ ...plain, ...small, prompt: "b" }),
     bounded.readReferences([input, input]),
     store.obtain({ ...video, prompt: "c" }),
   ]);

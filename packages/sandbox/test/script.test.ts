@@ -5,7 +5,7 @@ import { probe, receiverForTest, sandboxForTest, until } from "./support.ts";
 
 test("these are the directives, and there are no others", () => {
   const directives = "refuse throttle reset timeout 500 garbage lost fail expire hang slow";
-  const more = "duplicate late silent badvideo deadlink brokenlink wrong-length thought";
+  const more = "duplicate late silent badvideo deadlink brokenlink wrong-length thought caption";
   expect([...knownDirectives].sort()).toEqual(`${directives} ${more}`.split(" ").sort());
 });
 

@@ -168,7 +168,7 @@ test.each<[string, () => Promise<Partial<VideoSpec>>]>([
   ["an image for a video", async () => ({ clips: [await solid("red")] })],
   ["an image for audio", async () => ({ audioFiles: [await solid("red")] })],
 ])("%s is an unusable input, not a video", async (_what, make) => {
-  const made = videos.obtain({ ...plain, ...(await make()) });
+  const made = videos.obtain({ ...plain, ...tiny, ...(await make()) });
   await expect(made).rejects.toBeInstanceOf(InputError);
   await expect(made).rejects.toMatchObject({ outcome: "input_unusable" });
 });

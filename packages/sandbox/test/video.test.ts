@@ -2,6 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { demoPrompts } from "../src/demo-prompts.ts";
+import { chooseScene } from "../src/render/scenes/choose-scene.ts";
+import { sceneNames } from "../src/render/scenes/scenes.ts";
 import { composeScene, type VideoSpec } from "../src/render/video/compose.ts";
 import { writeRecipe } from "../src/render/video/ffmpeg-arguments.ts";
 import { openVideoStore, type VideoStore } from "../src/render/video/video-store.ts";
@@ -31,6 +34,7 @@ const plain: VideoSpec = {
 };
 /** Where the size is not what it is about. */
 const small = { width: 192, height: 108 };
+const captioned = (spec: VideoSpec) => ({ ...spec, prompt: "a fox [sandbox:caption]" });
 const video = async (changes: Partial<VideoSpec>) =>
   videos.pathOf(await videos.obtain({ ...plain, ...changes }));
 
@@ -93,19 +97,25 @@ test("the image moves: no two frames of a video are alike", async () => {
   expect(new Set(sums).size).toBe(96);
 });
 
-test("another prompt or another seed looks different, the same inputs look the same", () => {
-  const sky = (prompt: string, seed: number) =>
-    composeScene({ ...plain, prompt, seed }).layers[3]?.image.bytes;
-  expect(sky("a fox", 1)).toEqual(sky("a fox", 1));
-  expect(sky("a fox", 1)).not.toEqual(sky("a wolf", 1));
-  expect(sky("a fox", 1)).not.toEqual(sky("a fox", 2));
+test("the same video rendered twice has the same bytes", async () => {
+  const elsewhere = openVideoStore(join(dir, "again"), 1);
+  const spec = { ...small, prompt: "a calm sea at dusk", audio: true };
+  const again = elsewhere.pathOf(await elsewhere.obtain({ ...plain, ...spec }));
+  expect(readFileSync(again).equals(readFileSync(await video(spec)))).toBe(true);
 });
 
-test("the same video rendered twice has the same frames", async () => {
-  const elsewhere = openVideoStore(join(dir, "again"), 1);
-  const again = elsewhere.pathOf(await elsewhere.obtain({ ...plain, ...small }));
-  expect(await frameSums(again)).toEqual(await frameSums(await video(small)));
-});
+test.each(sceneNames)(
+  "a video of the scene %s has its size and length, and moves",
+  async (scene) => {
+    const prompt = demoPrompts.find((each) => chooseScene(each, 1).scene === scene);
+    const path = await video({ ...small, seconds: 1, ...(prompt && { prompt }) });
+    expect(await probe(path)).toMatchObject({
+      seconds: 1,
+      video: { nb_read_frames: "24", ...small },
+    });
+    expect(new Set(await frameSums(path)).size).toBeGreaterThan(12);
+  },
+);
 
 test("a draft has the size, length and streams of the video, and bytes of its own", async () => {
   const drafts = openVideoStore(join(dir, "draft"), 2, true);
@@ -143,23 +153,27 @@ const hostile: [string, string][] = [
 
 test.each(hostile)(
   "a prompt of %s renders a whole video and reaches no argument of ffmpeg",
-  async (_what, prompt) => {
-    const spec = { ...plain, prompt, width: 496, height: 864, seconds: 1, audio: true };
+  async (_what, hostilePrompt) => {
+    const prompt = `[sandbox:caption] ${hostilePrompt}`;
+    const spec = { ...plain, prompt, width: 248, height: 432, seconds: 1, audio: true };
     const found = await probe(await video(spec));
     expect(found).toMatchObject({ seconds: 1, video: { nb_read_frames: "24" } });
     const scene = composeScene({ ...spec, prompt: "a fox" });
     const own = writeRecipe(spec, scene, "video.mp4").args.join(" ");
     // apart from the size of its letters, the call is that of any other prompt
     const withoutSizes = (args: string) => args.replace(/fontsize=\d+:line_spacing=\d+/g, "");
-    const harmless = writeRecipe({ ...spec, prompt: "a fox" }, scene, "video.mp4").args.join(" ");
+    const harmless = writeRecipe(captioned(spec), scene, "video.mp4").args.join(" ");
     expect(withoutSizes(own)).toBe(withoutSizes(harmless));
   },
 );
 
-test("the prompt is drawn as it is written: nothing in it is expanded", () => {
-  const { args } = writeRecipe(plain, composeScene(plain), "video.mp4");
-  const drawn = args.join(" ").match(/drawtext=[^,]*textfile=prompt\.txt[^,]*/g);
+test("the prompt is drawn as it is written, if the caption is asked for: nothing is expanded", () => {
+  const call = (spec: VideoSpec) => writeRecipe(spec, composeScene(spec), "video.mp4");
+  const drawn = call(captioned(plain))
+    .args.join(" ")
+    .match(/drawtext=[^,]*textfile=prompt\.txt[^,]*/g);
   expect(drawn).toEqual([expect.stringContaining(":expansion=none:")]);
+  expect(call(plain).args.join(" ")).not.toContain("drawtext");
 });
 
 test("a video is rendered once for any number of identical requests", async () => {

@@ -113,6 +113,7 @@ function passOn(
       });
       return;
     }
+    answer.on("error", () => incoming.socket.destroy()); // a server that dies resets the client too
     answer.pipe(outgoing);
   });
   forwarded.on("error", () => incoming.socket.destroy());

@@ -21,6 +21,7 @@ interface Entry {
 const unverified: readonly RegExp[] = [
   /^node_modules\/@biomejs\/cli-[\w-]+@2\.6\.6$/,
   /^node_modules\/@oxc-parser\/binding-[\w-]+@0\.155\.0$/,
+  /^node_modules\/@tailwindcss\/oxide-[\w-]+@4\.3\.5$/,
   /^node_modules\/@rolldown\/binding-[\w-]+@1\.2\.19$/,
 ];
 
@@ -80,7 +81,7 @@ test.each(read)(
       .filter(([place, entry]) => place.includes("node_modules/") && entry.integrity !== undefined)
       .filter(([, entry]) => !entry.dev || isInstalledHere(entry))
       .map(([place]) => place);
-    expect(places.length).toBeGreaterThan(15);
+    expect(places).not.toEqual([]);
     for (const place of places) {
       const { integrity: _, ...entry } = packages[place] ?? {};
       expect(withoutIntegrity({ [place]: entry }), place).toEqual([place]);

@@ -5,5 +5,6 @@ export const lockfiles = [
   "tools/clients/package-lock.json",
   "tools/deploy/package-lock.json",
   "tools/mutation/package-lock.json",
+  "tools/node/package-lock.json",
   "tools/openapi/package-lock.json",
 ] as const;

@@ -1,4 +1,4 @@
-import { access, constants } from "node:fs/promises";
+import { access, constants, realpath } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { arch, platform } from "node:process";
@@ -60,13 +60,18 @@ async function find(name: ProgramName): Promise<string | undefined> {
   }
 }
 
-/** All programs from one directory: an initdb and a postgres of different versions do not mix. */
+/**
+ * All programs from one directory, or from where its links lead: an initdb and a postgres of different
+ * versions do not mix.
+ */
 async function findPostgres(name: "initdb" | "pgbench" | "postgres"): Promise<string | undefined> {
   for (const dir of await postgresDirs()) {
     const [initdb, postgres] = await Promise.all(
       ["initdb", "postgres"].map((program) => firstExecutable([dir], program)),
     );
-    if (initdb !== undefined && postgres !== undefined) return join(dir, name);
+    if (initdb === undefined || postgres === undefined) continue;
+    const program = await firstExecutable([dir, dirname(await realpath(postgres))], name);
+    if (program !== undefined) return program;
   }
   return undefined;
 }

@@ -4,6 +4,7 @@ import { execPath } from "node:process";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { prepareDatabase } from "../prepare-database.ts";
 import { postgresMajorMin } from "./find-postgres.ts";
 import { isAlive } from "./is-alive.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
@@ -117,7 +118,7 @@ test("ends when the process that started it is killed", async () => {
   await waitUntil("postgres is gone", () => !isAlive(postmaster), { timeoutMs: 300_000 });
 });
 
-test("the build from npm runs too, without its install script", async () => {
+test("the build from npm runs too, without its install script, and the service's schema with it", async () => {
   await using postgres = await startPostgres({
     dir: join(scratch.path, "packaged"),
     isPackaged: true,
@@ -125,6 +126,7 @@ test("the build from npm runs too, without its install script", async () => {
   const [version] = await query(postgres, "show server_version");
   expect(Number.parseInt(String(version), 10)).toBeGreaterThanOrEqual(postgresMajorMin);
   await query(postgres, "do $$ begin perform 1; end $$"); // plpgsql is loaded from its own folder
+  await prepareDatabase(postgres, "zoetrope");
 });
 
 test("data is opened only by the version that made it", async () => {

@@ -20,6 +20,8 @@ export interface Script {
   video?: "badvideo" | "deadlink" | "brokenlink" | "wrong-length";
   /** An image comes with the one that was thought of before it. */
   thought?: true;
+  /** The prompt and its measures are written over the image or video. */
+  caption?: true;
 }
 
 /** How a call or a job can end badly, by names that every vendor's folder maps to its own code. */
@@ -79,6 +81,7 @@ const directives: Record<string, (value: string | undefined) => Script | undefin
   brokenlink: plain({ video: "brokenlink" }),
   "wrong-length": plain({ video: "wrong-length" }),
   thought: plain({ thought: true }),
+  caption: plain({ caption: true }),
 };
 
 export const knownDirectives: readonly string[] = Object.keys(directives);
@@ -108,6 +111,11 @@ export function readDirective(directive: string): Script {
   const script = Object.hasOwn(directives, name) ? directives[name]?.(value) : undefined;
   if (!script) throw new UnknownDirectiveError(directive);
   return script;
+}
+
+/** The caption is part of what is rendered, so it comes with the prompt. */
+export function asksForCaption(prompt: string): boolean {
+  return prompt.includes("[sandbox:caption]");
 }
 
 export function withoutDirectives(prompt: string): string {

@@ -1,4 +1,7 @@
-import { composeScene, type Layer, type Scene } from "../video/compose.ts";
+import { chooseScene } from "../scenes/choose-scene.ts";
+import { scenes } from "../scenes/scenes.ts";
+import type { Layer } from "../scenes/stage.ts";
+import { composeScene, stageOf, type WorldSpec } from "../video/compose.ts";
 import type { Recipe, WorkFile } from "../video/ffmpeg-arguments.ts";
 import type { Image } from "../video/paint.ts";
 import { mix, type Palette } from "../video/palettes.ts";
@@ -23,6 +26,9 @@ const encoders: Record<ImageFormat, string[]> = {
   jpeg: ["-c:v", "mjpeg", "-q:v", "3", "-pix_fmt", "yuvj420p", "-f", "image2", "-update", "1"],
   webp: ["-c:v", "libwebp", "-quality", "85", "-compression_level", "2", "-f", "webp"],
 };
+
+/** The lines of a draft repeat, which compresses faster. */
+const draftEncoders: Record<ImageFormat, string[]> = { png: ["-pred", "up"], jpeg: [], webp: [] };
 
 interface Size {
   width: number;
@@ -58,17 +64,17 @@ const unmoved = { filters: "null", x: "0", y: "0" };
 export function writeImageRecipe(spec: ImageSpec, outputName: string, isDraft = false): Recipe {
   const { prompt, seed, references } = spec;
   const canvas = canvasOf(spec, isDraft);
-  const scene = composeScene({ prompt, ...canvas, seed, seconds: 0, audio: false });
+  const world = { prompt, ...canvas, seed, seconds: 0, audio: false };
   const thumbnails = references.map(({ thumbnail }) => thumbnail);
   const painted =
     references.length > 0
-      ? [groundSheet(canvas), ...changeOver(canvas, scene)]
-      : [scene.sky, ...scene.layers].map(paintedSheet);
+      ? [groundSheet(canvas), ...changeOver(world)]
+      : composeScene(world).layers.map(paintedSheet);
   const shown = placeThumbnails(thumbnails, canvas).map((place, at) =>
     framed(place, at, thumbnails[at]),
   );
   const sheets = [...painted, ...shown];
-  const captionText = writeCaptions(spec, scene.palette, placeThumbnails(thumbnails, spec));
+  const captionText = writeCaptions(spec, placeThumbnails(thumbnails, spec));
   const graph = sheets.map(({ filters, x, y }, at) => {
     if (at === 0) return `[0:v]${filters},format=rgb24[p0]`;
     const laid = `[p${at - 1}][s${at}]overlay=x='${x}':y='${y}':format=rgb[p${at}]`;
@@ -76,14 +82,14 @@ export function writeImageRecipe(spec: ImageSpec, outputName: string, isDraft = 
   });
   const upscale = scaleTo(spec.width, spec.height, isDraft ? "neighbor" : "bicubic");
   graph.push(
-    `[p${sheets.length - 1}]${upscale},${captionText.filters.join(",")},format=rgb24[image]`,
+    `[p${sheets.length - 1}]${[upscale, ...captionText.filters].join(",")},format=rgb24[image]`,
   );
   const args = [
     ...["-hide_banner", "-nostdin", "-loglevel", "error", "-y", "-filter_complex_threads", "2"],
     ...sheets.flatMap(({ input }) => input),
     ...["-filter_complex", graph.join(";"), "-map", "[image]", "-frames:v", "1"],
     ...["-map_metadata", "-1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-threads", "2"],
-    ...[...encoders[spec.format], outputName],
+    ...[...encoders[spec.format], ...(isDraft ? draftEncoders[spec.format] : []), outputName],
   ];
   return { args, files: [...sheets.flatMap(({ file }) => file ?? []), ...captionText.files] };
 }
@@ -93,8 +99,10 @@ function rawInput(name: string, { width, height, pixelFormat }: Omit<Image, "byt
   return ["-f", "rawvideo", "-pixel_format", pixelFormat, ...size, "-i", name];
 }
 
+/** Of a loop, the first frame. */
 function rawFile(name: string, image: Image) {
-  const file = { name: `${name}.raw`, bytes: image.bytes };
+  const length = image.bytes.length / (image.frames ?? 1);
+  const file = { name: `${name}.raw`, bytes: image.bytes.subarray(0, length) };
   return { input: rawInput(file.name, image), file };
 }
 
@@ -117,10 +125,13 @@ function groundSheet(size: Size): Sheet {
 }
 
 /** What an edit does to its ground: the prompt's sky washed over it, hills in front, a balloon. */
-function changeOver({ width, height }: Size, scene: Scene): Sheet[] {
-  const wash = rawFile("wash", paintWash(scene.palette));
-  const kept = scene.layers.filter(({ name }) => ["near", "front", "balloon"].includes(name));
-  return [{ ...wash, ...unmoved, filters: scaleTo(width, height) }, ...kept.map(paintedSheet)];
+function changeOver(world: WorldSpec): Sheet[] {
+  const choice = chooseScene(world.prompt, world.seed);
+  const wash = rawFile("wash", paintWash(choice.palette));
+  const hills = scenes.hills.paint(stageOf(world, choice));
+  const kept = hills.filter(({ name }) => ["near", "front", "balloon"].includes(name));
+  const filters = scaleTo(world.width, world.height);
+  return [{ ...wash, ...unmoved, filters }, ...kept.map(paintedSheet)];
 }
 
 const washHeight = 512;

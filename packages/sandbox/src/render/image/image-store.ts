@@ -8,7 +8,7 @@ import { type Reference, readReference } from "./read-reference.ts";
 import { renderImage } from "./render-image.ts";
 
 /** Change it when images of the same spec come out differently, so that old ones are not reused. */
-const recipeVersion = 1;
+const recipeVersion = 2;
 
 export interface ImageStore {
   /** Throws InputError when one is no image. */

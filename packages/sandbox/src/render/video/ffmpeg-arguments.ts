@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
+import { asksForCaption } from "../../kit/script.ts";
+import type { Layer } from "../scenes/stage.ts";
 import { audioChain, audioRateHz } from "./audio.ts";
-import type { Layer, Scene, WorldSpec } from "./compose.ts";
+import type { Scene, WorldSpec } from "./compose.ts";
 import type { Image } from "./paint.ts";
 import { ffmpegColour, mix } from "./palettes.ts";
 import { layOut, lineHeight, speechText } from "./text-layout.ts";
@@ -31,23 +33,25 @@ export function writeRecipe(
   outputName: string,
   encoder: readonly string[] = [],
 ): Recipe {
-  const images = [scene.sky, ...scene.layers];
+  const { layers } = scene;
   const captionText = captions(spec, scene);
-  const frames = frameChain(spec, scene, images.length);
+  const frames = frameChain(spec, scene, layers.length);
   const graph = [
-    ...imageChain(spec, images),
-    ...progressBar(spec, scene),
-    `[barred]${captionText.filters.join(",")}[world]`,
+    ...layerChain(spec, layers),
+    ...(captionText.isCaptioned
+      ? progressBar(spec, scene)
+      : [`[v${layers.length - 1}]null[barred]`]),
+    `[barred]${captionText.filters.join(",") || "null"}[world]`,
     ...frames.graph,
     `[${frames.result}]${watermark(spec)}format=yuv420p[video]`,
   ];
-  const audioInputsAt = images.length + frames.names.length;
+  const audioInputsAt = layers.length + frames.names.length;
   const audioGraph = spec.audio ? audioChain(spec, scene, audioInputsAt) : undefined;
   if (audioGraph) graph.push(audioGraph);
   const args = [
     ...["-hide_banner", "-nostdin", "-loglevel", "error", "-y"],
     ...["-filter_complex_threads", "2"],
-    ...images.flatMap(({ name, image }) => rawInput(name, image)),
+    ...layers.flatMap(({ name, image }) => rawInput(name, image)),
     ...frames.names.flatMap((name) => rawInput(name, { ...spec, pixelFormat: "rgb24" })),
     ...(audioGraph ? audioInputs(scene) : []),
     ...["-filter_complex", graph.join(";")],
@@ -59,7 +63,7 @@ export function writeRecipe(
     ...["-f", "mp4", outputName],
   ];
   const files: WorkFile[] = [
-    ...images.map(({ name, image }) => ({ name: `${name}.raw`, bytes: image.bytes })),
+    ...layers.map(({ name, image }) => ({ name: `${name}.raw`, bytes: image.bytes })),
     ...captionText.files,
     { name: "speech.txt", bytes: speechText(spec.prompt, spec.seconds) },
   ];
@@ -78,16 +82,39 @@ function audioInputs({ media }: Scene): string[] {
   return names.flatMap((name) => [...format, "-i", name]);
 }
 
-/** The sky repeats for ever; each layer is one frame that overlay holds and moves. */
-function imageChain(spec: WorldSpec, images: Layer[]): string[] {
-  return images.map((layer, index) => {
-    const scaled = `[${index}:v]scale=${layer.width}:${layer.height}:flags=bicubic`;
+/** A loop is scaled once, and then kept in memory, only as long as it is not larger than this. */
+const keptPixelsMax = 40_000_000;
+
+/**
+ * The first layer repeats to the end; each other one is a frame that overlay holds and moves, or a
+ * loop. No loop may be longer than the video: overlay goes on as long as one of its inputs does.
+ */
+function layerChain(spec: WorldSpec, layers: Layer[]): string[] {
+  return layers.map((layer, index) => {
+    const format =
+      index === 0 ? "yuv420p" : layer.image.pixelFormat === "rgba" ? "yuva420p" : "yuv420p";
+    const scaled = `scale=${layer.width}:${layer.height}:flags=bicubic,format=${format}`;
+    const frames = layer.image.frames ?? 1;
+    const rate = layer.framesPerSecond ?? framesPerSecond;
+    const repeats = Math.ceil((spec.seconds * rate) / frames);
+    const repeat = `loop=loop=${repeats}:size=${frames},setpts=N/${rate}/TB,trim=end=${spec.seconds}`;
+    const isKept = layer.width * layer.height * frames <= keptPixelsMax;
+    const looped = isKept ? `${scaled},${repeat}` : `${repeat},${scaled}`;
     if (index === 0) {
-      return `${scaled},format=yuv420p,loop=loop=-1:size=1,setpts=N/${framesPerSecond}/TB,trim=end_frame=${spec.seconds * framesPerSecond}[v0]`;
+      return `[0:v]${looped}[v0]`;
     }
+    const still = frames > 1 ? looped : scaled;
+    const moving =
+      layer.turnSeconds === undefined ? still : `format=yuva420p,${repeat},${turned(layer)}`;
     const place = `x='${layer.x}':y='${layer.y}'`;
-    return `${scaled},format=yuva420p[l${index}];[v${index - 1}][l${index}]overlay=${place}[v${index}]`;
+    return `[${index}:v]${moving}[l${index}];[v${index - 1}][l${index}]overlay=${place}[v${index}]`;
   });
+}
+
+/** Turned as small as it was painted, then scaled: that is cheaper than the other way round. */
+function turned({ turnSeconds = 1, width, height }: Layer): string {
+  const turn = `rotate=a='2*PI*t/${turnSeconds}':c=none`;
+  return `${turn},scale=${width}:${height}:flags=bilinear,format=yuva420p`;
 }
 
 /**
@@ -121,7 +148,7 @@ function progressBar(spec: WorldSpec, scene: Scene): string[] {
   const x = `x='-${spec.width}+${spec.width}*(t*${framesPerSecond}+1)/${frames}'`;
   return [
     `color=c=${colour}:s=${spec.width}x${height}:r=${framesPerSecond}:d=0.04,format=yuv420p[bar]`,
-    `[v${scene.layers.length}][bar]overlay=${x}:y=${spec.height - height}[barred]`,
+    `[v${scene.layers.length - 1}][bar]overlay=${x}:y=${spec.height - height}[barred]`,
   ];
 }
 
@@ -129,7 +156,15 @@ function even(length: number): number {
   return Math.max(2, 2 * Math.round(length / 2));
 }
 
-function captions(spec: WorldSpec, scene: Scene): { filters: string[]; files: WorkFile[] } {
+interface Captions {
+  isCaptioned: boolean;
+  filters: string[];
+  files: WorkFile[];
+}
+
+/** The numbers of thumbnails always; the prompt and the measures where the prompt asks for them. */
+function captions(spec: WorldSpec, scene: Scene): Captions {
+  const isCaptioned = asksForCaption(spec.prompt);
   const unit = Math.min(spec.width, spec.height) / 720;
   const margin = Math.round(56 * unit);
   const markSize = Math.round(24 * unit);
@@ -148,12 +183,14 @@ function captions(spec: WorldSpec, scene: Scene): { filters: string[]; files: Wo
   const footY = `h-${Math.round(44 * unit)}`;
   const shadow = Math.max(1, Math.round(2 * unit));
   const frames = spec.seconds * framesPerSecond;
-  const filters = [
-    `drawtext=${font("DejaVuSans-Bold")}:text=SANDBOX:fontsize=${markSize}:fontcolor=${ground}:box=1:boxcolor=${accent}:boxborderw=${markBorder}:x=${margin + markBorder}:y=${margin}`,
-    `drawtext=${font("DejaVuSerif-Bold")}:textfile=prompt.txt:expansion=none:fontsize=${prompt.fontSize}:line_spacing=${Math.round(prompt.fontSize * (lineHeight - 1.16))}:fontcolor=white:shadowcolor=${ground}@0.55:shadowx=${shadow}:shadowy=${shadow}:x=${margin}:y=${promptTop}`,
-    `drawtext=${font("DejaVuSans")}:textfile=parameters.txt:expansion=none:fontsize=${smallSize}:fontcolor=${pale}:x=${margin}:y=${footY}`,
-    `drawtext=${font("DejaVuSansMono")}:textfile=counter.txt:fontsize=${smallSize}:fontcolor=${pale}:x=w-tw-${margin}:y=${footY}`,
-  ];
+  const filters = !isCaptioned
+    ? []
+    : [
+        `drawtext=${font("DejaVuSans-Bold")}:text=SANDBOX:fontsize=${markSize}:fontcolor=${ground}:box=1:boxcolor=${accent}:boxborderw=${markBorder}:x=${margin + markBorder}:y=${margin}`,
+        `drawtext=${font("DejaVuSerif-Bold")}:textfile=prompt.txt:expansion=none:fontsize=${prompt.fontSize}:line_spacing=${Math.round(prompt.fontSize * (lineHeight - 1.16))}:fontcolor=white:shadowcolor=${ground}@0.55:shadowx=${shadow}:shadowy=${shadow}:x=${margin}:y=${promptTop}`,
+        `drawtext=${font("DejaVuSans")}:textfile=parameters.txt:expansion=none:fontsize=${smallSize}:fontcolor=${pale}:x=${margin}:y=${footY}`,
+        `drawtext=${font("DejaVuSansMono")}:textfile=counter.txt:fontsize=${smallSize}:fontcolor=${pale}:x=w-tw-${margin}:y=${footY}`,
+      ];
   const labelSize = Math.round(17 * unit);
   const labelBorder = Math.max(2, Math.round(5 * unit));
   for (const { label, x, y } of scene.labels) {
@@ -167,7 +204,7 @@ function captions(spec: WorldSpec, scene: Scene): { filters: string[]; files: Wo
     { name: "parameters.txt", bytes: `${spec.width} × ${spec.height}   ·   ${spec.seconds} s` },
     { name: "counter.txt", bytes: `${second} s   frame %{eif:n+1:d:3}/${frames}` },
   ];
-  return { filters, files };
+  return { isCaptioned, filters, files: isCaptioned ? files : [] };
 }
 
 /** At the bottom right, over everything else. */

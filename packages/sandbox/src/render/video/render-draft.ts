@@ -9,7 +9,7 @@ import { runFfmpeg, type Studio } from "./run-ffmpeg.ts";
 type Render = (studio: Studio, spec: VideoSpec, path: string) => Promise<void>;
 
 /**
- * Renders drafts: a second is painted once for each size and then repeated, with a tone as the sound.
+ * Renders drafts: a second is painted coarsely once for each size and then repeated, with a tone as the sound.
  * A draft has the size, the length and the streams of the video, and its inputs are read as for it;
  * it costs a tenth. Only what it shows is missing.
  */
@@ -19,8 +19,9 @@ export function openDrafts(dir: string): Render {
 
   async function paintSecond(studio: Studio, { width, height }: WorldSpec): Promise<string> {
     const path = join(dir, `${width}x${height}.mp4`);
-    const spec = { prompt: "draft", width, height, seconds: 1, audio: false, seed: 1 };
-    const painted = seconds.get(path) ?? renderVideo(studio, spec, path, ["-bf", "0"]);
+    const world = { prompt: "hills", seconds: 1, audio: false, seed: 1 };
+    const spec = { ...world, width: coarse(width), height: coarse(height) };
+    const painted = seconds.get(path) ?? renderVideo(studio, spec, path, scaleUp(width, height));
     seconds.set(path, painted);
     await painted.catch((error: unknown) => {
       seconds.delete(path);
@@ -40,6 +41,18 @@ export function openDrafts(dir: string): Render {
       await rm(folder, { recursive: true, force: true });
     }
   };
+}
+
+const timesSmaller = 4;
+
+function coarse(side: number): number {
+  return 2 * Math.ceil(side / timesSmaller / 2);
+}
+
+/** To the exact size, with square pixels. */
+function scaleUp(width: number, height: number): string[] {
+  const size = ["-s", `${width}x${height}`, "-sws_flags", "neighbor"];
+  return ["-preset", "ultrafast", "-bf", "0", ...size, "-aspect", `${width}:${height}`];
 }
 
 /** The name makes the bytes of each video different. */

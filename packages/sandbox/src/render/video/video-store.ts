@@ -8,7 +8,7 @@ import { renderVideo } from "./render-video.ts";
 import type { Studio } from "./run-ffmpeg.ts";
 
 /** Change it when videos of the same spec come out differently, so that old ones are not reused. */
-const recipeVersion = 2;
+const recipeVersion = 3;
 
 export interface VideoStore {
   /** The name of the video, rendered unless the disk has it already. */

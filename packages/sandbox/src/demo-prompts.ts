@@ -1,0 +1,38 @@
+/**
+ * Prompts that fill a gallery: every scene of the sandbox, in many moods and in both languages of
+ * the console. The order mixes them, so that neighbours differ and any first few are varied.
+ */
+export const demoPrompts: readonly [string, ...string[]] = [
+  "A sailboat on a calm sea at sunset, long reflections, slow camera",
+  "City skyline at midnight mirrored in still water, cars along the quay",
+  "Hot air balloons over rolling hills at daybreak, soft haze",
+  "A zoetrope turning on a table, galloping horses in warm light",
+  "Paper-cut forest with a deer in a glade, fireflies, emerald light",
+  "Spiral galaxy turning above a lone observer, clear night",
+  "Layered mountains in morning mist, a flock of birds crossing",
+  "Abstract silk in electric neon colours, seamless loop",
+  "A camel caravan crossing golden dunes under a low sun",
+  "雨夜的窗，城市灯光在玻璃上模糊成光斑",
+  "Jellyfish drifting through deep blue water, shafts of light from above",
+  "Wheat field in the summer wind, a red kite over the meadow",
+  "Aurora borealis over a frozen lake, reflections between the firs",
+  "雪夜里的小木屋，窗户透出温暖的灯光",
+  "Pastel gradient flowing like liquid, gentle and dreamy",
+  "Neon city of towers, magenta haze, cyberpunk",
+  "黎明时分的海，海鸥飞过平静的水面",
+  "Alpine peaks in winter, icy blue light",
+  "Forest of paper in autumn, copper and amber leaves, a stag",
+  "沙漠日落，驼队缓缓走过沙丘",
+  "Raindrops on a window at dusk, warm street lights out of focus",
+  "Coral reef at noon, a shoal of fish turning in clear water",
+  "走马灯，黑白剪影的骏马奔跑",
+  "Milky way in violet and teal, meteors over a ridge, northern air",
+  "Monochrome ocean, long exposure, moon behind thin cloud",
+  "Snowfall over a pine valley at sunrise",
+  "山峦叠嶂，黄昏的云雾在谷间流动",
+  "Prairie at twilight, wind running through the tall grass",
+  "热气球飞过丘陵，晴朗的白天",
+  "Tokyo street lights at dusk, towers against a burning sky",
+  "Ink in water, abstract, slow turbulence at night",
+  "萤火虫与鹿，月夜的森林",
+];
