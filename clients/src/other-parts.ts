@@ -26,14 +26,6 @@ export async function runFirstMinutes(): Promise<FirstMinutes> {
   return firstMinutes();
 }
 
-/** Tarballs of all published packages in `dir`. */
-export async function packAll(dir: string): Promise<string[]> {
-  const { packPackages } = (await import(requirePart("tools/pack/pack-packages.ts").href)) as {
-    packPackages(dir: string): Promise<string[]>;
-  };
-  return packPackages(dir);
-}
-
 /** The tests of the Python client with 500 creates; their last line is the report. */
 export async function runPythonTests(): Promise<PythonReport> {
   const program = fileURLToPath(requirePart("packages/python/test/main.ts"));

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { packPackages } from "../../../tools/pack/pack-packages.ts";
 import { findPackageFaults } from "../packages/check-package.ts";
-import { packSdk } from "../packages/pack-sdk.ts";
 import { type Service, startService } from "../start-service.ts";
 import { type Folder, prepareFolder } from "./prepare-folder.ts";
 import { runRuntime } from "./run-runtime.ts";
@@ -15,7 +15,7 @@ let tarball: string;
 beforeAll(async () => {
   scratch = await makeScratch("runtimes");
   const prepare = async () => {
-    tarball = await packSdk(join(scratch.path, "packed"));
+    [tarball = ""] = await packPackages(join(scratch.path, "packed"), ["sdk"]);
     return prepareFolder(join(scratch.path, "client"), tarball);
   };
   [service, folder] = await Promise.all([startService(scratch.path), prepare()]);

@@ -1,11 +1,5 @@
 import { APICallError } from "@ai-sdk/provider";
-import {
-  ApiError,
-  ConnectionError,
-  TaskFailedError,
-  type TaskRequest,
-  ZoetropeError,
-} from "@zoetrope/sdk";
+import { ApiError, ConnectionError, type TaskRequest, ZoetropeError } from "@zoetrope/sdk";
 
 /** `data` of the `APICallError`s that this provider throws. */
 export interface ZoetropeErrorData {
@@ -51,8 +45,8 @@ export function toCallError(error: unknown, given: Circumstances): unknown {
     const data: ZoetropeErrorData = { ...nothing, idempotencyKey, taskIds };
     return new APICallError({ ...common, isRetryable: isRepeatable, data });
   }
-  const code = error instanceof TaskFailedError ? error.code : null;
-  const data: ZoetropeErrorData = { ...nothing, code, taskIds };
+  const { code, idempotencyKey } = error;
+  const data: ZoetropeErrorData = { ...nothing, code, idempotencyKey, taskIds };
   return new APICallError({ ...common, isRetryable: false, data });
 }
 

@@ -4,10 +4,10 @@ import {
   type FilesV4UploadFileResult,
   UnsupportedFunctionalityError,
 } from "@ai-sdk/provider";
-import { type AssetType, ZoetropeError } from "@zoetrope/sdk";
+import type { AssetType } from "@zoetrope/sdk";
 import { toCallError } from "./call-errors.ts";
 import type { Connection } from "./settings.ts";
-import { toBytes } from "./take-file.ts";
+import { refusedFile, toBytes } from "./take-file.ts";
 
 /** Uploads to the asset library. The reference is `asset://…`, which `providerOptions.zoetrope` takes. */
 export function openFiles(connect: () => Connection): FilesV4 {
@@ -31,8 +31,7 @@ async function uploadFile(
     const type = typeOf(mediaType);
     const uploaded = await client.assets.upload(file, { type, name: filename, signal });
     const asset = await client.assets.wait(uploaded.assetId, { signal });
-    if (asset.status === "FAILED")
-      throw new ZoetropeError(`The file was refused: ${asset.failReason ?? "no reason was given"}`);
+    if (asset.status === "FAILED") throw refusedFile(asset);
     return {
       providerReference: { zoetrope: `asset://${asset.upstreamAssetId}` },
       mediaType,

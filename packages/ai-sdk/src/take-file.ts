@@ -1,4 +1,4 @@
-import { type FileLike, type Zoetrope, ZoetropeError } from "@zoetrope/sdk";
+import { type Asset, FileError, type FileLike, type Zoetrope } from "@zoetrope/sdk";
 
 type GivenFile =
   | { type: "file"; mediaType: string; data: string | Uint8Array }
@@ -7,7 +7,7 @@ type GivenFile =
 /** Videos at web addresses whose assets are remembered: a repeated call names the same asset. */
 const rememberedMax = 1_000;
 
-export type VideoMemory = Map<string, Promise<string>>;
+export type VideoMemory = Map<string, string>;
 
 /** Bytes stay bytes: the SDK uploads them, the same file once. */
 export function takeFile(file: GivenFile): string | FileLike {
@@ -31,12 +31,11 @@ export async function takeVideo(
   if (file.type === "file" || file.url.startsWith("asset:")) return takeFile(file);
   const known = memory.get(file.url);
   if (known !== undefined) return known;
-  const taking = fetchAsset(client, file.url, signal);
-  memory.set(file.url, taking);
-  taking.catch(() => memory.delete(file.url));
+  const taken = await fetchAsset(client, file.url, signal);
+  memory.set(file.url, taken);
   const [oldest] = memory.keys();
   if (memory.size > rememberedMax && oldest !== undefined) memory.delete(oldest);
-  return taking;
+  return taken;
 }
 
 async function fetchAsset(
@@ -46,7 +45,11 @@ async function fetchAsset(
 ): Promise<string> {
   const { assetId } = await client.assets.fetchUrl(url, "VIDEO", { signal });
   const asset = await client.assets.wait(assetId, { signal });
-  if (asset.status === "FAILED")
-    throw new ZoetropeError(`The video was refused: ${asset.failReason ?? "no reason was given"}`);
+  if (asset.status === "FAILED") throw refusedFile(asset);
   return `asset://${asset.upstreamAssetId}`;
+}
+
+export function refusedFile({ failReason }: Asset): FileError {
+  const message = `The file was refused: ${failReason ?? "no reason was given."}`;
+  return new FileError(message, { code: "file_refused" });
 }

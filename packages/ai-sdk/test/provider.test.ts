@@ -291,7 +291,7 @@ test("every program of the README and of the page for those who come from elsewh
   const printed = await runPages(["packages/ai-sdk/README.md", "docs/coming-from.md"], reader);
   expect(printed).toEqual(expect.arrayContaining([expect.stringMatching(/^boat\.mp4 \d+/)]));
   expect(printed).toEqual(expect.arrayContaining([expect.stringMatching(/^http.* true$/)]));
-  expect(printed).toContain("too dear: price_above_max");
+  expect(printed).toContain("above maxCredits: price_above_max");
   expect(printed).toContain("failed, not charged: output_blocked");
   expect(printed).toEqual(expect.arrayContaining([expect.stringMatching(/ COMPLETED http/)]));
   for (const name of ["boat.mp4", "night.png"])

@@ -56,18 +56,20 @@ export function describeError(error: unknown): Described {
   if (error instanceof ApiError) return describeRefusal(error);
   if (error instanceof TaskFailedError) return describeFailure(error);
   if (error instanceof ConnectionError) {
-    const { message, idempotencyKey } = error;
+    const { message, code, idempotencyKey, requestId } = error;
     const next =
       idempotencyKey === null
         ? "Check the address and the network, then try again."
         : `Repeat the command with --idempotency-key ${idempotencyKey}: it has its effect once.`;
     const exitCode = exitCodes.unavailable;
-    return { ...nothing, message, code: "no_answer", exitCode, next };
+    return { ...nothing, message, code, exitCode, next, requestId };
   }
-  if (error instanceof TimeoutError)
-    return { ...nothing, message: error.message, code: "timeout", exitCode: exitCodes.timeout };
+  if (error instanceof TimeoutError) {
+    const { message, code, taskId } = error;
+    return { ...nothing, message, code, exitCode: exitCodes.timeout, taskId };
+  }
   const message = error instanceof Error ? error.message : String(error);
-  const code = error instanceof ZoetropeError ? "refused" : (systemCode(error) ?? "unexpected");
+  const code = error instanceof ZoetropeError ? error.code : (systemCode(error) ?? "unexpected");
   return { ...nothing, message, code, exitCode: exitCodes.other };
 }
 

@@ -1,7 +1,7 @@
 import { describeError } from "./describe-error.ts";
 import type { Run } from "./run.ts";
 import { cleanText } from "./terminal/clean-text.ts";
-import { onStderr } from "./terminal/talk.ts";
+import { onStderr, toJson } from "./terminal/talk.ts";
 
 /** Says what went wrong and what to do next; answers the exit code. */
 export function tellError(error: unknown, run: Run, wantsJson: boolean): number {
@@ -13,7 +13,7 @@ export function tellError(error: unknown, run: Run, wantsJson: boolean): number 
     (run.pending.taskId === undefined ? null : `Task ${taskId} goes on: ${waitAgain(taskId)}`);
   if (wantsJson) {
     const told = { code, message, param, next, requestId, taskId, exitCode };
-    process.stderr.write(`${JSON.stringify({ error: told })}\n`);
+    process.stderr.write(`${toJson({ error: told })}\n`);
     return exitCode;
   }
   const ids = [
@@ -37,7 +37,7 @@ export function tellInterrupted({ pending }: Run, exitCode: number, wantsJson: b
     next = `Tasks may have been created. Repeat the command with --idempotency-key ${idempotencyKey}: none is made twice.`;
   const told = { code: "interrupted", message: "Interrupted.", next, taskId, exitCode };
   const lines = ["Interrupted.", ...(next === null ? [] : [`  ${cleanText(next)}`])];
-  process.stderr.write(`${wantsJson ? JSON.stringify({ error: told }) : lines.join("\n")}\n`);
+  process.stderr.write(`${wantsJson ? toJson({ error: told }) : lines.join("\n")}\n`);
 }
 
 function waitAgain(taskId: string | null): string {

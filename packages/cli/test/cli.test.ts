@@ -119,12 +119,14 @@ test("a login is kept in a file that its owner alone can read, and its key goes 
   expect(elsewhere).toMatchObject({ code: 3 });
   const mixed = await runCli({ home, env: { ZOETROPE_API_KEY: key } }, ["credits"]);
   expect(mixed).toMatchObject({ code: 3 });
+  const exported = await runCli({ home, env }, ["credits", "--base-url", "http://127.0.0.1:9"]);
+  expect(exported).toMatchObject({ code: 3 });
   await chmod(file, 0o644);
   expect(await runCli(person, ["credits"])).toMatchObject({ code: 3 });
   await chmod(file, 0o600);
   await runCli(person, ["logout"]);
   expect(await runCli(person, ["credits"])).toMatchObject({ code: 3 });
-  for (const { stdout, stderr } of [login, credits, elsewhere, mixed])
+  for (const { stdout, stderr } of [login, credits, elsewhere, mixed, exported])
     expect(stdout + stderr).not.toContain(key);
 });
 
@@ -165,14 +167,21 @@ test("tasks of both kinds can be listed, shown, waited for and opened, with thei
   expect(await runCli(person, ["tasks", "get", "none"])).toMatchObject({ code: 7 });
   const source = ["-f", "lavfi", "-i", "testsrc2=s=320x180:d=1"];
   await renderFile(join(person.home, "a.mp4"), source);
-  const upscale = ["upscale", "a.mp4", "--to", "1080p", "--async", "--idempotency-key", "up"];
-  const { taskId: upscaleId } = await read(...upscale);
-  expect(await read(...upscale)).toEqual({ taskId: upscaleId });
+  const upscale = ["upscale", "a.mp4", "--to", "1080p"];
+  const above = await runCli(person, [...upscale, "--max-credits", "1"]);
+  expect(above.stderr).toContain("price_above_max");
+  const once = [...upscale, "--async", "--idempotency-key", "up"];
+  const { taskId: upscaleId } = await read(...once);
+  expect(await read(...once)).toEqual({ taskId: upscaleId });
+  const waited = await read("tasks", "wait", upscaleId, "-o", "{model}.{ext}");
+  expect(waited).toMatchObject({ taskId: upscaleId, paths: ["upscale.mp4"] });
+  expect((await probeVideo(join(person.home, "upscale.mp4"))).height).toBe(1080);
   const listed = await read("tasks", "list", "--kind", "upscale");
   expect(listed.items).toMatchObject([{ taskId: upscaleId }]);
   expect((await read("ledger", "--limit", "1")).items).toHaveLength(1);
   expect((await read("usage", "--group", "model")).items).toMatchObject([
     { value: "image-plus-2" },
+    { value: "upscale" },
   ]);
   expect((await read("assets", "list")).items).toMatchObject([{ type: "VIDEO", name: "a.mp4" }]);
 });
@@ -244,7 +253,7 @@ test("a flag that the kept models do not have is asked for again", async () => {
   await writeFile(join(cache, name), kept);
   const quoted = await runCli(person, ["quote", "a fox", "-m", "sd2", "--seed", "1"]);
   expect(JSON.parse(quoted.stdout)).toMatchObject({ credits: 30 });
-  const spelt = ["quote", "a fox", "-m", "sd2", "--outputResolution=1080p"];
+  const spelt = ["quote", "a fox", "-msd2", "--outputResolution=1080p"];
   expect(await runCli(person, spelt)).toMatchObject({ code: 0 });
   const help = await runCli(person, ["generate", "-m", "sd2", "--help"]);
   expect(help.stdout).toContain("--upscale-resolution <text>");

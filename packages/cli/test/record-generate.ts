@@ -4,7 +4,7 @@ import { mainFile, type Person, startCli } from "./start-cli.ts";
 import { type Line, readScreen, toSvg, toText } from "./terminal-screen.ts";
 
 const readme = fileURLToPath(new URL("../README.md", import.meta.url));
-const picture = fileURLToPath(new URL("../generate.svg", import.meta.url));
+const image = fileURLToPath(new URL("../generate.svg", import.meta.url));
 const command = `zoetrope generate "A paper boat crosses a puddle" --model sd2 -o boat.mp4`;
 const block = /(<!-- recorded -->\n```\n)([\s\S]*?)(```)/;
 
@@ -43,7 +43,7 @@ function normalise(line: Line): Line {
 /** What is committed, with the poster's bytes left out: encoders differ. */
 export async function readRecording(): Promise<Recording> {
   const text = (await readFile(readme, "utf8")).match(block)?.[2] ?? "";
-  return { text, svg: withoutPoster(await readFile(picture, "utf8")) };
+  return { text, svg: withoutPoster(await readFile(image, "utf8")) };
 }
 
 export function withoutPoster(svg: string): string {
@@ -56,5 +56,5 @@ export async function writeRecording({ text, svg }: Recording): Promise<void> {
     readme,
     before.replace(block, (_all, begin, _old, end) => begin + text + end),
   );
-  await writeFile(picture, svg);
+  await writeFile(image, svg);
 }

@@ -3,11 +3,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { serve } from "@zoetrope/testkit/serve.ts";
 import { expect, test } from "vitest";
 import { environment } from "../src/commands/describe-program.ts";
 import { exitCodeMeanings } from "../src/exit-codes.ts";
 import { buildJs } from "./build-js.ts";
-import { runCli } from "./start-cli.ts";
+import { mainFile, runCli, startCli } from "./start-cli.ts";
 
 const nobody = { home: tmpdir(), env: {} };
 const run = promisify(execFile);
@@ -48,6 +49,32 @@ test("wrong arguments are a sentence and exit code 2, help is never refused", as
   const negative = await runCli(nobody, ["generate", "a", "--max-credits", "-1", "--json"]);
   expect(JSON.parse(negative.stderr)).toMatchObject({ error: { code: "usage", exitCode: 2 } });
   expect(await runCli(nobody, ["generate", "-m", "sd2", "--help"])).toMatchObject({ code: 0 });
+});
+
+test("what a hostile service answers reaches the terminal without its escapes", async () => {
+  const home = await mkdtemp(join(tmpdir(), "zoetrope-hostile-"));
+  const text = "\u001b]0;title\u0007\u009b2J";
+  const task = { taskId: text, kind: "upscale", status: text, model: text, credits: text };
+  const told = { taskId: text, secret: text, credits: 0, availableCredits: text };
+  const answer = { ...told, tasks: [{ ...task, createdAt: text, finishedAt: text, result: null }] };
+  await using service = await serve((_request, response) => response.end(JSON.stringify(answer)));
+  const env = { ZOETROPE_API_KEY: "zoe_test_none", ZOETROPE_BASE_URL: service.url };
+  const commands = [
+    "credits",
+    "tasks get one",
+    "webhooks rotate",
+    "upscale https://a/b --to 4k --async",
+  ];
+  const line = commands.map((command) => `${process.execPath} ${mainFile} ${command}`).join("; ");
+  const program = ["script", "-qec", line, "/dev/null"];
+  try {
+    const { stdout } = await startCli({ home, env }, [], { program }).ended;
+    expect(stdout.match(/title/g)?.length).toBeGreaterThan(3);
+    expect(stdout).not.toContain("\u001b]0;");
+    expect(stdout).not.toContain("\u009b");
+  } finally {
+    await rm(home, { recursive: true });
+  }
 });
 
 /** Processor time, not time on the clock: a busy machine takes longer, but works no more. */

@@ -67,7 +67,7 @@ const colours: Readonly<Record<string, string>> = {
   cyan: "#39c5cf",
 };
 
-/** The screen as a picture. */
+/** The screen as an image. */
 export function toSvg(lines: readonly Line[], columns = 80): string {
   const width = Math.round(columns * columnPx) + 32;
   let y = 56;

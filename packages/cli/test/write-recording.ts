@@ -3,7 +3,7 @@ import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { recordGenerate, writeRecording } from "./record-generate.ts";
 import { openHome } from "./start-cli.ts";
 
-/** Records the terminal run of the README again: its text and its picture. */
+/** Records the terminal run of the README again: its text and its image. */
 await using scratch = await makeScratch("recording");
 await using stack = await startStack({
   dir: scratch.path,

@@ -28,7 +28,7 @@ export async function answerErrors<Result>(
       };
       return { ...answer({ error: details }), isError: true };
     }
-    if (error instanceof ZoetropeError) return refuse(error.name, error.message);
+    if (error instanceof ZoetropeError) return refuse(error.code, error.message);
     throw error;
   }
 }

@@ -8,12 +8,12 @@ import type { World } from "./world.ts";
 
 /** Shorter than any client waits. */
 const waitMsMax = 25_000;
-/** Runs of before that are told from this one. */
+/** Earlier runs of the agent that are told apart from this one. */
 const keysMax = 20;
 
 /**
- * Creates a task unless this call has made one. A task that another run made before leads to the key of
- * the next one.
+ * Creates a task unless this call has made one. A task of an earlier run, whose ids began with the same
+ * number, leads to the key of the next one.
  */
 export async function createOnce(
   { client, repeats }: World,

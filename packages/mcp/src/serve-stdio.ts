@@ -43,10 +43,14 @@ async function readPoster(fetchPoster: typeof fetch, url: string, signal: AbortS
   const within = AbortSignal.any([signal, AbortSignal.timeout(posterMsMax)]);
   const response = await fetchPoster(url, { signal: within });
   const isPoster = response.ok && response.headers.get("content-type") === "image/webp";
-  const length = Number(response.headers.get("content-length") ?? Number.NaN);
-  if (isPoster && length <= posterBytesMax) return new Uint8Array(await response.arrayBuffer());
-  await response.body?.cancel();
-  return null;
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let sizeBytes = 0;
+  for await (const part of response.body ?? []) {
+    sizeBytes += part.length; // of what arrives: a header can say less
+    if (!isPoster || sizeBytes > posterBytesMax) return null;
+    parts.push(part);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 /** A file below the folder, wherever links lead: an agent must not send what else is on the machine. */

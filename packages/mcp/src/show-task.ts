@@ -3,7 +3,7 @@ import { answer } from "./answer.ts";
 import type { Seen } from "./see-task.ts";
 import type { World } from "./world.ts";
 
-/** More images would fill an agent's memory. */
+/** More images would fill an agent's context. */
 const postersMax = 4;
 const posterBytesMax = 128 * 1024;
 

@@ -102,7 +102,7 @@ test("a call that is repeated is one task; the same call with another id is anot
   expect(await count()).toBe(2);
 });
 
-test("the call of a run of before, with the same id, is not a repetition", async () => {
+test("a call of a later run of the agent with the same id makes a task of its own", async () => {
   const { key, count, service } = await openAccount();
   const call = callOf("generate", { ...image, maxCredits: 3 });
   const first = await post(key, call);

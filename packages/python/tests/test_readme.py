@@ -17,11 +17,11 @@ def test_the_readme_says_what_works(
     monkeypatch.setenv("ZOETROPE_API_KEY", service.account()["key"])
     monkeypatch.setenv("ZOETROPE_WEBHOOK_SECRET", "whsec_YW4gZXhhbXBsZSwgbm90IGEgc2VjcmV0")
     monkeypatch.chdir(tmp_path)
-    make_picture(tmp_path / "boat.png")
+    make_image(tmp_path / "boat.png")
     exec(compile(block, "README.md", "exec"), {"__name__": "__main__"})
 
 
-def make_picture(path: Path) -> None:
+def make_image(path: Path) -> None:
     from .test_client import render
 
     render(path, "-f", "lavfi", "-i", "testsrc2=s=640x640:d=1", "-frames:v", "1")

@@ -215,6 +215,41 @@ def test_a_program_without_a_key_or_url_is_told_so(monkeypatch: pytest.MonkeyPat
     Zoetrope(http_client=HTTP)
 
 
+@pytest.mark.parametrize("key", ["zoe_live_…", "zoe_live_secret\n", "zoe live"])
+def test_a_key_that_cannot_be_one_is_refused_without_repeating_it(key: str) -> None:
+    with pytest.raises(zoetrope.ZoetropeError, match="not a key") as caught:
+        Zoetrope("https://media.example.com", key)
+    assert "zoe" not in str(caught.value)
+    with pytest.raises(zoetrope.ZoetropeError, match="user name") as caught:
+        Zoetrope("https://me:secret@media.example.com", "zoe_live_secret")
+    assert "secret" not in str(caught.value)
+
+
+def test_a_task_that_is_not_over_is_not_a_failed_one() -> None:
+    client = Zoetrope("https://media.example.com", "zoe_live_secret", http_client=HTTP)
+    task: Any = TASK
+    with pytest.raises(zoetrope.ZoetropeError, match="wait for it") as caught:
+        client.complete(task)
+    assert not isinstance(caught.value, zoetrope.TaskFailedError) and caught.value.code == "not_over"
+
+
+def test_a_batch_that_could_never_begin_a_task_is_refused(server: ScriptedServer) -> None:
+    with pytest.raises(zoetrope.ZoetropeError, match="above 0"):
+        next(client_of(server).batch([REQUEST, REQUEST], concurrency=0))
+
+
+def test_a_batch_goes_on_while_its_creates_are_refused_for_a_reason_that_passes(server: ScriptedServer) -> None:
+    limited = Told(429, {"code": "rate_limited"}, {"retry-after": "0"})
+    in_progress = Told(409, {"code": "request_in_progress"}, {"retry-after": "0"})
+    failed = {**TASK, "status": "FAILED", "errorCode": "vendor_failed", "error": "It failed."}
+    server.script = [limited, in_progress, Told(body={"taskId": "t"}), limited, Told(body=failed)]
+    (result,) = client_of(server, retries_max=0).batch([REQUEST])
+    assert isinstance(result.error, zoetrope.TaskFailedError) and result.error.code == "vendor_failed"
+    keys = {asked.headers.get("idempotency-key") for asked in server.asked if "createTask" in asked.path}
+    assert keys == {result.error.idempotency_key} and len(keys) == 1
+    assert server.script == []
+
+
 def test_a_batch_keeps_the_limit_that_creates_tell_full_and_never_trips_it(server: ScriptedServer) -> None:
     lock = threading.Lock()
     is_full = threading.Event()

@@ -23,6 +23,7 @@ OPERATIONS = [
     "listTasks",
     "queryTasks",
     "readTimeline",
+    "readRequest",
     "listModels",
     "createUpscale",
     "queryUpscale",

@@ -1,12 +1,14 @@
 import type { Event, ReadEventsAnswer } from "./generated.ts";
-import { isPassing, openStream, pauseAfter } from "./open-stream.ts";
-import { type CallOptions, sendForJson, type Transport } from "./transport.ts";
+import { openStream, pauseAfter } from "./open-stream.ts";
+import { isPassing, type Signalled, sendForJson, type Transport } from "./transport.ts";
 
-export interface EventsOptions extends CallOptions {
+export interface EventsOptions extends Signalled {
   /** False: ends with the last event that there is. */
   follow?: boolean | undefined;
   /** Tells also what happens to a task on its way. A step may be told twice or be left out. */
   steps?: boolean | undefined;
+  /** Called each time that the stream is open: what is read from now on misses nothing that was not told. */
+  onOpen?: (() => void) | undefined;
 }
 
 /** What happens to a task before its end. It is not numbered and not listed. */
@@ -30,7 +32,7 @@ const streamMsMin = 5_000;
 export async function* followEvents(
   transport: Transport,
   after: number | null,
-  { signal, follow = true, steps = false }: EventsOptions,
+  { signal, follow = true, steps = false, onOpen }: EventsOptions,
 ): AsyncGenerator<Event | Step> {
   let position = after;
   if (!follow) return yield* readPages(transport, position ?? 0, signal);
@@ -43,7 +45,10 @@ export async function* followEvents(
       for await (const { event, data } of openStream(transport, { path, headers, signal })) {
         failures = 0;
         const told = JSON.parse(data) as Event | Step | { next: number };
-        if (event === "ready" && "next" in told) position = Math.max(position ?? 0, told.next);
+        if (event === "ready" && "next" in told) {
+          position = Math.max(position ?? 0, told.next);
+          onOpen?.();
+        }
         if (event !== "status" || "next" in told) continue;
         if (told.number === null && !steps) continue;
         if (told.number !== null && told.number <= (position ?? -1)) continue;

@@ -1,7 +1,7 @@
 import { sleep } from "./abort.ts";
 import { TimeoutError } from "./errors.ts";
-import { isPassing, isWithoutStream, openStream, pauseAfter } from "./open-stream.ts";
-import { type CallOptions, limitTime, send, type Transport } from "./transport.ts";
+import { isWithoutStream, openStream, pauseAfter } from "./open-stream.ts";
+import { isPassing, limitTime, type Signalled, send, type Transport } from "./transport.ts";
 
 export interface Followed<Task> {
   /** The endpoint that answers the state. */
@@ -10,7 +10,7 @@ export interface Followed<Task> {
   isOver(task: Task): boolean;
 }
 
-export interface WaitOptions<Task> extends CallOptions {
+export interface WaitOptions<Task> extends Signalled {
   /** How long to wait in all; without it, until the task is over. */
   timeoutMs?: number | undefined;
   /** Called with the first state and with every change. */
@@ -18,7 +18,8 @@ export interface WaitOptions<Task> extends CallOptions {
 }
 
 interface State<Task> {
-  task: Task;
+  /** Null: it has not changed. */
+  task: Task | null;
   /** The ETag of the state, which is also its id in a stream. */
   version: string | null;
 }
@@ -63,7 +64,7 @@ export async function waitForTask<Task>(
 export async function* followTask<Task>(
   transport: Transport,
   followed: Followed<Task>,
-  { signal }: CallOptions = {},
+  { signal }: Signalled = {},
 ): AsyncGenerator<Task> {
   let version: string | null = null;
   let follow = streamStates;
@@ -72,8 +73,9 @@ export async function* followTask<Task>(
     let fault: unknown;
     try {
       for await (const state of follow<Task>(transport, followed, version, signal)) {
+        if (state.task !== null && state.version !== null && state.version === version) continue;
         failures = 0;
-        if (state.version !== null && state.version === version) continue;
+        if (state.task === null) continue;
         version = state.version;
         yield state.task;
         if (followed.isOver(state.task)) return;
@@ -119,11 +121,9 @@ async function* pollStates<Task>(
       hasWaited: response.headers.has("preference-applied"),
     }));
     const hasAsked = version !== null;
-    if (answer.task !== null) {
-      version = answer.version;
-      yield { task: answer.task, version };
-      await sleep(pausesMs[changes++] ?? pauseMsMax, signal);
-    }
+    if (answer.task !== null) version = answer.version;
+    yield { task: answer.task, version };
+    if (answer.task !== null) await sleep(pausesMs[changes++] ?? pauseMsMax, signal);
     refusals = answer.hasWaited || !hasAsked ? 0 : refusals + 1;
     if (refusals > 0) await sleep(refusedPausesMs[refusals - 1] ?? pauseMsMax, signal);
   }

@@ -1,5 +1,23 @@
 // Generated from docs/generated/openapi.json by `npm run sdk-types`. Do not edit.
 
+export type CreateTaskBody =
+  Sd2TaskInput | Sd2FastTaskInput | HappyhorseTaskInput | ImagePro2TaskInput | ImagePlus2TaskInput;
+export type QuoteTaskBody =
+  Sd2TaskInput | Sd2FastTaskInput | HappyhorseTaskInput | ImagePro2TaskInput | ImagePlus2TaskInput;
+export type DeliverAgainBody =
+  | {
+      deliveryId: string;
+    }
+  | {
+      from: string;
+      to: string;
+      outcome?: "delivered" | "failed";
+      /**
+       * Only deliveries to this endpoint.
+       */
+      endpointId?: string;
+    };
+
 export interface Schemas {
   DeclarationInput: DeclarationInput;
   Sd2TextToVideoInput: Sd2TextToVideoInput;
@@ -28,6 +46,7 @@ export interface Schemas {
   Key: Key;
   AuditEntry: AuditEntry;
   Transfer: Transfer;
+  LoggedRequest: LoggedRequest;
   Banner: Banner;
   TimelineEntry: TimelineEntry;
   Asset: Asset;
@@ -39,19 +58,26 @@ export interface Schemas {
   WebhookEndpoint: WebhookEndpoint;
   Delivery: Delivery;
   Event: Event;
+  CreateTaskBody: CreateTaskBody;
   CreateTaskAnswer: CreateTaskAnswer;
+  QuoteTaskBody: QuoteTaskBody;
   QuoteTaskAnswer: QuoteTaskAnswer;
   DeleteMediaQuery: DeleteMediaQuery;
   DeleteMediaAnswer: DeleteMediaAnswer;
   QueryTaskQuery: QueryTaskQuery;
   ListTasksQuery: ListTasksQuery;
   ListTasksAnswer: ListTasksAnswer;
+  QueryTasksBody: QueryTasksBody;
   QueryTasksAnswer: QueryTasksAnswer;
   ReadTimelineQuery: ReadTimelineQuery;
   ReadTimelineAnswer: ReadTimelineAnswer;
+  ReadRequestQuery: ReadRequestQuery;
+  ReadRequestAnswer: ReadRequestAnswer;
   ListModelsAnswer: ListModelsAnswer;
+  CreateUpscaleBody: CreateUpscaleBody;
   CreateUpscaleAnswer: CreateUpscaleAnswer;
   QueryUpscaleQuery: QueryUpscaleQuery;
+  UploadAssetBody: UploadAssetBody;
   ReadAssetQuery: ReadAssetQuery;
   ListAssetsQuery: ListAssetsQuery;
   ListAssetsAnswer: ListAssetsAnswer;
@@ -59,60 +85,85 @@ export interface Schemas {
   ReadDeclarationAnswer: ReadDeclarationAnswer;
   DeleteAssetQuery: DeleteAssetQuery;
   DeleteAssetAnswer: DeleteAssetAnswer;
+  CreateUploadBody: CreateUploadBody;
   ReadUploadQuery: ReadUploadQuery;
+  CompleteUploadBody: CompleteUploadBody;
   ReadCreditsAnswer: ReadCreditsAnswer;
   ReadLedgerQuery: ReadLedgerQuery;
   ReadLedgerAnswer: ReadLedgerAnswer;
   ReadAuditQuery: ReadAuditQuery;
   ReadAuditAnswer: ReadAuditAnswer;
+  ListRequestsQuery: ListRequestsQuery;
+  ListRequestsAnswer: ListRequestsAnswer;
   ReadUsageQuery: ReadUsageQuery;
   ReadUsageAnswer: ReadUsageAnswer;
   ListKeysQuery: ListKeysQuery;
   ListKeysAnswer: ListKeysAnswer;
+  CreateKeyBody: CreateKeyBody;
   CreateKeyAnswer: CreateKeyAnswer;
   ChangeKeyQuery: ChangeKeyQuery;
+  ChangeKeyBody: ChangeKeyBody;
   RevokeKeyQuery: RevokeKeyQuery;
   RevokeKeyAnswer: RevokeKeyAnswer;
+  SignInBody: SignInBody;
   SignInAnswer: SignInAnswer;
   SignOutAnswer: SignOutAnswer;
+  PassSecondFactorBody: PassSecondFactorBody;
   PassSecondFactorAnswer: PassSecondFactorAnswer;
   ReadTotpAnswer: ReadTotpAnswer;
   EnrolTotpAnswer: EnrolTotpAnswer;
+  DisableTotpBody: DisableTotpBody;
   DisableTotpAnswer: DisableTotpAnswer;
+  ConfirmTotpBody: ConfirmTotpBody;
   ConfirmTotpAnswer: ConfirmTotpAnswer;
+  RenewRecoveryCodesBody: RenewRecoveryCodesBody;
   RenewRecoveryCodesAnswer: RenewRecoveryCodesAnswer;
   BeginPasskeySignInAnswer: BeginPasskeySignInAnswer;
+  SignInWithPasskeyBody: SignInWithPasskeyBody;
   SignInWithPasskeyAnswer: SignInWithPasskeyAnswer;
   ListPasskeysAnswer: ListPasskeysAnswer;
+  AddPasskeyBody: AddPasskeyBody;
   AddPasskeyAnswer: AddPasskeyAnswer;
   RemovePasskeyQuery: RemovePasskeyQuery;
   RemovePasskeyAnswer: RemovePasskeyAnswer;
   BeginPasskeyAnswer: BeginPasskeyAnswer;
   ListSignInMethodsAnswer: ListSignInMethodsAnswer;
+  BeginOidcSignInBody: BeginOidcSignInBody;
   BeginOidcSignInAnswer: BeginOidcSignInAnswer;
   ListIdentitiesAnswer: ListIdentitiesAnswer;
+  LinkIdentityBody: LinkIdentityBody;
   LinkIdentityAnswer: LinkIdentityAnswer;
   UnlinkIdentityQuery: UnlinkIdentityQuery;
   UnlinkIdentityAnswer: UnlinkIdentityAnswer;
+  RequestPasswordResetBody: RequestPasswordResetBody;
   RequestPasswordResetAnswer: RequestPasswordResetAnswer;
+  ResetPasswordBody: ResetPasswordBody;
   ResetPasswordAnswer: ResetPasswordAnswer;
+  ConfirmEmailBody: ConfirmEmailBody;
   ConfirmEmailAnswer: ConfirmEmailAnswer;
+  ReadInvitationBody: ReadInvitationBody;
   ReadInvitationAnswer: ReadInvitationAnswer;
+  AcceptInvitationBody: AcceptInvitationBody;
   AcceptInvitationAnswer: AcceptInvitationAnswer;
   ReadMeAnswer: ReadMeAnswer;
+  ChangeMeBody: ChangeMeBody;
   ChangeMeAnswer: ChangeMeAnswer;
+  ChangePasswordBody: ChangePasswordBody;
   ChangePasswordAnswer: ChangePasswordAnswer;
+  RequestEmailChangeBody: RequestEmailChangeBody;
   RequestEmailChangeAnswer: RequestEmailChangeAnswer;
   ListSessionsAnswer: ListSessionsAnswer;
   EndSessionQuery: EndSessionQuery;
   EndSessionAnswer: EndSessionAnswer;
   EndOtherSessionsAnswer: EndOtherSessionsAnswer;
   ListMembersAnswer: ListMembersAnswer;
+  ChangeMemberBody: ChangeMemberBody;
   ChangeMemberAnswer: ChangeMemberAnswer;
   RemoveMemberQuery: RemoveMemberQuery;
   RemoveMemberAnswer: RemoveMemberAnswer;
   LeaveAccountAnswer: LeaveAccountAnswer;
   ListInvitationsAnswer: ListInvitationsAnswer;
+  InviteMemberBody: InviteMemberBody;
   InviteMemberAnswer: InviteMemberAnswer;
   RevokeInvitationQuery: RevokeInvitationQuery;
   RevokeInvitationAnswer: RevokeInvitationAnswer;
@@ -120,24 +171,32 @@ export interface Schemas {
   ListDeliveriesAnswer: ListDeliveriesAnswer;
   ReadDeliveryQuery: ReadDeliveryQuery;
   ReadDeliveryAnswer: ReadDeliveryAnswer;
+  DeliverAgainBody: DeliverAgainBody;
   DeliverAgainAnswer: DeliverAgainAnswer;
+  SendTestEventBody: SendTestEventBody;
   SendTestEventAnswer: SendTestEventAnswer;
   ReadEventsQuery: ReadEventsQuery;
   ReadEventsAnswer: ReadEventsAnswer;
   ReadWebhookSecretAnswer: ReadWebhookSecretAnswer;
+  RotateWebhookSecretBody: RotateWebhookSecretBody;
   RotateWebhookSecretAnswer: RotateWebhookSecretAnswer;
   ListEndpointsAnswer: ListEndpointsAnswer;
+  CreateEndpointBody: CreateEndpointBody;
   CreateEndpointAnswer: CreateEndpointAnswer;
   ChangeEndpointQuery: ChangeEndpointQuery;
+  ChangeEndpointBody: ChangeEndpointBody;
   ChangeEndpointAnswer: ChangeEndpointAnswer;
   DeleteEndpointQuery: DeleteEndpointQuery;
   DeleteEndpointAnswer: DeleteEndpointAnswer;
   ReadEndpointSecretQuery: ReadEndpointSecretQuery;
   ReadEndpointSecretAnswer: ReadEndpointSecretAnswer;
   RotateEndpointSecretQuery: RotateEndpointSecretQuery;
+  RotateEndpointSecretBody: RotateEndpointSecretBody;
   RotateEndpointSecretAnswer: RotateEndpointSecretAnswer;
   ReadAlertsAnswer: ReadAlertsAnswer;
+  ChangeAlertsBody: ChangeAlertsBody;
   ChangeAlertsAnswer: ChangeAlertsAnswer;
+  CallMcpBody: CallMcpBody;
   CallMcpAnswer: CallMcpAnswer;
   ReadBannerAnswer: ReadBannerAnswer;
 }
@@ -1081,6 +1140,35 @@ export interface Transfer {
    */
   time: number;
 }
+export interface LoggedRequest {
+  requestId: string;
+  /**
+   * When it came. Epoch milliseconds.
+   */
+  time: number;
+  method: string;
+  /**
+   * The path, with the names of its parameters.
+   */
+  route: string;
+  status: number;
+  /**
+   * null: it was not refused.
+   */
+  errorCode: string | null;
+  /**
+   * Until the answer was sent; of a stream, its length.
+   */
+  durationMs: number;
+  actor: {
+    kind: "key" | "person";
+    id: string;
+    /**
+     * If it still exists.
+     */
+    name: string | null;
+  };
+}
 export interface Banner {
   severity: "info" | "warning" | "critical";
   /**
@@ -1658,6 +1746,15 @@ export interface ListTasksAnswer {
    */
   nextCursor: string | null;
 }
+export interface QueryTasksBody {
+  /**
+   * Ids of generation and upscale tasks.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  taskIds: string[];
+}
 export interface QueryTasksAnswer {
   /**
    * In the order of `taskIds`, each once.
@@ -1684,9 +1781,78 @@ export interface ReadTimelineAnswer {
   workingMs: number;
   entries: TimelineEntry[];
 }
+export interface ReadRequestQuery {
+  taskId: string;
+}
+export interface ReadRequestAnswer {
+  taskId: string;
+  kind: "generation" | "upscale";
+  model: string;
+  /**
+   * The inputs in their normal form, with the defaults filled in; of an upscale `source` and `targetResolution`. Creating a task with them asks for the same. null if they are not known any more.
+   */
+  inputs: {
+    [k: string]: unknown;
+  } | null;
+  /**
+   * Why `inputs` is null: what you wrote was deleted after its retention period, the model is not offered any more, or the source of the upscale was deleted.
+   */
+  inputsMissing: ("purged" | "model_removed" | "asset_deleted") | null;
+  callBackUrl: string | null;
+  /**
+   * Of an upscale: the limit that its measured price must keep. Otherwise null.
+   */
+  maxCredits: number | null;
+  /**
+   * The items of the price; their credits add up to it. null if they are not known.
+   */
+  items:
+    | {
+        item: "output" | "inputVideo" | "upscale" | "image";
+        description: string;
+        unit: "second" | "image";
+        quantity: number;
+        creditsPerUnit: number;
+        credits: number;
+      }[]
+    | null;
+  /**
+   * Epoch milliseconds.
+   */
+  createdAt: number;
+}
 export interface ListModelsAnswer {
   models: Model[];
   upscaler: Upscaler;
+}
+export interface CreateUpscaleBody {
+  source:
+    | {
+        type: "url";
+        /**
+         * A public https URL of an MP4, MOV or WebM file of at most 200 MB and 600 s.
+         */
+        url: string;
+      }
+    | {
+        type: "uploadId";
+        /**
+         * The storageUrl of one of your assets; its review does not matter. If its copy is not stored yet, the task waits for it.
+         */
+        storageUrl: string;
+      };
+  /**
+   * Short side of 1080, 1440 or 2160 pixels with the aspect ratio kept. Must be higher than the short side of the source.
+   */
+  targetResolution: "1080p" | "2k" | "4k";
+  /**
+   * Called when the task is completed or failed. A public http or https URL.
+   */
+  callBackUrl?: string | null;
+  /**
+   * Refuse the task with 402 if its price exceeds this. A source that is longer than it is known to be ends the task with price_above_max, and costs nothing.
+   */
+  maxCredits?: number | null;
 }
 export interface CreateUpscaleAnswer {
   taskId: string;
@@ -1699,12 +1865,28 @@ export interface CreateUpscaleAnswer {
 export interface QueryUpscaleQuery {
   taskId: string;
 }
+export interface UploadAssetBody {
+  /**
+   * Public URL of the file. The file is fetched once, and a copy is stored.
+   */
+  url: string;
+  /**
+   * The type of the file, which must match its content.
+   */
+  type: "IMAGE" | "AUDIO" | "VIDEO";
+  /**
+   * A label for your own use.
+   */
+  name?: string | null;
+  declaration?: DeclarationInput | null;
+}
 export interface ReadAssetQuery {
   assetId: string;
 }
 export interface ListAssetsQuery {
   type?: "IMAGE" | "AUDIO" | "VIDEO";
   status?: "NONE" | "PROCESSING" | "ACTIVE" | "FAILED";
+  name?: string;
   cursor?: number;
   limit?: number;
 }
@@ -1743,8 +1925,33 @@ export interface DeleteAssetAnswer {
   upstreamAssetId: string;
   deleted: true;
 }
+export interface CreateUploadBody {
+  /**
+   * A label for your own use.
+   */
+  name?: string | null;
+  /**
+   * The type of the file, which must match its content. DOCUMENT: the signed form of a declaration, at most 10 MB.
+   */
+  type: "IMAGE" | "AUDIO" | "VIDEO" | "DOCUMENT";
+  /**
+   * Size of the whole file in bytes.
+   */
+  size: number;
+  /**
+   * SHA-256 of the whole file. If given, the asset fails when the bytes do not match.
+   */
+  sha256?: string | null;
+}
 export interface ReadUploadQuery {
   uploadId: string;
+}
+export interface CompleteUploadBody {
+  /**
+   * The uploadId returned when the upload was created.
+   */
+  uploadId: string;
+  declaration?: DeclarationInput | null;
 }
 export interface ReadCreditsAnswer {
   /**
@@ -1755,6 +1962,14 @@ export interface ReadCreditsAnswer {
    * `credits` minus the holds of open tasks.
    */
   availableCredits: number;
+  /**
+   * Tasks that the account can have open at once.
+   */
+  openTasksMax: number;
+  /**
+   * How many more it can have now. At 0, a new task is refused with 429.
+   */
+  openTasksLeft: number;
 }
 export interface ReadLedgerQuery {
   cursor?: number;
@@ -1774,6 +1989,21 @@ export interface ReadAuditQuery {
 }
 export interface ReadAuditAnswer {
   items: AuditEntry[];
+  /**
+   * null on the last page.
+   */
+  nextCursor: string | null;
+}
+export interface ListRequestsQuery {
+  requestId?: string;
+  status?: string;
+  from?: string;
+  to?: string;
+  cursor?: string;
+  limit?: number;
+}
+export interface ListRequestsAnswer {
+  items: LoggedRequest[];
   /**
    * null on the last page.
    */
@@ -1817,6 +2047,37 @@ export interface ListKeysAnswer {
    * null on the last page.
    */
   nextCursor: string | null;
+}
+export interface CreateKeyBody {
+  /**
+   * A label for your own use.
+   */
+  name: string;
+  /**
+   * test: the key belongs to the test account, which runs on the sandbox with credits that nobody paid for.
+   */
+  mode?: "live" | "test";
+  /**
+   * What the key may do; null: everything except creating, changing and revoking keys, for which a key needs the scope `keys` by name.
+   */
+  scopes?: ("tasks" | "assets" | "webhooks" | "account" | "keys" | "read")[] | null;
+  /**
+   * Which models the key may use; null: all.
+   */
+  models?:
+    ("upscale" | "sd2" | "sd2-fast" | "happyhorse" | "image-pro-2" | "image-plus-2")[] | null;
+  /**
+   * null: the limit of the deployment.
+   */
+  requestsPerMinuteMax?: number | null;
+  /**
+   * The budget: what the tasks of the key may cost in all. null: no limit.
+   */
+  creditsMax?: number | null;
+  /**
+   * When the key stops working. null: never.
+   */
+  expiresAt?: string | null;
 }
 export interface CreateKeyAnswer {
   keyId: string;
@@ -1872,12 +2133,46 @@ export interface CreateKeyAnswer {
 export interface ChangeKeyQuery {
   keyId: string;
 }
+export interface ChangeKeyBody {
+  /**
+   * A label for your own use.
+   */
+  name?: string;
+  /**
+   * What the key may do; null: everything except creating, changing and revoking keys, for which a key needs the scope `keys` by name.
+   */
+  scopes?: ("tasks" | "assets" | "webhooks" | "account" | "keys" | "read")[] | null;
+  /**
+   * Which models the key may use; null: all.
+   */
+  models?:
+    ("upscale" | "sd2" | "sd2-fast" | "happyhorse" | "image-pro-2" | "image-plus-2")[] | null;
+  /**
+   * null: the limit of the deployment.
+   */
+  requestsPerMinuteMax?: number | null;
+  /**
+   * The budget: what the tasks of the key may cost in all. null: no limit.
+   */
+  creditsMax?: number | null;
+  /**
+   * When the key stops working. null: never.
+   */
+  expiresAt?: string | null;
+}
 export interface RevokeKeyQuery {
   keyId: string;
 }
 export interface RevokeKeyAnswer {
   keyId: string;
   revoked: true;
+}
+export interface SignInBody {
+  /**
+   * An e-mail address.
+   */
+  email: string;
+  password: string;
 }
 export interface SignInAnswer {
   /**
@@ -1889,6 +2184,12 @@ export interface SignInAnswer {
  * Nothing to tell.
  */
 export interface SignOutAnswer {}
+export interface PassSecondFactorBody {
+  /**
+   * A code of the authenticator app, six digits, or a recovery code.
+   */
+  code: string;
+}
 export interface PassSecondFactorAnswer {
   /**
    * With `second_factor_required` the session is good for the second factor only.
@@ -1909,15 +2210,34 @@ export interface EnrolTotpAnswer {
    */
   otpauthUrl: string;
 }
+export interface DisableTotpBody {
+  /**
+   * A code of the authenticator app, six digits, or a recovery code.
+   */
+  code?: string;
+  password?: string;
+}
 /**
  * Nothing to tell.
  */
 export interface DisableTotpAnswer {}
+export interface ConfirmTotpBody {
+  /**
+   * A code of the authenticator app, six digits, or a recovery code.
+   */
+  code: string;
+}
 export interface ConfirmTotpAnswer {
   /**
    * Ten codes that work once each, in place of the app. They are not shown again.
    */
   recoveryCodes: string[];
+}
+export interface RenewRecoveryCodesBody {
+  /**
+   * A code of the authenticator app, six digits, or a recovery code.
+   */
+  code: string;
 }
 export interface RenewRecoveryCodesAnswer {
   /**
@@ -1931,6 +2251,20 @@ export interface BeginPasskeySignInAnswer {
    */
   options: {
     [k: string]: unknown;
+  };
+}
+export interface SignInWithPasskeyBody {
+  credential: {
+    id: string;
+    rawId: string;
+    type: "public-key";
+    response: {
+      clientDataJSON: string;
+      authenticatorData: string;
+      signature: string;
+      userHandle: string;
+    };
+    clientExtensionResults: {};
   };
 }
 export interface SignInWithPasskeyAnswer {
@@ -1949,6 +2283,26 @@ export interface ListPasskeysAnswer {
      */
     usedAt?: string;
   }[];
+}
+export interface AddPasskeyBody {
+  /**
+   * A name by which you recognise it, such as the device.
+   */
+  name: string;
+  credential: {
+    id: string;
+    rawId: string;
+    type: "public-key";
+    response: {
+      clientDataJSON: string;
+      attestationObject: string;
+      /**
+       * @maxItems 10
+       */
+      transports?: string[];
+    };
+    clientExtensionResults: {};
+  };
 }
 export interface AddPasskeyAnswer {
   passkeyId: string;
@@ -1982,6 +2336,16 @@ export interface ListSignInMethodsAnswer {
     name: string;
   } | null;
 }
+export interface BeginOidcSignInBody {
+  /**
+   * The page to come back to: a path of this deployment.
+   */
+  returnTo?: string;
+  /**
+   * The token of an invitation's link, to accept it by company sign-in.
+   */
+  invitation?: string;
+}
 export interface BeginOidcSignInAnswer {
   /**
    * Send the browser there within 10 minutes.
@@ -2000,6 +2364,12 @@ export interface ListIdentitiesAnswer {
     usedAt?: string;
   }[];
 }
+export interface LinkIdentityBody {
+  /**
+   * The page to come back to: a path of this deployment.
+   */
+  returnTo?: string;
+}
 export interface LinkIdentityAnswer {
   /**
    * Send the browser there within 10 minutes.
@@ -2013,18 +2383,46 @@ export interface UnlinkIdentityQuery {
  * Nothing to tell.
  */
 export interface UnlinkIdentityAnswer {}
+export interface RequestPasswordResetBody {
+  /**
+   * An e-mail address.
+   */
+  email: string;
+}
 /**
  * Nothing to tell.
  */
 export interface RequestPasswordResetAnswer {}
+export interface ResetPasswordBody {
+  /**
+   * From the fragment of the link.
+   */
+  token: string;
+  /**
+   * At least 12 characters.
+   */
+  password: string;
+}
 /**
  * Nothing to tell.
  */
 export interface ResetPasswordAnswer {}
+export interface ConfirmEmailBody {
+  /**
+   * From the fragment of the link.
+   */
+  token: string;
+}
 /**
  * Nothing to tell.
  */
 export interface ConfirmEmailAnswer {}
+export interface ReadInvitationBody {
+  /**
+   * From the fragment of the link.
+   */
+  token: string;
+}
 export interface ReadInvitationAnswer {
   email: string;
   role: "owner" | "developer" | "viewer" | "operator" | "support" | "reviewer";
@@ -2036,6 +2434,24 @@ export interface ReadInvitationAnswer {
    * False: accepting it needs `name` and `password`.
    */
   isKnown: boolean;
+}
+export interface AcceptInvitationBody {
+  /**
+   * From the fragment of the link.
+   */
+  token: string;
+  /**
+   * How the person is called.
+   */
+  name?: string;
+  /**
+   * At least 12 characters.
+   */
+  password?: string;
+  /**
+   * The language of mails.
+   */
+  language?: "en" | "zh";
 }
 export interface AcceptInvitationAnswer {
   /**
@@ -2068,14 +2484,38 @@ export interface ReadMeAnswer {
    */
   staffRole: ("operator" | "support" | "reviewer") | null;
 }
+export interface ChangeMeBody {
+  /**
+   * How the person is called.
+   */
+  name?: string;
+  /**
+   * The language of mails.
+   */
+  language?: "en" | "zh";
+}
 /**
  * Nothing to tell.
  */
 export interface ChangeMeAnswer {}
+export interface ChangePasswordBody {
+  currentPassword: string;
+  /**
+   * At least 12 characters.
+   */
+  newPassword: string;
+}
 /**
  * Nothing to tell.
  */
 export interface ChangePasswordAnswer {}
+export interface RequestEmailChangeBody {
+  /**
+   * An e-mail address.
+   */
+  email: string;
+  password: string;
+}
 /**
  * Nothing to tell.
  */
@@ -2128,6 +2568,13 @@ export interface ListMembersAnswer {
     role: "owner" | "developer" | "viewer";
   }[];
 }
+export interface ChangeMemberBody {
+  personId: string;
+  /**
+   * Each role includes those after it.
+   */
+  role: "owner" | "developer" | "viewer";
+}
 /**
  * Nothing to tell.
  */
@@ -2158,6 +2605,16 @@ export interface ListInvitationsAnswer {
      */
     role: "owner" | "developer" | "viewer";
   }[];
+}
+export interface InviteMemberBody {
+  /**
+   * An e-mail address.
+   */
+  email: string;
+  /**
+   * Each role includes those after it.
+   */
+  role: "owner" | "developer" | "viewer";
 }
 export interface InviteMemberAnswer {
   invitationId: string;
@@ -2245,6 +2702,16 @@ export interface DeliverAgainAnswer {
    */
   isMore: boolean;
 }
+export interface SendTestEventBody {
+  /**
+   * Where to. Required unless endpointId is given.
+   */
+  url?: string;
+  /**
+   * Instead of url: to this endpoint.
+   */
+  endpointId?: string;
+}
 export interface SendTestEventAnswer {
   deliveryId: string;
 }
@@ -2270,6 +2737,12 @@ export interface ReadWebhookSecretAnswer {
    */
   previousUntil: number | null;
 }
+export interface RotateWebhookSecretBody {
+  /**
+   * How long the previous secret keeps signing beside the new one.
+   */
+  overlapHours?: number;
+}
 export interface RotateWebhookSecretAnswer {
   /**
    * Secret in the Standard Webhooks format, whsec_….
@@ -2282,6 +2755,30 @@ export interface RotateWebhookSecretAnswer {
 }
 export interface ListEndpointsAnswer {
   items: WebhookEndpoint[];
+}
+export interface CreateEndpointBody {
+  /**
+   * Where events are sent. Public addresses only; redirects are not followed.
+   */
+  url: string;
+  /**
+   * Which types of events are sent. null: all, also types of later releases.
+   */
+  events?:
+    | (
+        | "generation.completed"
+        | "generation.failed"
+        | "upscale.completed"
+        | "upscale.failed"
+        | "asset.reviewed"
+        | "credits.low"
+        | "key.budget_low"
+      )[]
+    | null;
+  /**
+   * A label for your own use.
+   */
+  description?: string;
 }
 export interface CreateEndpointAnswer {
   endpointId: string;
@@ -2337,6 +2834,34 @@ export interface CreateEndpointAnswer {
 }
 export interface ChangeEndpointQuery {
   endpointId: string;
+}
+export interface ChangeEndpointBody {
+  /**
+   * Where events are sent. Public addresses only; redirects are not followed.
+   */
+  url?: string;
+  /**
+   * Which types of events are sent. null: all, also types of later releases.
+   */
+  events?:
+    | (
+        | "generation.completed"
+        | "generation.failed"
+        | "upscale.completed"
+        | "upscale.failed"
+        | "asset.reviewed"
+        | "credits.low"
+        | "key.budget_low"
+      )[]
+    | null;
+  /**
+   * A label for your own use.
+   */
+  description?: string;
+  /**
+   * While paused, deliveries are recorded but not attempted.
+   */
+  paused?: boolean;
 }
 export interface ChangeEndpointAnswer {
   endpointId: string;
@@ -2418,6 +2943,12 @@ export interface ReadEndpointSecretAnswer {
 export interface RotateEndpointSecretQuery {
   endpointId: string;
 }
+export interface RotateEndpointSecretBody {
+  /**
+   * How long the previous secret keeps signing beside the new one.
+   */
+  overlapHours?: number;
+}
 export interface RotateEndpointSecretAnswer {
   /**
    * Secret in the Standard Webhooks format, whsec_….
@@ -2431,8 +2962,20 @@ export interface RotateEndpointSecretAnswer {
 export interface ReadAlertsAnswer {
   creditsLow: number | null;
 }
+export interface ChangeAlertsBody {
+  /**
+   * An event credits.low is sent when `credits` falls below this. null: never.
+   */
+  creditsLow?: number | null;
+}
 export interface ChangeAlertsAnswer {
   creditsLow: number | null;
+}
+/**
+ * A JSON-RPC message of the Model Context Protocol.
+ */
+export interface CallMcpBody {
+  [k: string]: unknown;
 }
 /**
  * A JSON-RPC message of the Model Context Protocol.

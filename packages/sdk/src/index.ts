@@ -28,7 +28,7 @@ export type { KeyLimits } from "./keys.ts";
 export type { Output } from "./outputs.ts";
 export type { FileLike } from "./read-file.ts";
 export type { BatchOptions, BatchResult } from "./run-batch.ts";
-export type { Call, CallOptions } from "./transport.ts";
+export type { Call, CallOptions, Signalled } from "./transport.ts";
 export type {
   Asset,
   AssetType,
@@ -39,13 +39,19 @@ export type {
   TaskRequest,
   UpscaleTask,
 } from "./types.ts";
-export type { UploadOptions } from "./upload-file.ts";
-export type { CompletedUpscale, CreateUpscaleOptions, RunUpscaleOptions } from "./upscales.ts";
+export type { FormOptions, UploadOptions } from "./upload-file.ts";
+export type {
+  CompletedUpscale,
+  CreateUpscaleOptions,
+  RunUpscaleOptions,
+  UpscaleSource,
+} from "./upscales.ts";
 export { signWebhook, unwrapWebhook } from "./webhooks.ts";
 export {
   type BatchRequest,
   type ClientOptions,
   type CompletedTask,
   type RunOptions,
+  type SessionOptions,
   Zoetrope,
 } from "./zoetrope.ts";

@@ -1,5 +1,5 @@
 import { anySignal, backoffMs, sleep } from "./abort.ts";
-import { ApiError, ConnectionError, ServerError } from "./errors.ts";
+import { ApiError, ConnectionError } from "./errors.ts";
 import { readServerEvents, type ServerEvent } from "./read-sse.ts";
 import { type Call, send, type Transport } from "./transport.ts";
 
@@ -31,12 +31,6 @@ export async function* openStream(
   } finally {
     left.abort();
   }
-}
-
-/** Whether the same may succeed later: no answer, a fault of the service, or no room. */
-export function isPassing(error: unknown): error is ApiError | ConnectionError {
-  if (error instanceof ConnectionError || error instanceof ServerError) return true;
-  return error instanceof ApiError && withoutStream.has(error.code);
 }
 
 export function isWithoutStream(error: ApiError | ConnectionError): boolean {

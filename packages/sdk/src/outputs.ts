@@ -1,4 +1,4 @@
-import { backoffMs, orAbort, sleep } from "./abort.ts";
+import { anySignal, backoffMs, orAbort, sleep } from "./abort.ts";
 import { ConnectionError, OutputError } from "./errors.ts";
 import { writeFile } from "./local-files.ts";
 import { readChunks } from "./read-sse.ts";
@@ -79,12 +79,16 @@ async function open(
   signal: AbortSignal | undefined,
 ): Promise<Response> {
   const headers: Record<string, string> = at === 0 ? {} : { range: `bytes=${at}-` };
-  const init = { headers, ...(signal === undefined ? {} : { signal }) };
+  const silent = new AbortController();
+  const timer = setTimeout(() => silent.abort(), silentMsMax);
+  const either = anySignal(signal, silent.signal);
   let response: Response;
   try {
-    response = await orAbort(signal, fetch(url, init));
+    response = await orAbort(either, fetch(url, { headers, signal: either }));
   } catch (cause) {
     throw new ConnectionError("The file cannot be reached.", { cause });
+  } finally {
+    clearTimeout(timer);
   }
   const { status } = response;
   if (status === (at === 0 ? 200 : 206)) return response;

@@ -30,6 +30,8 @@ export async function* runBatch<Value>(
   jobs: readonly BatchJob<Value>[],
   { concurrency = "account", signal }: BatchOptions,
 ): AsyncGenerator<BatchResult<Value>> {
+  if (concurrency !== "account" && !(Number.isInteger(concurrency) && concurrency > 0))
+    throw new ZoetropeError("concurrency is not a whole number above 0.");
   const left = new AbortController();
   const ending = anySignal(signal, left.signal);
   const waiting = [...jobs.keys()];

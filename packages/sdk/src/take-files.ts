@@ -1,7 +1,8 @@
 import { orAbort, sleep } from "./abort.ts";
+import { get } from "./calls.ts";
 import { FileError, NotFoundError } from "./errors.ts";
 import { type FileLike, hashOf, isFileLike, toBlob, webUrlOf } from "./read-file.ts";
-import { type CallOptions, sendForJson, type Transport } from "./transport.ts";
+import type { CallOptions, Signalled, Transport } from "./transport.ts";
 import type { Asset, AssetType } from "./types.ts";
 import { type Interrupted, uploadFile } from "./upload-file.ts";
 
@@ -27,7 +28,7 @@ export async function takeFiles(
   transport: Transport,
   memory: FileMemory,
   inputs: Record<string, unknown>,
-  options: CallOptions,
+  options: Signalled,
 ): Promise<Record<string, unknown>> {
   const takeOne = async (one: unknown, type: AssetType): Promise<unknown> => {
     if (!isFileLike(one)) return one;
@@ -57,7 +58,7 @@ export async function uploadOnce(
   memory: FileMemory,
   file: FileLike,
   type: AssetType,
-  { signal }: CallOptions,
+  { signal }: Signalled,
 ): Promise<Asset> {
   const blob = await toBlob(file, signal);
   const hash = await hashOf(blob, signal);
@@ -88,7 +89,7 @@ async function findAsset(
   signal: AbortSignal | undefined,
 ): Promise<Asset | null> {
   try {
-    return await readAsset(transport, assetId, signal);
+    return await readAsset(transport, assetId, { signal });
   } catch (error) {
     if (error instanceof NotFoundError) return null;
     throw error;
@@ -98,22 +99,21 @@ async function findAsset(
 export function readAsset(
   transport: Transport,
   assetId: number | string,
-  signal: AbortSignal | undefined,
+  options: CallOptions,
 ): Promise<Asset> {
-  const path = "/api/v1/assets/status";
-  return sendForJson<Asset>(transport, { method: "GET", path, query: { assetId }, signal });
+  return get(transport, "/api/v1/assets/status", { assetId }, options);
 }
 
 /** Until its review is over. */
 export async function waitForAsset(
   transport: Transport,
   given: Asset,
-  { signal }: CallOptions,
+  { signal }: Signalled,
 ): Promise<Asset> {
   let asset = given;
   for (let tries = 0; asset.status === "PROCESSING"; tries++) {
     await sleep(reviewDelaysMs[tries] ?? reviewDelayMsMax, signal);
-    asset = await readAsset(transport, asset.assetId, signal);
+    asset = await readAsset(transport, asset.assetId, { signal });
   }
   return asset;
 }

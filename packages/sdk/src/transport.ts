@@ -11,21 +11,25 @@ import {
 
 export interface Transport {
   baseUrl: string;
-  apiKey: string;
+  /** Say who calls. */
+  headers: Readonly<Record<string, string>>;
   fetch: typeof fetch;
   retriesMax: number;
   timeoutMs: number;
 }
 
-export interface CallOptions {
+export interface Signalled {
   /** Ends the call at once, also while it waits between two attempts. */
   signal?: AbortSignal | undefined;
+}
+
+export interface CallOptions extends Signalled {
   /** Of one attempt. */
   timeoutMs?: number | undefined;
 }
 
 export interface Call extends CallOptions {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   query?: Record<string, string | number | boolean | null | undefined>;
   body?: unknown;
@@ -78,7 +82,7 @@ async function attemptCall<Answer>(
   call.signal?.throwIfAborted();
   const timeoutMs = call.timeoutMs ?? transport.timeoutMs;
   const timer = new AbortController();
-  const timeout = setTimeout(() => timer.abort(), timeoutMs);
+  const timeout = setTimeout(() => timer.abort(), Math.min(timeoutMs, timerMsMax));
   const signal = anySignal(call.signal, timer.signal);
   const idempotencyKey = call.idempotencyKey ?? null;
   let requestId: string | null = null;
@@ -106,6 +110,7 @@ function fetchOnce(transport: Transport, call: Call, signal: AbortSignal): Promi
   return transport.fetch(urlOf(transport, call), {
     method: call.method,
     headers: headersOf(transport, call),
+    // Not `credentials`, which edge workers do not know: a cookie goes to its own origin without it.
     redirect: "manual", // a key is for this host alone; edge workers do not know "error"
     signal,
     ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
@@ -120,9 +125,9 @@ function urlOf({ baseUrl }: Transport, { path, query = {} }: Call): string {
   return `${baseUrl}${path}${text === "" ? "" : `?${text}`}`;
 }
 
-function headersOf({ apiKey }: Transport, call: Call): Record<string, string> {
+function headersOf({ headers }: Transport, call: Call): Record<string, string> {
   return {
-    authorization: `Bearer ${apiKey}`,
+    ...headers,
     ...(call.body === undefined ? {} : { "content-type": "application/json" }),
     ...(call.idempotencyKey === undefined ? {} : { "idempotency-key": call.idempotencyKey }),
     ...call.headers,
@@ -133,13 +138,20 @@ function isRepeatable({ method, isRead, idempotencyKey }: Call): boolean {
   return isRead === true || method === "GET" || method === "DELETE" || idempotencyKey !== undefined;
 }
 
-function mayRepeat(call: Call, error: unknown): boolean {
-  if (error instanceof ConnectionError) return isRepeatable(call);
-  if (!(error instanceof ApiError) || (error.retryAfterMs ?? 0) > retryAfterMsMax) return false;
-  if (refusedBefore.has(error.code)) return true;
+/** Whether the same may succeed later: no answer, a fault of the service, or no room. */
+export function isPassing(error: unknown): error is ApiError | ConnectionError {
+  if (error instanceof ConnectionError) return true;
+  if (!(error instanceof ApiError)) return false;
   const { status, code } = error;
-  const isPassing = status >= 500 || status === 408 || code === "request_in_progress";
-  return isPassing && isRepeatable(call);
+  return (
+    status >= 500 || status === 408 || code === "request_in_progress" || refusedBefore.has(code)
+  );
+}
+
+function mayRepeat(call: Call, error: unknown): boolean {
+  if (!isPassing(error)) return false;
+  if (error instanceof ApiError && (error.retryAfterMs ?? 0) > retryAfterMsMax) return false;
+  return isRepeatable(call) || refusedBefore.has(error.code);
 }
 
 async function readRefusal(

@@ -1,17 +1,28 @@
 import { anySignal, backoffMs, orAbort, sleep } from "./abort.ts";
 import { ConnectionError, FileError, NotFoundError, ZoetropeError } from "./errors.ts";
-import type { Upload } from "./generated.ts";
+import type { DeclarationInput, Upload } from "./generated.ts";
 import { type FileLike, hashOf, toBlob } from "./read-file.ts";
-import { type CallOptions, sendForJson, type Transport } from "./transport.ts";
+import { type Signalled, sendForJson, type Transport } from "./transport.ts";
 import type { Asset, AssetType } from "./types.ts";
 
-export interface UploadOptions extends CallOptions {
-  type: AssetType;
-  name?: string | undefined;
+export interface FormOptions extends Signalled {
   /** Called with the share that has arrived, 0 to 1. */
   onProgress?: ((share: number) => void) | undefined;
+}
+
+export interface UploadOptions extends FormOptions {
+  type: AssetType;
+  name?: string | undefined;
+  /** What you declare about the real people that the file shows. */
+  declaration?: DeclarationInput | undefined;
   /** Resumes this upload: only what is missing is sent. */
   uploadId?: string | undefined;
+  /** Called with the upload's id once it is open: whoever keeps it can resume after a restart. */
+  onOpen?: ((uploadId: string) => void) | undefined;
+}
+
+interface SendOptions extends Omit<UploadOptions, "type" | "declaration"> {
+  type: AssetType | "DOCUMENT";
 }
 
 /** Uploads that were interrupted, by type and hash: the same file again resumes its own. */
@@ -20,7 +31,8 @@ export type Interrupted = Map<string, string>;
 type Chunk = Upload["chunks"][number];
 
 const path = "/api/v1/assets/uploads";
-const chunksAtOnce = 4;
+/** At first; one at a time after a round in which none arrived: a slow link is shared by all of them. */
+const chunksAtOnceMax = 4;
 const chunkMsMax = 60_000;
 /** Rounds in which nothing arrived: about two minutes. */
 const idleRoundsMax = 8;
@@ -36,6 +48,29 @@ export async function uploadFile(
   file: FileLike,
   options: UploadOptions,
 ): Promise<Asset> {
+  const { upload, name } = await sendFile(transport, interrupted, file, options);
+  const asset = upload.asset ?? (await completeUpload(transport, upload.uploadId, options));
+  interrupted.delete(name);
+  return asset;
+}
+
+/** Sends the signed form of a declaration and answers its `formUploadId`. */
+export async function uploadForm(
+  transport: Transport,
+  interrupted: Interrupted,
+  file: FileLike,
+  options: FormOptions,
+): Promise<string> {
+  const sent = { ...options, type: "DOCUMENT" as const };
+  return (await sendFile(transport, interrupted, file, sent)).upload.uploadId;
+}
+
+async function sendFile(
+  transport: Transport,
+  interrupted: Interrupted,
+  file: FileLike,
+  options: SendOptions,
+): Promise<{ upload: Upload; name: string }> {
   const { signal, type } = options;
   const blob = await toBlob(file, signal);
   const sha256 = await hashOf(blob, signal);
@@ -43,8 +78,10 @@ export async function uploadFile(
   const uploadId = options.uploadId ?? interrupted.get(name);
   let upload = await openUpload(transport, { size: blob.size, sha256 }, { ...options, uploadId });
   if (sha256 !== null) remember(interrupted, name, upload.uploadId);
+  options.onOpen?.(upload.uploadId);
   for (let idleRounds = 0; upload.asset === null && upload.chunks.length > 0; ) {
-    const round = await sendChunks(transport, blob, upload, options);
+    const atOnce = idleRounds === 0 ? chunksAtOnceMax : 1;
+    const round = await sendChunks(transport, { blob, upload, atOnce }, options);
     signal?.throwIfAborted();
     if (round.fault instanceof FileError) throw round.fault;
     idleRounds = round.arrived > 0 ? 0 : idleRounds + 1;
@@ -56,9 +93,7 @@ export async function uploadFile(
       throw error;
     });
   }
-  const asset = upload.asset ?? (await completeUpload(transport, upload.uploadId, signal));
-  interrupted.delete(name);
-  return asset;
+  return { upload, name };
 }
 
 function interruption(uploadId: string, cause: unknown): ConnectionError {
@@ -70,7 +105,7 @@ function interruption(uploadId: string, cause: unknown): ConnectionError {
 async function openUpload(
   transport: Transport,
   { size, sha256 }: { size: number; sha256: string | null },
-  { type, name, uploadId, signal }: UploadOptions,
+  { type, name, uploadId, signal }: SendOptions,
 ): Promise<Upload> {
   if (uploadId !== undefined)
     try {
@@ -94,10 +129,11 @@ function readUpload(transport: Transport, uploadId: string, signal: AbortSignal 
 async function completeUpload(
   transport: Transport,
   uploadId: string,
-  signal: AbortSignal | undefined,
+  { declaration, signal }: UploadOptions,
 ): Promise<Asset> {
   const idempotencyKey = uploadId; // the service answers the same asset again
-  const complete = { method: "POST" as const, path: `${path}/complete`, body: { uploadId } };
+  const body = { uploadId, ...(declaration === undefined ? {} : { declaration }) };
+  const complete = { method: "POST" as const, path: `${path}/complete`, body };
   try {
     return await sendForJson<Asset>(transport, { ...complete, idempotencyKey, signal });
   } catch (error) {
@@ -108,9 +144,8 @@ async function completeUpload(
 /** Sends what is missing, several chunks at once, until one fails. */
 async function sendChunks(
   transport: Transport,
-  blob: Blob,
-  upload: Upload,
-  { signal, onProgress }: UploadOptions,
+  { blob, upload, atOnce }: { blob: Blob; upload: Upload; atOnce: number },
+  { signal, onProgress }: FormOptions,
 ): Promise<{ arrived: number; fault: ZoetropeError | null }> {
   const waiting = [...upload.chunks];
   const total = Math.max(1, Math.ceil(blob.size / upload.chunkBytes));
@@ -128,7 +163,7 @@ async function sendChunks(
         fault ??= cause instanceof ZoetropeError ? cause : interruption(upload.uploadId, cause);
       }
   };
-  await Promise.all(Array.from({ length: chunksAtOnce }, sendNext));
+  await Promise.all(Array.from({ length: atOnce }, sendNext));
   return { arrived, fault };
 }
 

@@ -1,13 +1,22 @@
 import { newKey } from "./abort.ts";
 import { type CreateOptions, creation, get } from "./calls.ts";
-import { TaskFailedError, TimeoutError } from "./errors.ts";
+import { OutputError, TaskFailedError, TimeoutError, ZoetropeError } from "./errors.ts";
 import { type Followed, followTask, type WaitOptions, waitForTask } from "./follow-task.ts";
 import type { CreateUpscaleAnswer } from "./generated.ts";
 import { type Output, openOutput } from "./outputs.ts";
 import { type FileLike, webUrlOf } from "./read-file.ts";
 import { type FileMemory, uploadOnce } from "./take-files.ts";
-import { type CallOptions, limitTime, sendForJson, type Transport } from "./transport.ts";
-import type { TargetResolution, UpscaleTask } from "./types.ts";
+import {
+  type CallOptions,
+  limitTime,
+  type Signalled,
+  sendForJson,
+  type Transport,
+} from "./transport.ts";
+import type { Asset, TargetResolution, UpscaleTask } from "./types.ts";
+
+/** A URL, a file, which is uploaded, or an asset. */
+export type UpscaleSource = string | FileLike | Pick<Asset, "storageUrl">;
 
 export interface CreateUpscaleOptions extends CreateOptions {
   callBackUrl?: string | undefined;
@@ -25,7 +34,7 @@ const path = "/api/v1/upscale/query";
 export function upscaleCalls(transport: Transport, memory: FileMemory) {
   const calls = {
     create: async (
-      source: string | FileLike,
+      source: UpscaleSource,
       targetResolution: TargetResolution,
       options: CreateUpscaleOptions = {},
     ): Promise<CreateUpscaleAnswer> => {
@@ -38,11 +47,11 @@ export function upscaleCalls(transport: Transport, memory: FileMemory) {
       get(transport, path, { taskId }, options),
     wait: (taskId: string, options: WaitOptions<UpscaleTask> = {}): Promise<UpscaleTask> =>
       waitForTask(transport, upscale(taskId), options),
-    stream: (taskId: string, options: CallOptions = {}): AsyncGenerator<UpscaleTask> =>
+    stream: (taskId: string, options: Signalled = {}): AsyncGenerator<UpscaleTask> =>
       followTask(transport, upscale(taskId), options),
     /** Creates an upscale, waits for its end and answers its file. Throws `TaskFailedError` if it failed. */
     run: async (
-      source: string | FileLike,
+      source: UpscaleSource,
       targetResolution: TargetResolution,
       options: RunUpscaleOptions = {},
     ): Promise<CompletedUpscale> => {
@@ -54,21 +63,23 @@ export function upscaleCalls(transport: Transport, memory: FileMemory) {
       try {
         const creating = { callBackUrl, maxCredits, idempotencyKey, signal };
         ({ taskId } = await calls.create(source, targetResolution, creating));
-        return calls.complete(await calls.wait(taskId, { signal, onProgress }));
+        const task = await calls.wait(taskId, { signal, onProgress });
+        return calls.complete(task, idempotencyKey);
       } finally {
         end();
       }
     },
     /** The file of an upscale that is over. Throws `TaskFailedError` if it failed. */
-    complete: (task: UpscaleTask): CompletedUpscale => {
-      if (task.result === null)
-        throw new TaskFailedError(task, {
-          code: task.error?.code ?? "not_over",
-          message: task.error?.message ?? `Upscale ${task.taskId} is ${task.status}.`,
-        });
+    complete: (task: UpscaleTask, idempotencyKey: string | null = null): CompletedUpscale => {
+      const { taskId, status, result, error } = task;
+      if (error !== null) throw new TaskFailedError(task, { ...error, idempotencyKey });
+      if (result === null)
+        throw status === "completed"
+          ? new OutputError(`The media of upscale ${taskId} was deleted.`, { code: "output_gone" })
+          : new ZoetropeError(`Upscale ${taskId} is ${status}: wait for it.`, { code: "not_over" });
       const renew = async (signal: AbortSignal | undefined) =>
-        (await calls.get(task.taskId, { signal })).result?.url ?? null;
-      return { ...task, file: openOutput({ fetch: transport.fetch, renew }, task.result) };
+        (await calls.get(taskId, { signal })).result?.url ?? null;
+      return { ...task, file: openOutput({ fetch: transport.fetch, renew }, result) };
     },
   };
   return calls;
@@ -77,9 +88,11 @@ export function upscaleCalls(transport: Transport, memory: FileMemory) {
 async function takeSource(
   transport: Transport,
   memory: FileMemory,
-  source: string | FileLike,
-  { signal }: CallOptions,
+  source: UpscaleSource,
+  { signal }: Signalled,
 ): Promise<unknown> {
+  if (typeof source === "object" && "storageUrl" in source)
+    return { type: "uploadId", storageUrl: source.storageUrl };
   const url = webUrlOf(source);
   if (url !== null || typeof source === "string") return { type: "url", url };
   const { storageUrl } = await uploadOnce(transport, memory, source, "VIDEO", { signal });

@@ -23,6 +23,7 @@ import type {
   ReadCreditsAnswer,
   ReadLedgerAnswer,
   ReadLedgerQuery,
+  ReadRequestAnswer,
   ReadTimelineAnswer,
   ReadUsageAnswer,
   ReadUsageQuery,
@@ -36,6 +37,7 @@ import {
   type CallOptions,
   limitTime,
   readOpenTasks,
+  type Signalled,
   send,
   sendForJson,
   type Transport,
@@ -44,15 +46,24 @@ import type { GenerationTask, InputsOf, ModelName, TaskRequest } from "./types.t
 import { upscaleCalls } from "./upscales.ts";
 import { signWebhook, unwrapWebhook } from "./webhooks.ts";
 
-export interface ClientOptions {
+interface CommonOptions {
   /** Where the service is, such as `https://media.example.com`. */
   baseUrl: string;
-  apiKey: string;
   /** Of one attempt of a call. */
   timeoutMs?: number;
   retriesMax?: number;
   fetch?: typeof fetch;
 }
+
+/** In a page of the service itself: the browser sends the cookie of the person who is signed in. */
+export interface SessionOptions {
+  /** The account to act in. A person with one account need not name it. */
+  accountId?: string | null | undefined;
+}
+
+/** A key, or a session. */
+export type ClientOptions = CommonOptions &
+  ({ apiKey: string; session?: undefined } | { session: SessionOptions; apiKey?: undefined });
 
 export interface RunOptions extends WaitOptions<GenerationTask>, CreateOptions {
   callBackUrl?: string | undefined;
@@ -76,12 +87,13 @@ export class Zoetrope {
   readonly keys: ReturnType<typeof keyCalls>;
   readonly webhooks = { unwrap: unwrapWebhook, sign: signWebhook };
 
-  constructor({ baseUrl, apiKey, timeoutMs, retriesMax, fetch: given }: ClientOptions) {
-    if (!apiKey) throw new ZoetropeError("apiKey is empty.", { code: "no_api_key" });
-    if (!URL.canParse(baseUrl)) throw new ZoetropeError("baseUrl is not a URL.");
+  constructor(options: ClientOptions) {
+    const { baseUrl, timeoutMs, retriesMax, fetch: given } = options;
+    const headers = identify(options);
+    requireWebUrl(baseUrl);
     this.#transport = {
       baseUrl: baseUrl.replace(/\/+$/, ""),
-      apiKey,
+      headers,
       fetch: given ?? fetch.bind(globalThis),
       timeoutMs: timeoutMs ?? timeoutMsUsual,
       retriesMax: retriesMax ?? retriesUsual,
@@ -115,12 +127,14 @@ export class Zoetrope {
   /** The files of a task that is over. Throws `TaskFailedError` if it failed. */
   complete(task: GenerationTask, idempotencyKey: string | null = null): CompletedTask {
     const { taskId, status, output, error, errorCode } = task;
-    if (status !== "COMPLETED")
+    if (status === "FAILED")
       throw new TaskFailedError(task, {
-        code: errorCode ?? "not_over",
-        message: error ?? `Task ${taskId} is ${status}.`,
+        code: errorCode ?? "unknown",
+        message: error ?? `Task ${taskId} has failed.`,
         idempotencyKey,
       });
+    if (status !== "COMPLETED")
+      throw new ZoetropeError(`Task ${taskId} is ${status}: wait for it.`, { code: "not_over" });
     const files = (output ?? []).map((file, at) => {
       const renew = async (signal: AbortSignal | undefined) =>
         (await this.tasks.get(taskId, { signal })).output?.[at]?.url ?? null;
@@ -159,7 +173,7 @@ export class Zoetrope {
       this.#get("/api/v1/jobs/queryTask", { taskId }, options),
     wait: (taskId: string, options: WaitOptions<GenerationTask> = {}): Promise<GenerationTask> =>
       waitForTask(this.#transport, generation(taskId), options),
-    stream: (taskId: string, options: CallOptions = {}): AsyncGenerator<GenerationTask> =>
+    stream: (taskId: string, options: Signalled = {}): AsyncGenerator<GenerationTask> =>
       followTask(this.#transport, generation(taskId), options),
     /** Up to 100 tasks of both kinds at once. */
     query: (taskIds: readonly string[], options: CallOptions = {}): Promise<QueryTasksAnswer> =>
@@ -175,6 +189,9 @@ export class Zoetrope {
     /** What happened to a task and when, with waiting told apart from working. */
     timeline: (taskId: string, options: CallOptions = {}): Promise<ReadTimelineAnswer> =>
       this.#get("/api/v1/jobs/timeline", { taskId }, options),
+    /** What a task was created with: inputs that make the same again. */
+    request: (taskId: string, options: CallOptions = {}): Promise<ReadRequestAnswer> =>
+      this.#get("/api/v1/jobs/request", { taskId }, options),
     deleteMedia: (taskId: string, options: CallOptions = {}): Promise<DeleteMediaAnswer> => {
       const call = { method: "DELETE" as const, path: "/api/v1/jobs/media", query: { taskId } };
       return this.request({ ...call, ...options });
@@ -244,6 +261,26 @@ export class Zoetrope {
     const taken = await takeFiles(this.#transport, this.#files, { ...inputs }, { signal });
     return { model, inputs: taken, callBackUrl, maxCredits };
   }
+}
+
+function identify({ apiKey, session }: ClientOptions): Record<string, string> {
+  if (apiKey !== undefined && session !== undefined)
+    throw new ZoetropeError("Give apiKey or session, not both.", { code: "no_api_key" });
+  if (session !== undefined)
+    return session.accountId ? { "zoetrope-account": session.accountId } : {};
+  if (!apiKey) throw new ZoetropeError("apiKey is empty.", { code: "no_api_key" });
+  // Checked here, since `fetch` would repeat it in its error.
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw new ZoetropeError(
+      "apiKey is not a key: it has a space, a line end or another character that no key has.",
+    );
+  return { authorization: `Bearer ${apiKey}` };
+}
+
+function requireWebUrl(baseUrl: string): void {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== "")
+    throw new ZoetropeError("baseUrl is not a http or https URL without a user name.");
 }
 
 type Live<Steps extends boolean> = AsyncGenerator<Steps extends true ? Event | Step : Event>;

@@ -10,8 +10,16 @@ export interface Bed extends AsyncDisposable {
   scratch: Scratch;
   stack: Stack;
   proxy: FaultyProxy;
-  /** A client of an account of its own, through the proxy. */
-  openClient(account?: { credits?: number; openTasksMax?: number }): Promise<Zoetrope>;
+  openAccount(account?: { credits?: number; openTasksMax?: number }): Promise<{ key: string }>;
+  /** A client of an account of its own, unless a key is given, through the proxy. */
+  openClient(options?: ClientOptions): Promise<Zoetrope>;
+}
+
+interface ClientOptions {
+  credits?: number;
+  openTasksMax?: number;
+  key?: string;
+  fetch?: typeof fetch;
 }
 
 export async function openBed(): Promise<Bed> {
@@ -26,11 +34,14 @@ export async function openBed(): Promise<Bed> {
     },
   });
   proxy.target = stack.apiUrl;
+  const openAccount: Bed["openAccount"] = (account = {}) =>
+    stack.openAccount({ name: "sdk", credits: 10_000, ...account });
   return {
-    ...{ scratch, stack, proxy },
-    async openClient(account = {}) {
-      const { key } = await stack.openAccount({ name: "sdk", credits: 10_000, ...account });
-      return new Zoetrope({ baseUrl: `${proxy.url}/`, apiKey: key });
+    ...{ scratch, stack, proxy, openAccount },
+    async openClient({ key, fetch: given, ...account } = {}) {
+      const apiKey = key ?? (await openAccount(account)).key;
+      const baseUrl = `${proxy.url}/`;
+      return new Zoetrope({ baseUrl, apiKey, ...(given === undefined ? {} : { fetch: given }) });
     },
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();

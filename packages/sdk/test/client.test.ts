@@ -10,6 +10,7 @@ import { eventTests } from "./cases/events.ts";
 import { fileTests } from "./cases/files.ts";
 import { readmeTests } from "./cases/readme.ts";
 import { refusalTests } from "./cases/refusals.ts";
+import { sessionTests } from "./cases/sessions.ts";
 import { taskTests } from "./cases/tasks.ts";
 
 let bed: Bed;
@@ -25,6 +26,7 @@ fileTests(getBed);
 eventTests(getBed);
 batchTests(getBed, { requests: 24 });
 abortTests(getBed);
+sessionTests(getBed);
 readmeTests(getBed);
 
 test("500 creates through resets, 500s, 429s and a killed server make exactly 500 tasks", async () => {

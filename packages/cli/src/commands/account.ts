@@ -1,6 +1,7 @@
 import type { UsageQuery } from "../answers.ts";
 import { type Given, numberOption, textOption } from "../run.ts";
 import { openSession } from "../session.ts";
+import { cleanText } from "../terminal/clean-text.ts";
 import { formatTable, formatTime } from "../terminal/format.ts";
 import { more } from "./tasks.ts";
 
@@ -9,7 +10,7 @@ export async function showCredits(given: Given): Promise<void> {
   const credits = await client.credits({ signal });
   const held = credits.credits - credits.availableCredits;
   talk.result(credits, () => [
-    `${credits.availableCredits} credits available`,
+    cleanText(`${credits.availableCredits} credits available`),
     ...(held === 0 ? [] : [`${held} more are held by open tasks`]),
   ]);
 }

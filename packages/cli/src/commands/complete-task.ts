@@ -1,54 +1,94 @@
-import type { GenerationTask } from "@zoetrope/sdk";
+import type { GenerationTask, Output, UpscaleTask } from "@zoetrope/sdk";
 import { downloadFiles } from "../files/output-path.ts";
 import { type Given, numberOption, textOption } from "../run.ts";
 import type { Session } from "../session.ts";
 import { showCompleted } from "../terminal/show-task.ts";
 import type { Spinner } from "../terminal/spinner.ts";
 
-export async function waitForEnd(
-  { client, signal }: Session,
-  taskId: string,
-  options: Given["options"],
-  spinner: Spinner,
-): Promise<GenerationTask> {
-  const seconds = numberOption(options, "timeout");
-  return client.tasks.wait(taskId, {
-    signal,
-    timeoutMs: seconds === undefined ? undefined : seconds * 1000,
-    onProgress: ({ status, model, creditsUsed }) =>
-      spinner.show(statusWords[status], `${model} · ${creditsUsed} credits · task ${taskId}`),
-  });
+/** A task of either kind that has completed. */
+export interface Completed {
+  /** As the service answers it, for programs. */
+  answer: GenerationTask | UpscaleTask;
+  taskId: string;
+  model: string;
+  credits: number;
+  tookMs: number | null;
+  files: readonly Output[];
+  notes: readonly { param: string; message: string }[];
 }
 
-const statusWords: Readonly<Record<GenerationTask["status"], string>> = {
+interface Waiting {
+  taskId: string;
+  options: Given["options"];
+  spinner: Spinner;
+}
+
+/** Waits for a generation. Throws if it fails. */
+export async function completeGeneration(
+  { client, signal }: Session,
+  { taskId, options, spinner }: Waiting,
+): Promise<Completed> {
+  const task = await client.tasks.wait(taskId, {
+    ...{ signal, timeoutMs: timeoutMsOf(options) },
+    onProgress: ({ status, model, creditsUsed }) =>
+      spinner.show(generationStates[status], `${model} · ${creditsUsed} credits · task ${taskId}`),
+  });
+  const { model, creditsUsed, createTime, completeTime, notes = [] } = task;
+  const tookMs = completeTime === null ? null : completeTime - createTime;
+  const { files } = client.complete(task);
+  return { answer: task, taskId, model, credits: creditsUsed, tookMs, files, notes };
+}
+
+const generationStates: Readonly<Record<GenerationTask["status"], string>> = {
   PENDING: "Waiting for a vendor",
   PROCESSING: "Generating",
   COMPLETED: "Completed",
   FAILED: "Failed",
 };
 
-/** Writes the files of a task that is over and says what it is; programs get `answer`. Throws if it failed. */
+/** Waits for an upscale. Throws if it fails. */
+export async function completeUpscale(
+  { client, signal }: Session,
+  { taskId, options, spinner }: Waiting,
+): Promise<Completed> {
+  const task = await client.upscales.wait(taskId, {
+    ...{ signal, timeoutMs: timeoutMsOf(options) },
+    onProgress: ({ status, progress }) =>
+      spinner.show(
+        status === "processing" ? `Upscaling · ${progress} %` : (upscaleStates[status] ?? status),
+        `task ${taskId}`,
+      ),
+  });
+  const { createdAt, finishedAt, creditsConsumed } = task;
+  const tookMs = finishedAt === null ? null : Date.parse(finishedAt) - Date.parse(createdAt);
+  const { file } = client.upscales.complete(task);
+  const named = { answer: task, taskId, model: "upscale" };
+  return { ...named, credits: creditsConsumed ?? 0, tookMs, files: [file], notes: [] };
+}
+
+const upscaleStates: Readonly<Record<string, string>> = {
+  validating: "Reading the source",
+  completed: "Completed",
+  failed: "Failed",
+};
+
+function timeoutMsOf(options: Given["options"]): number | undefined {
+  const seconds = numberOption(options, "timeout");
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
+/** Writes the files of a task and says what it is. */
 export async function tellCompleted(
   session: Session,
-  task: GenerationTask,
+  completed: Completed,
   options: Given["options"],
-  answer: object = task,
 ): Promise<void> {
-  const { client, run, talk, signal } = session;
-  const completed = client.complete(task);
+  const { run, talk, signal } = session;
   const template = textOption(options, "output");
   const paths = template === undefined ? [] : await downloadFiles(template, completed, signal);
   run.pending = {};
-  const { taskId, creditsUsed, createTime, completeTime, notes } = task;
-  const lines = talk.isJson
-    ? []
-    : await showCompleted(
-        session,
-        {
-          ...{ taskId, credits: creditsUsed, files: completed.files, paths, notes },
-          tookMs: completeTime === null ? null : completeTime - createTime,
-        },
-        options["poster"] !== false,
-      );
-  talk.result({ ...answer, ...(template === undefined ? {} : { paths }) }, () => lines);
+  const hasPoster = options["poster"] !== false;
+  const lines = talk.isJson ? [] : await showCompleted(session, { ...completed, paths }, hasPoster);
+  const answer = { ...completed.answer, ...(template === undefined ? {} : { paths }) };
+  talk.result(answer, () => lines);
 }

@@ -16,7 +16,6 @@ export function addGenerateCommands(register: Register): void {
           "many tasks, a JSON object with 'inputs' per line; - is stdin",
         ).conflicts(["async", "timeout"]),
       )
-      .option("--max-credits <credits>", "refuse a task that costs more", parseCount)
       .action(act(run, async () => (await import("./generate.ts")).generate));
     addWaitOptions(addCreateOptions(command));
   });
@@ -42,6 +41,7 @@ export function addGenerateCommands(register: Register): void {
 function addCreateOptions(command: Command): Command {
   return command
     .option("--async", "print the task id and do not wait")
+    .option("--max-credits <credits>", "refuse a task that costs more", parseCount)
     .option("--idempotency-key <key>", "repeat the command with the same key to make one task")
     .option("--callback-url <url>", "called when the task is over");
 }

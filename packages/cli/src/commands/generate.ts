@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { GenerationTask, Model } from "@zoetrope/sdk";
+import type { Model } from "@zoetrope/sdk";
 import { checkTemplate } from "../files/output-path.ts";
 import { uploadInputs } from "../files/upload-inputs.ts";
 import { findModel } from "../models/find-model.ts";
 import { type Given, textOption } from "../run.ts";
 import { openSession, type Session } from "../session.ts";
+import { cleanText } from "../terminal/clean-text.ts";
 import { startSpinner } from "../terminal/spinner.ts";
-import { tellCompleted, waitForEnd } from "./complete-task.ts";
+import { type Completed, completeGeneration, tellCompleted } from "./complete-task.ts";
 import { readInputs, toRequest } from "./read-request.ts";
 
 export async function generate(given: Given): Promise<void> {
@@ -21,8 +22,8 @@ export async function generate(given: Given): Promise<void> {
   const session = await openSession(given);
   const model = await findModel(session, textOption(options, "model"));
   const inputs = await readInputs(model, given);
-  const task = await createTask(session, { model, inputs, options });
-  if (task !== null) await tellCompleted(session, task, options);
+  const completed = await createTask(session, { model, inputs, options });
+  if (completed !== null) await tellCompleted(session, completed, options);
 }
 
 interface Wanted {
@@ -32,7 +33,7 @@ interface Wanted {
 }
 
 /** Creates the task and waits for its end; null with `--async`. */
-async function createTask(session: Session, wanted: Wanted): Promise<GenerationTask | null> {
+async function createTask(session: Session, wanted: Wanted): Promise<Completed | null> {
   const { client, run, talk, signal } = session;
   const { model, options } = wanted;
   using spinner = startSpinner(talk);
@@ -45,8 +46,8 @@ async function createTask(session: Session, wanted: Wanted): Promise<GenerationT
   const { taskId } = await client.tasks.create(request, { idempotencyKey, signal });
   run.pending = { taskId };
   if (options["async"] === true) {
-    talk.result({ taskId }, () => taskId);
+    talk.result({ taskId }, () => cleanText(taskId));
     return null;
   }
-  return await waitForEnd(session, taskId, options, spinner); // the spinner ends after it
+  return await completeGeneration(session, { taskId, options, spinner }); // the spinner ends after it
 }

@@ -1,10 +1,12 @@
+import type { Zoetrope } from "@zoetrope/sdk";
 import { type Given, numberOption, textOption } from "../run.ts";
 import { openSession } from "../session.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { formatTable, formatTime } from "../terminal/format.ts";
 import { more } from "./tasks.ts";
 
-const path = "/api/v1/account/keys";
+/** The service checks scopes and names. */
+type NewKey = Parameters<Zoetrope["keys"]["create"]>[0];
 
 export async function listKeys(given: Given): Promise<void> {
   const { client, signal, talk } = await openSession(given);
@@ -26,29 +28,20 @@ export async function listKeys(given: Given): Promise<void> {
   ]);
 }
 
-interface CreatedKey {
-  keyId: string;
-  key: string;
-}
-
 /** The one command that prints a key: the service shows it once. */
 export async function createKey(given: Given): Promise<void> {
   const { client, signal, talk } = await openSession(given);
   const { options } = given;
-  const created = await client.request<CreatedKey>({
-    method: "POST",
-    path,
-    body: {
-      name: given.args[0],
-      ...(options["test"] === true ? { mode: "test" } : {}),
-      scopes: words(options, "scopes"),
-      models: words(options, "models"),
-      creditsMax: numberOption(options, "creditsMax"),
-      requestsPerMinuteMax: numberOption(options, "requestsPerMinute"),
-      expiresAt: textOption(options, "expires"),
-    },
-    signal,
-  });
+  const wanted = {
+    name: given.args[0],
+    ...(options["test"] === true ? { mode: "test" } : {}),
+    scopes: words(options, "scopes"),
+    models: words(options, "models"),
+    creditsMax: numberOption(options, "creditsMax"),
+    requestsPerMinuteMax: numberOption(options, "requestsPerMinute"),
+    expiresAt: textOption(options, "expires"),
+  };
+  const created = await client.keys.create(wanted as NewKey, { signal });
   talk.say("The key is shown this once. Keep it where nobody else reads.");
   talk.result(created, () => cleanText(created.key));
 }
@@ -62,6 +55,6 @@ function words(options: Given["options"], name: string): string[] | undefined {
 export async function revokeKey(given: Given): Promise<void> {
   const { client, signal, talk } = await openSession(given);
   const [keyId = ""] = given.args;
-  const answer = await client.request({ method: "DELETE", path, query: { keyId }, signal });
+  const answer = await client.keys.revoke(keyId, { signal });
   talk.result(answer, () => `Key ${cleanText(keyId)} is revoked.`);
 }

@@ -6,6 +6,7 @@ import { credentialsPath, readCredentials, writeCredentials } from "../login/cre
 import { parseBaseUrl } from "../login/find-login.ts";
 import { clearKeychain, writeKeychain } from "../login/keychain.ts";
 import { type Given, textOption } from "../run.ts";
+import { cleanText } from "../terminal/clean-text.ts";
 import { openTalk } from "../terminal/talk.ts";
 
 /** Asks for the service and the key, tries them, and keeps them. The key is never an argument. */
@@ -28,7 +29,7 @@ export async function login({ options, run }: Given): Promise<void> {
   if (variable("ZOETROPE_API_KEY") !== undefined)
     talk.say("ZOETROPE_API_KEY is set and is used in place of this login.");
   talk.result({ baseUrl, storedIn: isInKeychain ? "keychain" : "file", availableCredits }, () => [
-    `Logged in to ${baseUrl}, ${availableCredits} credits available.`,
+    cleanText(`Logged in to ${baseUrl}, ${availableCredits} credits available.`),
     `The key is in ${where}.`,
   ]);
 }

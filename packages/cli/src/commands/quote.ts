@@ -27,7 +27,7 @@ export async function quote(given: Given): Promise<void> {
         ...[creditsPerUnit, credits],
       ]),
     ),
-    `${price.credits} credits in all`,
+    cleanText(`${price.credits} credits in all`),
     ...(price.notes ?? []).map(({ message }) => cleanText(message)),
   ]);
 }

@@ -54,11 +54,11 @@ function parseLine(
   const { model = defaults.model, inputs = {}, maxCredits, callBackUrl } = value;
   if (typeof model !== "string") throw refuse("a model is needed, here or as --model.");
   if (!isObject(inputs)) throw refuse("'inputs' is not an object.");
-  return {
-    ...{ line, model, inputs: { ...defaults.inputs, ...inputs } },
-    maxCredits: typeof maxCredits === "number" ? maxCredits : undefined,
-    callBackUrl: typeof callBackUrl === "string" ? callBackUrl : undefined,
-  };
+  if (maxCredits !== undefined && typeof maxCredits !== "number")
+    throw refuse("'maxCredits' is not a number.");
+  if (callBackUrl !== undefined && typeof callBackUrl !== "string")
+    throw refuse("'callBackUrl' is not a text.");
+  return { line, model, inputs: { ...defaults.inputs, ...inputs }, maxCredits, callBackUrl };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

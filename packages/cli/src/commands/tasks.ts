@@ -9,8 +9,7 @@ import { cleanText } from "../terminal/clean-text.ts";
 import { formatTable, formatTime } from "../terminal/format.ts";
 import { formatSeconds, startSpinner } from "../terminal/spinner.ts";
 import { linkOnStdout } from "../terminal/talk.ts";
-import { tellCompleted, waitForEnd } from "./complete-task.ts";
-import { tellUpscaled, waitForUpscale } from "./upscale.ts";
+import { completeGeneration, completeUpscale, tellCompleted } from "./complete-task.ts";
 
 export async function listTasks(given: Given): Promise<void> {
   const { client, signal, talk } = await openSession(given);
@@ -66,9 +65,9 @@ export async function getTask(given: Given): Promise<void> {
     const { createdMs, endedMs } = timesOf(task);
     const failure = typeof task.error === "string" ? task.error : (task.error?.message ?? null);
     return [
-      `${task.taskId}  ${task.status.toUpperCase()}`,
-      `  model    ${cleanText(task.model)}`,
-      `  credits  ${task.credits}`,
+      cleanText(`${task.taskId}  ${task.status.toUpperCase()}`),
+      cleanText(`  model    ${task.model}`),
+      cleanText(`  credits  ${task.credits}`),
       `  created  ${formatTime(createdMs)}`,
       ...(endedMs === null ? [] : [`  ended    ${formatTime(endedMs)}`]),
       ...(failure === null ? [] : [`  error    ${cleanText(failure)}`]),
@@ -85,26 +84,14 @@ function filesOf(task: ListedTask): { url: string }[] {
 export async function waitTask(given: Given): Promise<void> {
   const session = await openSession(given);
   const { options } = given;
-  const task = await findTask(session, given.args[0] ?? "");
-  session.run.pending = { taskId: task.taskId };
-  if (task.kind === "generation") {
-    const ended = await spinning(session, (spinner) =>
-      waitForEnd(session, task.taskId, options, spinner),
-    );
-    return tellCompleted(session, ended, options);
-  }
-  const ended = await spinning(session, (spinner) =>
-    waitForUpscale(session, task.taskId, options, spinner),
-  );
-  return tellUpscaled(session, ended, options);
-}
-
-async function spinning<Value>(
-  { talk }: Session,
-  work: (spinner: ReturnType<typeof startSpinner>) => Promise<Value>,
-): Promise<Value> {
-  using spinner = startSpinner(talk);
-  return await work(spinner);
+  const { taskId, kind } = await findTask(session, given.args[0] ?? "");
+  session.run.pending = { taskId };
+  const wait = kind === "generation" ? completeGeneration : completeUpscale;
+  const completed = await (async () => {
+    using spinner = startSpinner(session.talk);
+    return await wait(session, { taskId, options, spinner });
+  })();
+  await tellCompleted(session, completed, options);
 }
 
 /** Opens the result in the program that the desktop uses for it. */

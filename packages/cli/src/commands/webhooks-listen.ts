@@ -27,9 +27,14 @@ export async function listenWebhooks(given: Given): Promise<void> {
   const url = parseTarget(textOption(given.options, "forwardTo") ?? "");
   const session = await openSession(given);
   const { talk, signal } = session;
-  const secret = readSecret();
+  const ownSecret = variable("ZOETROPE_WEBHOOK_SECRET");
+  const secret = ownSecret === undefined ? newSecret() : requireSecret(ownSecret);
   talk.say(`Forwarding to ${url}`);
-  talk.say(`Secret for this receiver: ${secret}`);
+  talk.say(
+    ownSecret === undefined
+      ? `Secret for this receiver: ${secret}`
+      : "The secret is that of ZOETROPE_WEBHOOK_SECRET.",
+  );
   const after = numberOption(given.options, "after");
   for await (const event of followEvents(session, { after, follow: true })) {
     const body = toBody(event, textOption(given.options, "format") ?? "callback");
@@ -50,10 +55,12 @@ function parseTarget(text: string): string {
   return url.href;
 }
 
+function newSecret(): string {
+  return `whsec_${randomBytes(24).toString("base64")}`;
+}
+
 /** From the environment, so that a receiver keeps its settings over several runs. */
-function readSecret(): string {
-  const given = variable("ZOETROPE_WEBHOOK_SECRET");
-  if (given === undefined) return `whsec_${randomBytes(24).toString("base64")}`;
+function requireSecret(given: string): string {
   if (!/^whsec_[A-Za-z0-9+/]+=*$/.test(given))
     throw usageError("ZOETROPE_WEBHOOK_SECRET is not whsec_ and base64.");
   return given;

@@ -1,6 +1,7 @@
 import { usageError } from "../cli-error.ts";
 import { type Given, numberOption, textOption } from "../run.ts";
 import { openSession } from "../session.ts";
+import { cleanText } from "../terminal/clean-text.ts";
 import { formatTable, formatTime } from "../terminal/format.ts";
 import { more } from "./tasks.ts";
 
@@ -69,7 +70,9 @@ export async function deliverAgain(given: Given): Promise<void> {
     ...{ method: "POST", path, body, signal },
   });
   talk.result(answer, () => [
-    `${answer.queued} ${answer.queued === 1 ? "delivery is" : "deliveries are"} sent again.`,
+    cleanText(
+      `${answer.queued} ${answer.queued === 1 ? "delivery is" : "deliveries are"} sent again.`,
+    ),
     ...(answer.isMore ? ["There are more: repeat the command."] : []),
   ]);
 }
@@ -83,7 +86,7 @@ export async function sendTest(given: Given): Promise<void> {
     ...{ method: "POST", path, body, signal },
   });
   talk.result(answer, () => [
-    `Delivery ${answer.deliveryId} is on its way.`,
+    cleanText(`Delivery ${answer.deliveryId} is on its way.`),
     "'zoetrope webhooks list' shows how it went.",
   ]);
 }
@@ -106,5 +109,5 @@ export async function rotateSecret(given: Given): Promise<void> {
   const { secret, previousUntil } = answer;
   if (previousUntil !== null)
     talk.say(`The secret before also signs until ${formatTime(previousUntil)}.`);
-  talk.result(answer, () => secret);
+  talk.result(answer, () => cleanText(secret));
 }

@@ -14,9 +14,11 @@ export interface Login {
  * a key goes only to the service that it was given with.
  */
 export async function findLogin(givenUrl?: string): Promise<Login> {
-  const namedUrl = givenUrl ?? variable("ZOETROPE_BASE_URL");
+  const ownUrl = variable("ZOETROPE_BASE_URL");
+  const namedUrl = givenUrl ?? ownUrl;
   const apiKey = variable("ZOETROPE_API_KEY");
-  if (apiKey !== undefined) {
+  const isForNamed = !ownUrl || !givenUrl || parseBaseUrl(ownUrl) === parseBaseUrl(givenUrl);
+  if (apiKey !== undefined && isForNamed) {
     if (namedUrl === undefined)
       throw notLoggedIn(
         "ZOETROPE_API_KEY is set, but not the service that it is for.",

@@ -41,6 +41,8 @@ function peekOption(argv: readonly string[], names: readonly string[]): string |
   for (const [at, word] of argv.entries()) {
     if (word === "--") return undefined;
     if (names.includes(word)) return argv[at + 1];
+    const short = names.find((one) => /^-\w$/.test(one) && word.startsWith(one));
+    if (short !== undefined) return word.slice(short.length).replace(/^=/, "");
     const name = names.find((one) => one.startsWith("--") && word.startsWith(`${one}=`));
     if (name !== undefined) return word.slice(name.length + 1);
   }

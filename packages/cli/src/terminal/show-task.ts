@@ -30,12 +30,12 @@ export async function showCompleted(
   const image = hasPoster ? await renderPoster(poster, session.signal) : null;
   if (image !== null) lines.push(image.trimEnd());
   const time = tookMs === null ? "" : ` in ${formatSeconds(tookMs)}`;
-  const cost = `${credits} ${credits === 1 ? "credit" : "credits"}`;
+  const cost = cleanText(`${credits} ${credits === 1 ? "credit" : "credits"}`);
   lines.push(`${onStdout("green", "✔")} Completed${time} for ${cost}`);
   for (const [at, file] of files.entries()) {
     const path = paths[at];
     const where = path === undefined ? linkOnStdout(file.url) : onStdout("bold", cleanText(path));
-    lines.push(`  ${where}  ${onStdout("dim", describeFile(file))}`);
+    lines.push(`  ${where}  ${onStdout("dim", cleanText(describeFile(file)))}`);
   }
   for (const { message } of notes) lines.push(`  ${cleanText(message)}`);
   lines.push(onStdout("dim", `  task ${cleanText(taskId)}`));

@@ -7,8 +7,6 @@ type Format = Parameters<typeof styleText>[0];
 export interface Talk {
   /** Results are JSON: asked for, or stdout is no terminal. */
   readonly isJson: boolean;
-  /** `--json` was given: errors are JSON too. */
-  readonly wantsJson: boolean;
   readonly isTerminal: boolean;
   /** A line on stderr. */
   say(text: string): void;
@@ -20,7 +18,6 @@ export interface Talk {
 
 export function openTalk(wantsJson: boolean): Talk {
   const talk: Talk = {
-    wantsJson,
     isJson: wantsJson || !process.stdout.isTTY,
     isTerminal: process.stderr.isTTY === true,
     spinner: null,
@@ -38,7 +35,7 @@ export function openTalk(wantsJson: boolean): Talk {
 }
 
 /** On one line, with control characters escaped, also those that JSON lets through. */
-function toJson(value: unknown): string {
+export function toJson(value: unknown): string {
   const toEscape = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(value).replace(/[\u007f-\u009f\u2028\u2029]/g, toEscape);
 }

@@ -1,4 +1,4 @@
-import type { Asset } from "@zoetrope/sdk";
+import { type Asset, TimeoutError } from "@zoetrope/sdk";
 import { z } from "zod";
 import { answer, answerErrors, refuse } from "../answer.ts";
 import type { World } from "../world.ts";
@@ -51,18 +51,17 @@ function addUpload({ server, client, openFile }: World): void {
       answerErrors(async () => {
         const { url, name, type: kind } = args;
         const path = "path" in args && typeof args.path === "string" ? args.path : undefined;
-        const named = { type: kind, ...(name === undefined ? {} : { name }) };
         const { signal } = ctx.mcpReq;
+        const named = { ...(name === undefined ? {} : { name }), signal };
         let asset: Asset;
         if (openFile !== undefined && path !== undefined)
-          asset = await client.assets.upload(await openFile(path), { ...named, signal });
-        else if (url !== undefined) asset = await client.assets.fetchUrl(url, kind, { ...named });
+          asset = await client.assets.upload(await openFile(path), { ...named, type: kind });
+        else if (url !== undefined) asset = await client.assets.fetchUrl(url, kind, named);
         else return refuse("invalid_parameters", `Give ${source}.`);
-        const within = AbortSignal.any([signal, AbortSignal.timeout(reviewMsMax)]);
         const reviewed = await client.assets
-          .wait(asset.assetId, { signal: within })
+          .wait(asset.assetId, { signal, timeoutMs: reviewMsMax })
           .catch((error: unknown) => {
-            if (within.aborted && !signal.aborted) return asset;
+            if (error instanceof TimeoutError) return asset;
             throw error;
           });
         return { ...answer(describe(reviewed)), isError: reviewed.status === "FAILED" };

@@ -109,6 +109,8 @@ async def run_batch(
     The next one begins as soon as one is over, also while the caller is busy with a result. Where something
     else uses the account too, a job that finds no room waits for it.
     """
+    if concurrency != "account" and concurrency < 1:
+        raise ZoetropeError("concurrency is not a whole number above 0.")
     room, gate, waiting = _Room(concurrency), io.gate(), deque(range(len(jobs)))
 
     def take() -> tuple[int, _Place] | None:

@@ -156,6 +156,10 @@ class Tasks:
         """What happened to a task and when, with waiting told apart from working."""
         return drive(self._tasks.timeline(task_id, timeout=timeout))
 
+    def request(self, task_id: str, *, timeout: float | None = None) -> t.ReadRequestAnswer:
+        """What a task was created with: inputs that make the same again."""
+        return drive(self._tasks.request(task_id, timeout=timeout))
+
     def delete_media(self, task_id: str, *, timeout: float | None = None) -> t.DeleteMediaAnswer:
         return drive(self._tasks.delete_media(task_id, timeout=timeout))
 
@@ -172,6 +176,7 @@ class Upscales:
         target_resolution: TargetResolution,
         *,
         call_back_url: str | None = None,
+        max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
     ) -> t.CreateUpscaleAnswer:
@@ -181,6 +186,7 @@ class Upscales:
                 source,
                 target_resolution,
                 call_back_url=call_back_url,
+                max_credits=max_credits,
                 idempotency_key=idempotency_key,
                 timeout=timeout,
             )
@@ -191,6 +197,8 @@ class Upscales:
         source: str | FileLike,
         target_resolution: TargetResolution,
         *,
+        call_back_url: str | None = None,
+        max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         on_progress: Callable[[t.UpscaleTask], object] | None = None,
@@ -200,6 +208,8 @@ class Upscales:
             self._upscales.run(
                 source,
                 target_resolution,
+                call_back_url=call_back_url,
+                max_credits=max_credits,
                 idempotency_key=idempotency_key,
                 timeout=timeout,
                 on_progress=on_progress,

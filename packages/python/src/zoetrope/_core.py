@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import uuid
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, Literal, Self, TypedDict, Unpack, cast, overload
+from urllib.parse import urlsplit
 
 import httpx
 
@@ -15,7 +17,7 @@ from . import webhooks
 from ._async_io import AsyncIo
 from ._batch import BatchJob, BatchResult, Concurrency, run_batch
 from ._calls import Calls, after_seconds
-from ._follow import follow_events, generation, wait_for_task
+from ._follow import follow_events, generation, persist, wait_for_task
 from ._io import Io
 from ._outputs import AsyncCompletedTask, AsyncOutput
 from ._resources import AsyncAssets, AsyncTasks, AsyncUpscales
@@ -46,8 +48,14 @@ def open_transport(
         raise ZoetropeError(
             "base_url is not an http or https URL. Give it, or set ZOETROPE_BASE_URL.", code="no_base_url"
         )
+    if urlsplit(url).username is not None:
+        raise ZoetropeError("base_url is not an http or https URL without a user name.")
     if key == "":
         raise ZoetropeError("api_key is empty. Give it, or set ZOETROPE_API_KEY.", code="no_api_key")
+    # Checked here, since httpx would repeat it in its error.
+    if re.fullmatch(r"[\x21-\x7e]+", key) is None:
+        message = "api_key is not a key: it has a space, a line end or another character that no key has."
+        raise ZoetropeError(message)
     return Transport(open_io(), url, key, timeout, retries_max)
 
 
@@ -90,16 +98,20 @@ class Core:
             "maxCredits": options.get("max_credits"),
         }
         deadline = after_seconds(options.get("timeout"), "The task")
-        key = options.get("idempotency_key")
+        key = options.get("idempotency_key") or str(uuid.uuid4())
         created = await self._calls.create_task(request, key, None, deadline)
         followed = generation(created["taskId"])
-        return self.complete(await wait_for_task(self._transport, followed, deadline, options.get("on_progress")))
+        task = await wait_for_task(self._transport, followed, deadline, options.get("on_progress"))
+        return self.complete(task, key)
 
-    def complete(self, task: t.GenerationTask) -> AsyncCompletedTask:
+    def complete(self, task: t.GenerationTask, idempotency_key: str | None = None) -> AsyncCompletedTask:
         """The files of a task that is over. Raises `TaskFailedError` if it failed."""
+        if task["status"] == "FAILED":
+            message = task["error"] or f"Task {task['taskId']} has failed."
+            code = task["errorCode"] or "unknown"
+            raise TaskFailedError(message, code=code, task=task, idempotency_key=idempotency_key)
         if task["status"] != "COMPLETED":
-            message = task["error"] or f"Task {task['taskId']} is {task['status']}."
-            raise TaskFailedError(message, code=task["errorCode"] or "not_over", task=task)
+            raise ZoetropeError(f"Task {task['taskId']} is {task['status']}: wait for it.", code="not_over")
         files = [AsyncOutput(stored, self._transport) for stored in task["output"] or []]
         return AsyncCompletedTask(task, files)
 
@@ -112,8 +124,10 @@ class Core:
             key = str(uuid.uuid4())  # one for all tries of this request
 
             async def run(tell: Callable[[OpenTasks | None], None]) -> AsyncCompletedTask:
-                created = await self._calls.create_task(request, key, None, NO_DEADLINE, tell)
-                return self.complete(await self.tasks.wait(created["taskId"]))
+                created = await persist(
+                    self._transport, lambda: self._calls.create_task(request, key, None, NO_DEADLINE, tell)
+                )
+                return self.complete(await self.tasks.wait(created["taskId"]), key)
 
             return run
 

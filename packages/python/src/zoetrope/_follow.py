@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar, cast
@@ -13,15 +13,18 @@ from typing import Any, Generic, TypeVar, cast
 from ._io import NoAnswerError
 from ._sse import ServerEvent, read_server_events
 from ._transport import Call, Deadline, Transport, backoff, lost, parse, refusal, request_of, rest, send
-from .errors import ApiError, ConnectionError, RateLimitError, ServerError
+from .errors import ApiError, ConflictError, ConnectionError, RateLimitError, ServerError
 from .types import Event, GenerationTask, UpscaleTask
 
 TaskT = TypeVar("TaskT", GenerationTask, UpscaleTask)
+Value = TypeVar("Value")
 
 _WAIT_SECONDS = 50
 # Failures in a row, with growing delays between them: about five minutes.
 _FAILURES_MAX = 12
 _FAILURE_DELAY_MAX = 30.0
+# The same may succeed later: no answer, a fault of the service, or no room.
+_PASSING = (ConnectionError, ServerError, RateLimitError)
 # Of a stream; the service sends a comment every 15 s.
 _IDLE_SECONDS_MAX = 60.0
 
@@ -65,11 +68,11 @@ async def wait_for_task(
         try:
             answer = await send(transport, replace(call, timeout=hold + 20.0, deadline=deadline))
             task = None if answer.status == 304 else cast(TaskT, parse(transport, call, answer))
-        except (ConnectionError, ServerError):
+        except _PASSING as error:
             failures += 1
             if failures > _FAILURES_MAX:
                 raise
-            await rest(transport, backoff(failures, 0.5, _FAILURE_DELAY_MAX), deadline)
+            await rest(transport, _pause_after(failures, error), deadline)
             continue
         failures = 0
         if task is not None:
@@ -82,6 +85,26 @@ async def wait_for_task(
         refusals = 0 if is_held else refusals + 1
         if refusals > 0:
             await rest(transport, 2 + backoff(refusals, 1, 20), deadline)
+
+
+async def persist(transport: Transport, work: Callable[[], Coroutine[Any, Any, Value]]) -> Value:
+    """Repeats what failed for a reason that passes, for some minutes."""
+    failures = 0
+    while True:
+        try:
+            return await work()
+        except (*_PASSING, ConflictError) as error:
+            failures += 1
+            is_passing = not isinstance(error, ConflictError) or error.code == "request_in_progress"
+            if not is_passing or failures > _FAILURES_MAX:
+                raise
+            pause = _pause_after(failures, error)
+        await transport.io.sleep(pause)
+
+
+def _pause_after(failures: int, error: Exception) -> float:
+    asked = (error.retry_after or 0) if isinstance(error, ApiError) else 0
+    return min(asked, _FAILURE_DELAY_MAX) + backoff(failures, 0.5, _FAILURE_DELAY_MAX)
 
 
 async def report(on_progress: Callable[[Any], object] | None, news: Any) -> None:
@@ -124,15 +147,15 @@ async def _stream(transport: Transport, call: Call, last_id: str | None) -> Asyn
                     failures = 0
                     last_id = event.id or last_id
                     yield event
-            asked = 0.0
+            pause = backoff(failures, 0.5, _FAILURE_DELAY_MAX)
         except (NoAnswerError, ServerError, RateLimitError) as cause:
             failures += 1
             if failures > _FAILURES_MAX:
                 if isinstance(cause, NoAnswerError):
                     raise lost(transport, call, cause) from cause
                 raise
-            asked = (cause.retry_after or 0) if isinstance(cause, ApiError) else 0
-        await transport.io.sleep(max(asked, backoff(failures, 0.5, _FAILURE_DELAY_MAX)))
+            pause = _pause_after(failures, cause)
+        await transport.io.sleep(pause)
 
 
 async def _read_once(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Literal, Unpack, cast
 
@@ -74,6 +75,11 @@ class AsyncTasks:
         query = {"task_id": task_id}
         return cast(t.ReadTimelineAnswer, await self._calls.get("/api/v1/jobs/timeline", query, timeout))
 
+    async def request(self, task_id: str, *, timeout: float | None = None) -> t.ReadRequestAnswer:
+        """What a task was created with: inputs that make the same again."""
+        query = {"task_id": task_id}
+        return cast(t.ReadRequestAnswer, await self._calls.get("/api/v1/jobs/request", query, timeout))
+
     async def delete_media(self, task_id: str, *, timeout: float | None = None) -> t.DeleteMediaAnswer:
         call = Call("DELETE", "/api/v1/jobs/media", {"taskId": task_id}, timeout=timeout)
         return cast(t.DeleteMediaAnswer, await self._calls.send(call))
@@ -91,6 +97,7 @@ class AsyncUpscales:
         target_resolution: TargetResolution,
         *,
         call_back_url: str | None = None,
+        max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
     ) -> t.CreateUpscaleAnswer:
@@ -99,6 +106,7 @@ class AsyncUpscales:
             "source": await self._source(source, NO_DEADLINE),
             "targetResolution": target_resolution,
             "callBackUrl": call_back_url,
+            "maxCredits": max_credits,
         }
         answer = await self._calls.create("/api/v1/upscale/create", body, idempotency_key, timeout)
         return cast(t.CreateUpscaleAnswer, answer)
@@ -108,20 +116,27 @@ class AsyncUpscales:
         source: str | FileLike,
         target_resolution: TargetResolution,
         *,
+        call_back_url: str | None = None,
+        max_credits: int | None = None,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         on_progress: Callable[[t.UpscaleTask], object] | None = None,
     ) -> AsyncCompletedUpscale:
         """Creates an upscale, waits for its end and answers its file. Raises `TaskFailedError` if it failed."""
         deadline = after_seconds(timeout, "The upscale")
-        named = await self._source(source, deadline)
-        body = {"source": named, "targetResolution": target_resolution}
-        created = await self._calls.create("/api/v1/upscale/create", body, idempotency_key, None, deadline)
+        body = {
+            "source": await self._source(source, deadline),
+            "targetResolution": target_resolution,
+            "callBackUrl": call_back_url,
+            "maxCredits": max_credits,
+        }
+        key = idempotency_key or str(uuid.uuid4())
+        created = await self._calls.create("/api/v1/upscale/create", body, key, None, deadline)
         transport = self._calls.transport
         task = await wait_for_task(transport, upscale(created["taskId"]), deadline, on_progress)
         if task["result"] is None:
             error = task["error"] or {"code": "unknown", "message": f"The upscale is {task['status']}."}
-            raise TaskFailedError(error["message"], code=error["code"], task=task)
+            raise TaskFailedError(error["message"], code=error["code"], task=task, idempotency_key=key)
         return AsyncCompletedUpscale(task, AsyncOutput(task["result"], transport))
 
     async def get(self, task_id: str, *, timeout: float | None = None) -> t.UpscaleTask:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping
-from contextlib import AbstractAsyncContextManager, aclosing
+from contextlib import AbstractAsyncContextManager, aclosing, suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -13,7 +13,7 @@ from ._file_like import FileLike
 from ._follow import report
 from ._io import NoAnswerError, Request
 from ._transport import NO_DEADLINE, Call, Deadline, Transport, backoff, rest, send_for_json
-from .errors import ConnectionError, FileError
+from .errors import ConnectionError, FileError, NotFoundError
 from .types import FILE_INPUTS, Asset, AssetType, Upload, UploadChunks
 
 _CHUNKS_AT_ONCE = 4
@@ -114,11 +114,13 @@ async def upload_source(transport: Transport, source: Source, plan: UploadPlan) 
 
 async def _open_upload(transport: Transport, source: Source, plan: UploadPlan) -> Upload:
     if plan.upload_id is not None:
-        return await _read_upload(transport, plan.upload_id, plan.deadline)
+        with suppress(NotFoundError):  # it has expired
+            return await _read_upload(transport, plan.upload_id, plan.deadline)
     body: dict[str, Any] = {"type": plan.type, "size": source.size, "sha256": source.sha256}
     if plan.name is not None:
         body["name"] = plan.name
-    call = Call("POST", "/api/v1/assets/uploads", body=body, deadline=plan.deadline)
+    # Nothing comes of an upload that is opened twice: one of them expires.
+    call = Call("POST", "/api/v1/assets/uploads", body=body, is_safe=True, deadline=plan.deadline)
     return cast(Upload, await send_for_json(transport, call))
 
 
@@ -181,7 +183,8 @@ class FileMemory:
         async with self._locks.setdefault(key, self._transport.io.lock()):
             known = self._assets.get(key)
             if known is not None:
-                return known
+                with suppress(NotFoundError):  # it was deleted elsewhere
+                    return await _read_asset(self._transport, known["assetId"], deadline)
             asset = await upload_source(self._transport, source, UploadPlan(type, deadline=deadline))
             self._assets[key] = asset
             if len(self._assets) > _REMEMBERED_MAX:
@@ -189,11 +192,6 @@ class FileMemory:
                 self._assets.pop(oldest, None)
                 self._locks.pop(oldest, None)
             return asset
-
-    def _note(self, asset: Asset) -> None:
-        for key, known in list(self._assets.items()):
-            if known["assetId"] == asset["assetId"]:
-                self._assets[key] = asset
 
     def forget(self, upstream_asset_id: str) -> None:
         for key, asset in list(self._assets.items()):
@@ -222,7 +220,6 @@ class FileMemory:
 
     async def _reviewed(self, file: FileLike, type: AssetType, deadline: Deadline) -> str:
         asset = await wait_for_asset(self._transport, await self.upload(file, type, deadline), deadline)
-        self._note(asset)
         if asset["status"] == "FAILED":
             self.forget(asset["upstreamAssetId"])
             reason = asset["failReason"] or "no reason was given"
@@ -235,8 +232,11 @@ async def wait_for_asset(transport: Transport, asset: Asset, deadline: Deadline)
     delay = 0.5
     while asset["status"] == "PROCESSING":
         await rest(transport, delay, deadline)
-        query = {"assetId": asset["assetId"]}
-        call = Call("GET", "/api/v1/assets/status", query, deadline=deadline)
-        asset = cast(Asset, await send_for_json(transport, call))
+        asset = await _read_asset(transport, asset["assetId"], deadline)
         delay = min(delay * 1.5, 10.0)
     return asset
+
+
+async def _read_asset(transport: Transport, asset_id: int, deadline: Deadline) -> Asset:
+    call = Call("GET", "/api/v1/assets/status", {"assetId": asset_id}, deadline=deadline)
+    return cast(Asset, await send_for_json(transport, call))

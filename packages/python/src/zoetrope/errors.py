@@ -130,9 +130,14 @@ class TaskFailedError(ZoetropeError):
     """The task ended without a result. Nothing was charged."""
 
     def __init__(
-        self, message: str, *, code: str = "unknown", task: GenerationTask | UpscaleTask | None = None
+        self,
+        message: str,
+        *,
+        code: str = "unknown",
+        task: GenerationTask | UpscaleTask | None = None,
+        idempotency_key: str | None = None,
     ) -> None:
-        super().__init__(message, code=code)
+        super().__init__(message, code=code, idempotency_key=idempotency_key)
         self.task = task
 
 

@@ -237,6 +237,33 @@ class ReadTimelineAnswer(TypedDict):
     workingMs: int
     entries: list[TimelineEntry]
 
+class ReadRequestAnswerItems(TypedDict):
+    item: Literal["output", "inputVideo", "upscale", "image"]
+    description: str
+    unit: Literal["second", "image"]
+    quantity: float
+    creditsPerUnit: int
+    credits: int
+
+class ReadRequestAnswer(TypedDict):
+    taskId: str
+    kind: Literal["generation", "upscale"]
+    model: str
+    # The inputs in their normal form, with the defaults filled in; of an upscale `source` and
+    # `targetResolution`. Creating a task with them asks for the same. null if they are not known any
+    # more.
+    inputs: Mapping[str, Any] | None
+    # Why `inputs` is null: what you wrote was deleted after its retention period, the model is not
+    # offered any more, or the source of the upscale was deleted.
+    inputsMissing: Literal["purged", "model_removed", "asset_deleted"] | None
+    callBackUrl: str | None
+    # Of an upscale: the limit that its measured price must keep. Otherwise null.
+    maxCredits: int | None
+    # The items of the price; their credits add up to it. null if they are not known.
+    items: list[ReadRequestAnswerItems] | None
+    # Epoch milliseconds.
+    createdAt: int
+
 class ModelDeprecation(TypedDict):
     # Date of the announcement.
     since: str
@@ -381,9 +408,11 @@ class Asset(TypedDict):
 class ListAssetsQuery(TypedDict, total=False):
     type: Literal["IMAGE", "AUDIO", "VIDEO"]
     status: Literal["NONE", "PROCESSING", "ACTIVE", "FAILED"]
+    # Only assets whose name contains this text, in either case.
+    name: str
     # The nextCursor of the previous page. Omit it for the first page.
     cursor: int
-    # Number of items per page.
+    # Most items of a page. A page with `name` can have fewer, or none, before the last.
     limit: int
 
 class ListAssetsAnswer(TypedDict):
@@ -425,6 +454,10 @@ class ReadCreditsAnswer(TypedDict):
     credits: int
     # `credits` minus the holds of open tasks.
     availableCredits: int
+    # Tasks that the account can have open at once.
+    openTasksMax: int
+    # How many more it can have now. At 0, a new task is refused with 429.
+    openTasksLeft: int
 
 class ReadLedgerQuery(TypedDict, total=False):
     # The nextCursor of the previous page. Omit it for the first page.

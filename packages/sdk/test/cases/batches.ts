@@ -1,3 +1,4 @@
+import type { Fault } from "@zoetrope/testkit/faulty-proxy.ts";
 import { expect, test } from "vitest";
 import { TaskFailedError } from "../../src/errors.ts";
 import type { TaskRequest } from "../../src/types.ts";
@@ -39,7 +40,7 @@ export function batchTests(bed: () => Bed, { requests: count }: { requests: numb
     expect(Math.max(...spans.map(({ from }) => atOnce(from)))).toBe(tasksAtOnce);
   });
 
-  test("a batch beside other tasks of the account takes the room that is left, and all of it once they are over", async () => {
+  test("a batch beside other tasks of the account takes the room that is left, and meets no 429", async () => {
     const { proxy } = bed();
     const client = await bed().openClient({ openTasksMax: tasksAtOnce });
     const inputs = { prompt: "a heron [sandbox:slow=3]", duration: "4s" as const };
@@ -57,7 +58,7 @@ export function batchTests(bed: () => Bed, { requests: count }: { requests: numb
     expect(statuses).not.toContain(429);
   });
 
-  test("a batch through lost answers and restarts makes each task once", async () => {
+  test("a batch through lost answers and passing refusals makes each task once", async () => {
     const { proxy } = bed();
     const client = await bed().openClient({ openTasksMax: tasksAtOnce });
     const prompt = "a fox [sandbox:refuse=input_blocked]";
@@ -65,13 +66,17 @@ export function batchTests(bed: () => Bed, { requests: count }: { requests: numb
       { length: 6 },
       (): TaskRequest => ({ model: "image-plus-2", inputs: { prompt } }),
     );
-    let creates = 0;
-    proxy.spoil = ({ path }) =>
-      path.endsWith("/createTask") && creates++ < 8 ? "reset after" : undefined;
+    const faults: (Fault | undefined)[] = [
+      ...Array.from({ length: 6 }, (): Fault => "reset after"),
+      ...Array.from({ length: 4 }, () => ({ status: 429, body: { code: "rate_limited" } })),
+      ...Array.from({ length: 4 }, () => ({ status: 409, body: { code: "request_in_progress" } })),
+    ];
+    proxy.spoil = ({ path }) => (path.endsWith("/createTask") ? faults.shift() : undefined);
     let done = 0;
     for await (const { status } of client.batch(requests)) if (status === "failed") done += 1;
     proxy.spoil = null;
     expect(done).toBe(6);
+    expect(faults).toEqual([]);
     expect((await client.tasks.list()).items).toHaveLength(6);
   });
 

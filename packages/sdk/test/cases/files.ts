@@ -1,6 +1,7 @@
 import { openAsBlob } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { renderFile } from "@zoetrope/testkit/make-media.ts";
 import { beforeAll, expect, test } from "vitest";
@@ -75,7 +76,8 @@ export function fileTests(bed: () => Bed): void {
 
   test("an upload that was given up is resumed by the same file, also by another client with its id", async () => {
     const { proxy } = bed();
-    const client = await bed().openClient();
+    const account = await bed().openAccount();
+    const client = await bed().openClient(account);
     const file = Buffer.alloc(2 * chunkBytes + 1, "y");
     const controller = new AbortController();
     let puts = 0;
@@ -94,7 +96,40 @@ export function fileTests(bed: () => Bed): void {
       return undefined;
     };
     await client.assets.upload(file, { type: "VIDEO" });
-    proxy.spoil = null;
     expect(puts).toBe(2);
+    const other = Buffer.alloc(chunkBytes, "z");
+    proxy.spoil = ({ path: asked }) => (asked.endsWith("/complete") ? "reset before" : undefined);
+    const cut = await client.assets.upload(other, { type: "VIDEO" }).catch((error) => error);
+    expect(cut).toMatchObject({ code: "upload_interrupted", uploadId: expect.any(String) });
+    puts = 0;
+    proxy.spoil = ({ method }) => {
+      if (method === "PUT") puts += 1;
+      return undefined;
+    };
+    const { uploadId } = cut;
+    const another = await bed().openClient(account);
+    await another.assets.upload(other, { type: "VIDEO", uploadId });
+    proxy.spoil = null;
+    expect(puts).toBe(0);
+  });
+
+  test("an upload over a link that carries one chunk at a time arrives", async () => {
+    let open = 0;
+    const narrow: typeof fetch = async (url, init) => {
+      if (init?.method !== "PUT") return fetch(url, init);
+      open += 1;
+      try {
+        await setImmediate(); // the others have begun too
+        if (open > 1) throw new TypeError("fetch failed");
+        return await fetch(url, init);
+      } finally {
+        await setImmediate();
+        open -= 1;
+      }
+    };
+    const client = await bed().openClient({ fetch: narrow });
+    const file = Buffer.alloc(2 * chunkBytes + 1, "n");
+    const asset = await client.assets.upload(file, { type: "VIDEO" });
+    expect(asset.assetId).toEqual(expect.any(Number));
   });
 }

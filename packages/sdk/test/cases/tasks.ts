@@ -106,7 +106,7 @@ export function taskTests(bed: () => Bed): void {
     expect((await client.credits()).credits).toBe(10_000);
   });
 
-  test("an upscale of a file answers a file of the wanted size; the same file is uploaded once", async () => {
+  test("an upscale of a file answers a file of the wanted resolution; the same file is uploaded once, and its asset is a source too", async () => {
     const { scratch } = bed();
     const client = await bed().openClient();
     const path = join(scratch.path, "small.mp4");
@@ -118,21 +118,38 @@ export function taskTests(bed: () => Bed): void {
     expect(shares.at(-1)).toBe(100);
     expect(shares).toEqual(shares.toSorted((a, b) => a - b));
     await client.upscales.create(await readFile(path), "1080p");
-    expect((await client.assets.list()).items).toHaveLength(1);
+    const { items } = await client.assets.list();
+    expect(items).toHaveLength(1);
+    const [asset] = items;
+    if (asset === undefined) throw new Error("no asset");
+    await client.upscales.create(asset, "1080p");
+    const text = await client.assets.upload(Buffer.from("not a video"), { type: "VIDEO" });
+    const failing = client.upscales.run(text, "1080p", { idempotencyKey: "mine" });
+    await expect(failing).rejects.toMatchObject({
+      // Whichever comes first: the review that finds no video, or the task that cannot read one.
+      name: expect.stringMatching(/^(TaskFailedError|InvalidParametersError)$/),
+      idempotencyKey: "mine",
+    });
   });
 }
 
-/** Waits for a task that does not end, and answers how many requests that took. */
+/** Waits for a task that does not end and no longer changes, and answers how many requests that took. */
 export async function countRequests(bed: Bed, seconds: number, withoutStreams: boolean) {
   const client = await bed.openClient();
   const { taskId } = await client.tasks.create(hanging);
+  await expect.poll(() => client.tasks.get(taskId)).toMatchObject({ status: "PROCESSING" });
   const { proxy } = bed;
   proxy.spoil = ({ headers }) =>
     withoutStreams && headers["accept"] === "text/event-stream"
       ? { status: 429, body: { code: "too_many_streams" } }
       : undefined;
+  const before = countOf(proxy, taskId);
   const waiting = client.tasks.wait(taskId, { timeoutMs: seconds * 1000 });
   await expect(waiting).rejects.toThrow(TimeoutError);
   proxy.spoil = null;
-  return proxy.seen.requests.filter(({ path }) => path.includes(`taskId=${taskId}`)).length;
+  return countOf(proxy, taskId) - before;
+}
+
+function countOf({ seen }: Bed["proxy"], taskId: string) {
+  return seen.requests.filter(({ path }) => path.includes(`taskId=${taskId}`)).length;
 }
