@@ -1,0 +1,104 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  retainSearchParams,
+} from "@tanstack/react-router";
+import { isSignedOut, queryClient } from "../lib/client.ts";
+import { parseSearch, stringifySearch } from "../lib/filters.ts";
+import { Home } from "./home.tsx";
+import { meQuery } from "./session.tsx";
+import { Shell } from "./shell.tsx";
+import { Failed, Loading, NotFound } from "./states.tsx";
+
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
+  search: { middlewares: [retainSearchParams(["account"])] },
+});
+
+/** Pages of somebody who is signed in. */
+const shell = createRoute({
+  id: "shell",
+  getParentRoute: () => root,
+  component: Shell,
+  beforeLoad: async ({ location }) => {
+    try {
+      await queryClient.ensureQueryData(meQuery);
+    } catch (error) {
+      if (!isSignedOut(error)) throw error;
+      throw redirect({ to: "/sign-in", search: { returnTo: `/console${location.href}` } as never });
+    }
+  },
+});
+
+const home = createRoute({ path: "/", getParentRoute: () => shell, component: Home });
+
+type Load = Parameters<typeof lazyRouteComponent>[0];
+
+/** Each page is a file of its own, which is loaded when it is opened. */
+function pagesBelow<Parent extends typeof root | typeof shell>(
+  parent: Parent,
+  pages: Record<string, readonly [Load, string]>,
+) {
+  return Object.entries(pages).map(([path, [load, name]]) =>
+    createRoute({ path, getParentRoute: () => parent, component: lazyRouteComponent(load, name) }),
+  );
+}
+
+const open = pagesBelow(root, {
+  "/sign-in": [() => import("../pages/sign-in.tsx"), "SignInPage"],
+  "/invitation": [() => import("../pages/invitation.tsx"), "InvitationPage"],
+  "/reset-password": [() => import("../pages/reset-password.tsx"), "ResetPasswordPage"],
+  "/confirm-email": [() => import("../pages/confirm-email.tsx"), "ConfirmEmailPage"],
+});
+
+const closed = pagesBelow(shell, {
+  "/playground": [() => import("../pages/playground.tsx"), "PlaygroundPage"],
+  "/compare": [() => import("../pages/compare.tsx"), "ComparePage"],
+  "/gallery": [() => import("../pages/gallery.tsx"), "GalleryPage"],
+  "/tasks/$taskId": [() => import("../pages/task.tsx"), "TaskPage"],
+  "/assets": [() => import("../pages/assets.tsx"), "AssetsPage"],
+  "/usage": [() => import("../pages/usage.tsx"), "UsagePage"],
+  "/statement": [() => import("../pages/statement.tsx"), "StatementPage"],
+  "/alerts": [() => import("../pages/alerts.tsx"), "AlertsPage"],
+  "/quickstart": [() => import("../pages/quickstart.tsx"), "QuickstartPage"],
+  "/keys": [() => import("../pages/keys.tsx"), "KeysPage"],
+  "/webhooks": [() => import("../pages/webhooks.tsx"), "WebhooksPage"],
+  "/requests": [() => import("../pages/requests.tsx"), "RequestsPage"],
+  "/members": [() => import("../pages/members.tsx"), "MembersPage"],
+  "/audit": [() => import("../pages/audit.tsx"), "AuditPage"],
+  "/profile": [() => import("../pages/profile.tsx"), "ProfilePage"],
+  "/review": [() => import("../pages/review.tsx"), "ReviewPage"],
+  "/review/history": [() => import("../pages/review-history.tsx"), "ReviewHistoryPage"],
+  "/review/figures": [() => import("../pages/review-figures.tsx"), "ReviewFiguresPage"],
+  "/start": [() => import("../pages/start.tsx"), "StartPage"],
+  "/operations": [() => import("../pages/status.tsx"), "StatusPage"],
+  "/operations/vendors": [() => import("../pages/vendors.tsx"), "VendorsPage"],
+  "/operations/tasks": [() => import("../pages/all-tasks.tsx"), "AllTasksPage"],
+  "/operations/accounts": [() => import("../pages/accounts.tsx"), "AccountsPage"],
+  "/operations/accounts/$accountId": [() => import("../pages/account.tsx"), "AccountPage"],
+  "/operations/grants": [() => import("../pages/grants.tsx"), "GrantsPage"],
+  "/operations/deliveries": [() => import("../pages/all-deliveries.tsx"), "AllDeliveriesPage"],
+  "/operations/stuck": [() => import("../pages/stuck-rows.tsx"), "StuckRowsPage"],
+  "/operations/ledger": [() => import("../pages/ledger-checks.tsx"), "LedgerChecksPage"],
+  "/operations/switches": [() => import("../pages/switches.tsx"), "SwitchesPage"],
+  "/operations/staff": [() => import("../pages/staff.tsx"), "StaffPage"],
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([shell.addChildren([home, ...closed]), ...open]),
+  basepath: "/console",
+  defaultPreload: "intent",
+  defaultPreloadStaleTime: 0,
+  defaultPendingComponent: Loading,
+  defaultErrorComponent: Failed,
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: true,
+  parseSearch,
+  stringifySearch,
+});

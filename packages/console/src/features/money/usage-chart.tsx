@@ -1,0 +1,121 @@
+import type { UsageItem } from "@zoetrope/sdk/answers";
+import { useTranslation } from "react-i18next";
+import {
+  Bar,
+  BarChart,
+  CartesianGrid,
+  Legend,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from "recharts";
+import { formatCredits } from "../../lib/format.ts";
+import { intervalsOf } from "./intervals.ts";
+import { intervalName, useValueName } from "./names.ts";
+import type { Interval } from "./queries.ts";
+
+/** Told apart also by people who do not see all colours: they differ in lightness. */
+const colors = [
+  "var(--color-chart-1)",
+  "var(--color-chart-2)",
+  "var(--color-chart-3)",
+  "var(--color-chart-4)",
+  "var(--color-chart-5)",
+];
+/** The others are added up: more colours cannot be told apart. */
+const seriesMax = colors.length;
+
+interface Props {
+  items: readonly UsageItem[];
+  by: Interval;
+  days: number;
+}
+
+export function UsageChart({ items, by, days }: Props) {
+  const { t } = useTranslation("money");
+  const nameOf = useValueName();
+  const series = largest(items, nameOf, t("others"));
+  const rows = byInterval(intervalsOf(by, days, Date.now()), items, (item) => {
+    const name = nameOf(item);
+    return series.includes(name) ? name : (series.at(-1) ?? name);
+  });
+  return (
+    <figure>
+      <figcaption className="mb-2 text-sm text-muted">{t("chartAbout")}</figcaption>
+      <ResponsiveContainer width="100%" height={320}>
+        <BarChart data={rows} accessibilityLayer title={t("chartAbout")}>
+          <CartesianGrid vertical={false} stroke="var(--color-line)" />
+          <XAxis
+            dataKey="start"
+            tickFormatter={(start: number) => intervalName(start, by)}
+            stroke="var(--color-muted)"
+            tick={{ fontSize: 12 }}
+            minTickGap={24}
+          />
+          <YAxis
+            stroke="var(--color-muted)"
+            tick={{ fontSize: 12 }}
+            tickFormatter={formatCredits}
+          />
+          <Tooltip
+            labelFormatter={(start) => intervalName(Number(start), by)}
+            formatter={(credits) => formatCredits(Number(credits))}
+            contentStyle={{
+              background: "var(--color-raised)",
+              border: "1px solid var(--color-line)",
+              borderRadius: 6,
+            }}
+            itemStyle={{ color: "var(--color-ink)" }}
+            cursor={{ fill: "var(--color-sunken)" }}
+          />
+          <Legend formatter={(name) => <span className="text-ink">{String(name)}</span>} />
+          {series.map((name, at) => (
+            <Bar
+              key={name}
+              dataKey={(row: Row) => row.values[name] ?? 0}
+              name={name}
+              stackId="credits"
+              fill={colors[at] ?? ""}
+              maxBarSize={48}
+              isAnimationActive={false}
+            />
+          ))}
+        </BarChart>
+      </ResponsiveContainer>
+    </figure>
+  );
+}
+
+interface Row {
+  start: number;
+  values: Record<string, number>;
+}
+
+/** The series that cost most, by name; the last one stands for all others if there are too many. */
+function largest(
+  items: readonly UsageItem[],
+  nameOf: (item: UsageItem) => string,
+  others: string,
+): string[] {
+  const sums = new Map<string, number>();
+  for (const item of items) sums.set(nameOf(item), (sums.get(nameOf(item)) ?? 0) + item.credits);
+  const names = [...sums].sort(([, one], [, other]) => other - one).map(([name]) => name);
+  return names.length <= seriesMax ? names : [...names.slice(0, seriesMax - 1), others];
+}
+
+/** Intervals without usage have their place too: a chart without them hides the pauses. */
+function byInterval(
+  starts: readonly number[],
+  items: readonly UsageItem[],
+  nameOf: (item: UsageItem) => string,
+): Row[] {
+  const rows = new Map<number, Row>(starts.map((start) => [start, { start, values: {} }]));
+  for (const item of items) {
+    const row = rows.get(item.start) ?? { start: item.start, values: {} };
+    const name = nameOf(item);
+    row.values[name] = (row.values[name] ?? 0) + item.credits;
+    rows.set(item.start, row);
+  }
+  return [...rows.values()].sort((one, other) => one.start - other.start);
+}

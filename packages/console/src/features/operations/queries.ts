@@ -1,0 +1,94 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type {
+  ListFailingHostsAnswer,
+  ListGrantsAnswer,
+  ListLedgerChecksAnswer,
+  ListStaffAnswer,
+  ListStuckRowsAnswer,
+  ListVendorAccountsAnswer,
+  ReadAccountAnswer,
+  ReadSwitchesAnswer,
+  ReadSystemAnswer,
+  ReadTaskTimelineAnswer,
+  SearchAccountsAnswer,
+  SearchTasksAnswer,
+} from "@zoetrope/sdk/admin";
+import { client, get } from "../../lib/client.ts";
+import { isId } from "../../lib/is-id.ts";
+
+export const admin = "/api/admin/v1";
+
+const rowsPerPage = 50;
+
+/** What is wrong may have changed since a minute: a page of the staff reads when it is opened. */
+function read<Answer>(name: string, path: string) {
+  return queryOptions({
+    queryKey: ["admin", name],
+    queryFn: ({ signal }) => get<Answer>(client, admin + path, {}, signal),
+    staleTime: 0,
+  });
+}
+
+interface Pages {
+  nextCursor: string | null;
+}
+
+function readPages<Answer extends Pages>(
+  name: string,
+  path: string,
+  query: Record<string, string | undefined>,
+) {
+  return infiniteQueryOptions({
+    queryKey: ["admin", name, query],
+    queryFn: ({ pageParam, signal }) =>
+      get<Answer>(
+        client,
+        admin + path,
+        { ...query, limit: rowsPerPage, cursor: pageParam ?? undefined },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }: Answer) => nextCursor,
+    staleTime: 0,
+  });
+}
+
+export const systemQuery = read<ReadSystemAnswer>("system", "/system");
+export const vendorsQuery = read<ListVendorAccountsAnswer>("vendors", "/vendor-accounts");
+export const ledgerQuery = read<ListLedgerChecksAnswer>("ledger", "/ledger-checks");
+export const stuckQuery = read<ListStuckRowsAnswer>("stuck", "/stuck-rows");
+export const hostsQuery = read<ListFailingHostsAnswer>("hosts", "/deliveries/hosts");
+export const switchesQuery = read<ReadSwitchesAnswer>("switches", "/switches");
+export const staffQuery = read<ListStaffAnswer>("staff", "/staff");
+
+export const accountQuery = (accountId: string) =>
+  read<ReadAccountAnswer>(`account ${accountId}`, `/accounts/${encodeURIComponent(accountId)}`);
+
+export const timelineQuery = (taskId: string) =>
+  read<ReadTaskTimelineAnswer>(
+    `timeline ${taskId}`,
+    `/tasks/${encodeURIComponent(taskId)}/timeline`,
+  );
+
+/** By id, by the beginning of the name, or all. */
+export function accountsQuery(text: string, isSuspended: boolean) {
+  const isWhole = isId(text);
+  return readPages<SearchAccountsAnswer>("accounts", "/accounts", {
+    accountId: isWhole ? text : undefined,
+    name: isWhole || text === "" ? undefined : text,
+    suspended: isSuspended && text === "" ? "true" : undefined,
+  });
+}
+
+export function grantsQuery(isPending: boolean, accountId: string) {
+  return readPages<ListGrantsAnswer>("grants", "/grants", {
+    pending: isPending ? "true" : undefined,
+    accountId: accountId === "" ? undefined : accountId,
+  });
+}
+
+export type TaskSearch = "taskId" | "accountId" | "vendorJobId";
+
+export function tasksQuery(by: TaskSearch, text: string) {
+  return readPages<SearchTasksAnswer>("tasks", "/tasks", { [by]: text });
+}

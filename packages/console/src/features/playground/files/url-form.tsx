@@ -1,0 +1,42 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "../../../components/button.tsx";
+
+/** A public URL of a file. Not a form of its own: forms do not nest. */
+export function UrlForm({
+  sources,
+  onAdd,
+}: {
+  sources: readonly string[];
+  onAdd(url: string): void;
+}) {
+  const { t } = useTranslation("playground");
+  const [url, setUrl] = useState("");
+  const isGood =
+    URL.canParse(url.trim()) && sources.includes(new URL(url.trim()).protocol.replace(":", ""));
+  const add = () => {
+    if (!isGood) return;
+    onAdd(url.trim());
+    setUrl("");
+  };
+  return (
+    <div className="flex w-full max-w-md gap-2">
+      <input
+        type="url"
+        aria-label={t("files.url")}
+        placeholder={t("files.urlExample")}
+        value={url}
+        onChange={(event) => setUrl(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter") return;
+          event.preventDefault();
+          add();
+        }}
+        className="h-7 min-w-0 flex-1 rounded-md border border-line-strong bg-panel px-2 text-sm"
+      />
+      <Button isSmall disabled={!isGood} onClick={add}>
+        {t("files.add")}
+      </Button>
+    </div>
+  );
+}

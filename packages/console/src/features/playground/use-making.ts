@@ -1,0 +1,60 @@
+import { ApiError } from "@zoetrope/sdk";
+import { useState } from "react";
+import { useAccount } from "../../app/session.tsx";
+import { useAction } from "../../lib/use-action.ts";
+import { keepRequest } from "./drafts.ts";
+import type { FormField } from "./form/read-forms.ts";
+import { inputsOf, missingOf, readParam } from "./form/values.ts";
+import { newTask, type Run, useRuns } from "./run/runs.ts";
+import { useStartTask } from "./run/start-task.ts";
+import type { Draft } from "./use-draft.ts";
+import { useObstacle } from "./use-obstacle.ts";
+import { useQuote } from "./use-quote.ts";
+import { useRoom } from "./use-room.ts";
+
+/** A price does not depend on the words: an empty prompt is quoted as this one. */
+const anyPrompt = "…";
+
+export type Making = ReturnType<typeof useMaking>;
+
+/** What the present form costs, whether it can be started, and what came of it. */
+export function useMaking({ model, form, values }: Draft) {
+  const { account, client } = useAccount();
+  const [uploading, setUploading] = useState<Readonly<Record<string, number>>>({});
+  const [task, show] = useState<Run["task"] | null>(null);
+  const start = useStartTask(client);
+  const { room, readAgain } = useRoom();
+  const { runs, add } = useRuns(readAgain);
+  const inputs = inputsOf(form, values);
+  const missing = missingOf(form, values);
+  const blank =
+    missing?.kind === "input" && missing.field.control === "prompt" ? missing.field.name : null;
+  const quoted = blank === null ? inputs : { ...inputs, [blank]: anyPrompt };
+  const quote = useQuote(model.model, quoted, missing === null || blank !== null);
+  const price = quote.price?.credits ?? null;
+  const uploads = Object.values(uploading).reduce((sum, count) => sum + count, 0);
+  const obstacle = useObstacle({ missing, uploads, error: quote.error, price, tasks: 1, room });
+  const { run, isBusy, error } = useAction(async () => {
+    if (price === null) return;
+    const taskId = await start({ model: model.model, inputs, maxCredits: price });
+    keepRequest(account.accountId, taskId, { model: model.model, inputs });
+    const made = newTask(taskId, model.model, price);
+    add(made);
+    show(made);
+    readAgain();
+  });
+  /** What the service says about a field, now or at the last press. */
+  const errorOf = ({ name }: FormField): string | undefined => {
+    const told = missing === null ? (quote.error ?? error) : null;
+    if (!(told instanceof ApiError) || told.status !== 400) return undefined;
+    return readParam(told.param)?.name === name ? told.message : undefined;
+  };
+  const current = runs.find((one) => one.task.taskId === task?.taskId);
+  return {
+    ...{ inputs, quote, price, obstacle, runs, show, errorOf, isBusy, error, run },
+    shown: current ?? (task && { task, workingSince: null }) ?? runs[0] ?? null,
+    setUploading: (name: string, count: number) =>
+      setUploading((before) => (before[name] === count ? before : { ...before, [name]: count })),
+    canRun: obstacle === null && !quote.isChecking && !isBusy,
+  };
+}

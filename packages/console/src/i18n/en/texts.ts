@@ -1,0 +1,23 @@
+import { assets } from "./assets.ts";
+import { developers } from "./developers.ts";
+import { frame } from "./frame.ts";
+import { gallery } from "./gallery.ts";
+import { money } from "./money.ts";
+import { operations } from "./operations.ts";
+import { playground } from "./playground.ts";
+import { review } from "./review.ts";
+import { start } from "./start.ts";
+import { team } from "./team.ts";
+
+export const texts = {
+  frame,
+  assets,
+  developers,
+  gallery,
+  money,
+  operations,
+  playground,
+  review,
+  start,
+  team,
+} as const;

@@ -1,0 +1,57 @@
+import type { Event, Step, Zoetrope } from "@zoetrope/sdk";
+
+export type LiveEvent = Event | Step;
+
+interface Sharing {
+  client: Zoetrope;
+  accountId: string;
+  signal: AbortSignal;
+  tell(event: LiveEvent): void;
+  /** Each time that the stream is open. What happened since another tab's was closed is not told. */
+  onOpen(isTakeOver: boolean): void;
+}
+
+type Message =
+  | { kind: "event"; event: LiveEvent }
+  /** From the tab that follows: the stream was opened, or, to one that joined, it is open. */
+  | { kind: "opened" | "open" }
+  | { kind: "joined" };
+
+/**
+ * Follows an account's events until the signal, over one stream for all tabs of the browser: it opens at
+ * most six connections to a server over HTTP/1.1, and a seventh stream would leave none for requests.
+ * The tab that has the lock follows and tells the others.
+ */
+export async function shareEvents(sharing: Sharing): Promise<void> {
+  const { client, accountId, signal, tell, onOpen } = sharing;
+  const name = `events of ${accountId}`;
+  const channel = new BroadcastChannel(name);
+  signal.addEventListener("abort", () => channel.close(), { once: true });
+  const send = (message: Message) => {
+    if (!signal.aborted) channel.postMessage(message);
+  };
+  let isOpen = false;
+  let isLeader = false;
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (data.kind === "event") tell(data.event);
+    else if (data.kind === "joined" && isLeader && isOpen) send({ kind: "open" });
+    else if (data.kind === "opened" || (data.kind === "open" && !isOpen)) {
+      isOpen = true;
+      onOpen(false);
+    }
+  };
+  send({ kind: "joined" });
+  await navigator.locks.request(name, { signal }, async () => {
+    const isTakeOver = isOpen;
+    isLeader = true;
+    const onOpenHere = () => {
+      isOpen = true;
+      onOpen(isTakeOver);
+      send({ kind: "opened" });
+    };
+    for await (const event of client.events(null, { steps: true, signal, onOpen: onOpenHere })) {
+      tell(event);
+      send({ kind: "event", event });
+    }
+  });
+}

@@ -1,0 +1,29 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { buttonClass } from "../components/button.tsx";
+import { ErrorPanel } from "../components/error-panel.tsx";
+import { Card } from "../features/sign-in/card.tsx";
+import { client, post } from "../lib/client.ts";
+import { linkToken } from "../lib/link-token.ts";
+
+export function ConfirmEmailPage() {
+  const { t } = useTranslation();
+  const [token] = useState(linkToken);
+  const { error, isSuccess } = useQuery({
+    queryKey: ["confirm-email"],
+    queryFn: () => post(client, "/api/v1/email/confirm", { token }),
+    enabled: token !== null,
+    staleTime: Number.POSITIVE_INFINITY, // a link works once
+  });
+  return (
+    <Card title={t("confirmEmail.title")}>
+      {token === null && <p>{t("invitation.noToken")}</p>}
+      {error !== null && <ErrorPanel error={error} />}
+      {isSuccess && <p role="status">{t("confirmEmail.done")}</p>}
+      <a href="/console/" className={buttonClass()}>
+        {t("error.home")}
+      </a>
+    </Card>
+  );
+}

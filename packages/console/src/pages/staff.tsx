@@ -1,0 +1,24 @@
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { ForStaff } from "../features/operations/for-staff.tsx";
+import { Loaded } from "../features/operations/loaded.tsx";
+import { staffQuery } from "../features/operations/queries.ts";
+import { StaffInvitations } from "../features/operations/staff-invitations.tsx";
+import { StaffTable } from "../features/operations/staff-table.tsx";
+
+export function StaffPage() {
+  const { t } = useTranslation("frame");
+  const staff = useQuery(staffQuery);
+  return (
+    <ForStaff title={t("pages.staff")}>
+      <Loaded query={staff} className="h-96">
+        {(data) => (
+          <>
+            <StaffTable staff={data.staff} />
+            <StaffInvitations invitations={data.invitations} />
+          </>
+        )}
+      </Loaded>
+    </ForStaff>
+  );
+}

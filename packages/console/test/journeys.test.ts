@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, test, vi } from "vitest";
+import { type Bed, openBed } from "./harness/bed.ts";
+import { noteFigures } from "./harness/figures.ts";
+import { type Journey, profile } from "./harness/journey.ts";
+import { openVisit, type Variant } from "./harness/visit.ts";
+import { assetJourneys } from "./journeys/assets.ts";
+import { compareJourneys } from "./journeys/compare.ts";
+import { developerJourneys } from "./journeys/developers.ts";
+import { frameJourneys } from "./journeys/frame.ts";
+import { galleryJourneys } from "./journeys/gallery.ts";
+import { moneyJourneys } from "./journeys/money.ts";
+import { operationsJourneys } from "./journeys/operations.ts";
+import { playgroundJourneys } from "./journeys/playground.ts";
+import { reviewJourneys } from "./journeys/review.ts";
+import { startJourneys } from "./journeys/start.ts";
+import { teamJourneys } from "./journeys/team.ts";
+import { budgetTests } from "./suites/budgets.ts";
+import { frameTests } from "./suites/frames.ts";
+import { hostileTests } from "./suites/hostile.ts";
+import { largeHistoryTests } from "./suites/large-history.ts";
+import { tabTests } from "./suites/tabs.ts";
+import { waitingTests } from "./suites/waiting.ts";
+
+/** A thousand decisions, or ten million rows, take longer than anything in the ordinary run. */
+if (profile.isFull) vi.setConfig({ testTimeout: 3_600_000 });
+
+let bed: Bed;
+beforeAll(async () => {
+  bed = await openBed();
+});
+afterAll(() => bed[Symbol.asyncDispose]());
+
+const variants: readonly Variant[] = [
+  { language: "en", scheme: "light", isKeyboard: false },
+  { language: "zh", scheme: "dark", isKeyboard: false },
+  { language: "en", scheme: "dark", isKeyboard: true },
+  { language: "zh", scheme: "light", isKeyboard: true },
+];
+
+/** Every journey in every variant; in CI each in one, in turn. */
+const journeys: readonly Journey[] = [
+  ...frameJourneys,
+  ...playgroundJourneys,
+  ...compareJourneys,
+  ...assetJourneys,
+  ...moneyJourneys,
+  ...developerJourneys,
+  ...teamJourneys,
+  ...reviewJourneys,
+  ...galleryJourneys,
+  ...operationsJourneys,
+  ...startJourneys,
+];
+
+const nameOf = ({ language, scheme, isKeyboard }: Variant) =>
+  `${language}, ${scheme}, ${isKeyboard ? "keyboard" : "mouse"}`;
+
+let passed = 0;
+afterAll(() => noteFigures({ journeys: passed }));
+
+journeys.forEach((journey, at) => {
+  describe(journey.name, () => {
+    const chosen = profile.isFull ? variants : variants.slice(at % 4, (at % 4) + 1);
+    test.for(chosen.map((variant) => [nameOf(variant), variant] as const))(
+      "%s",
+      async ([, variant]) => {
+        const visit = await openVisit(bed, journey.visitor, variant);
+        try {
+          await journey.run(visit);
+          await visit.check("at the end");
+          passed += 1;
+        } finally {
+          await visit.context.close();
+        }
+      },
+    );
+  });
+});
+
+budgetTests(() => bed);
+hostileTests(() => bed);
+tabTests(() => bed);
+if (profile.isFull) waitingTests(() => bed);
+if (profile.isFull) frameTests(() => bed);
+if (profile.isFull) largeHistoryTests(() => bed); // the last one: it fills the database

@@ -1,0 +1,85 @@
+import { expect } from "vitest";
+import type { Journey } from "../harness/journey.ts";
+import { signIn } from "../harness/visit.ts";
+
+const password = "correct horse battery staple";
+
+export const frameJourneys: readonly Journey[] = [
+  {
+    name: "an invited person accepts, signs out, and signs in again with the password",
+    visitor: { isNobody: true },
+    async run({ bed, page, account, t, press, fill, check }) {
+      const email = `${account.accountId}@example.org`;
+      const invite = ["person", "invite", "--account", account.accountId, "--email", email];
+      const { link } = await bed.stack.operate(...invite, "--role", "owner");
+      await page.goto(String(link));
+      await fill(page.getByLabel(t("invitation.name")), "Grace Hopper");
+      await fill(page.getByLabel(t("invitation.password")), password);
+      await check("invitation");
+      await press(page.getByRole("button", { name: t("invitation.accept") }));
+      await press(page.getByRole("button", { name: "Grace Hopper" }));
+      await check("person menu");
+      await press(page.getByRole("button", { name: t("signOut") }));
+      await fill(page.getByLabel(t("signIn.email")), email);
+      await fill(page.getByLabel(t("signIn.password")), "not the password");
+      await press(page.getByRole("button", { name: t("signIn.submit"), exact: true }));
+      await page.getByRole("alert").waitFor();
+      await check("refused sign-in");
+      await fill(page.getByLabel(t("signIn.password")), password);
+      await press(page.getByRole("button", { name: t("signIn.submit"), exact: true }));
+      await page.getByRole("button", { name: "Grace Hopper" }).waitFor();
+    },
+  },
+  {
+    name: "somebody who is not signed in is led to the sign-in and back to the page of the link",
+    visitor: { isNobody: true, role: "viewer" },
+    async run({ bed, context, page, person, t, check, open }) {
+      await open("/statement?from=2026-01-01");
+      await expect.poll(() => new URL(page.url()).pathname).toBe("/console/sign-in");
+      await page.getByLabel(t("signIn.email")).waitFor();
+      await check("sign-in");
+      const returnTo = new URL(page.url()).searchParams.get("returnTo");
+      expect(returnTo).toBe("/console/statement?from=2026-01-01");
+      await signIn(bed, context, person.token);
+      await page.goto(`${bed.origin}${returnTo}`);
+      await page.getByRole("heading", { name: t("pages.statement"), level: 1 }).waitFor();
+    },
+  },
+  {
+    name: "the palette opens a page by its name, and the appearance and the language are kept",
+    visitor: { role: "developer" },
+    async run({ page, variant, t, open, press, choose, check }) {
+      await open("/gallery");
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: t("palette.label") }).waitFor();
+      await check("palette");
+      await page.keyboard.insertText(t("pages.keys"));
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: t("pages.keys"), level: 1 }).waitFor();
+      await press(page.getByRole("button", { name: "Ada Lovelace" }));
+      await choose(page.getByLabel(t("theme")), variant.scheme === "dark" ? "light" : "dark");
+      const other = variant.language === "zh" ? "en" : "zh";
+      await choose(page.getByLabel(t("language")), other);
+      await page.waitForFunction((lang) => document.documentElement.lang.startsWith(lang), other);
+      await page.reload();
+      await page.locator("h1").waitFor();
+      const { lang, theme } = await page.evaluate(() => ({
+        lang: document.documentElement.lang,
+        theme: document.documentElement.dataset["theme"],
+      }));
+      expect(lang.startsWith(other)).toBe(true);
+      expect(theme).toBe(variant.scheme === "dark" ? "light" : "dark");
+    },
+  },
+  {
+    name: "what a role may not do is not shown: a viewer sees no playground and no team, a reviewer only the review",
+    visitor: { staffRole: "reviewer" },
+    async run({ page, t, open, check }) {
+      await open("/");
+      await page.getByRole("heading", { name: t("pages.queue"), level: 1 }).waitFor();
+      const links = await page.getByRole("navigation").getByRole("link").allTextContents();
+      expect(links).toEqual([t("pages.queue"), t("pages.reviewHistory"), t("pages.figures")]);
+      await check("navigation of a reviewer");
+    },
+  },
+];

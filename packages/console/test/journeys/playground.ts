@@ -1,0 +1,265 @@
+import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { JSHandle, Page } from "playwright-core";
+import { expect } from "vitest";
+import { snippetOf } from "../../src/features/playground/copy-as/snippets.ts";
+import type { Bed } from "../harness/bed.ts";
+import type { Journey } from "../harness/journey.ts";
+import { creditsOf, priceOn, promptOf, ready, save, submit } from "../harness/making.ts";
+import { openPerson } from "../harness/people.ts";
+import { signIn } from "../harness/visit.ts";
+
+function makeImage(bed: Bed, name: string, source: string): string {
+  const path = join(bed.scratch.path, name);
+  const input = ["-f", "lavfi", "-i", `${source}=size=640x480`, "-frames:v", "1"];
+  execFileSync("ffmpeg", ["-y", "-loglevel", "error", ...input, path]);
+  return path;
+}
+
+/** A file as the clipboard or the pointer brings it. */
+async function dragged(page: Page, path: string): Promise<JSHandle<DataTransfer>> {
+  const base64 = (await readFile(path)).toString("base64");
+  return page.evaluateHandle(
+    ([name, text]) => {
+      const data = new DataTransfer();
+      const content = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+      data.items.add(new File([content], name, { type: "image/png" }));
+      return data;
+    },
+    [basename(path), base64] as const,
+  );
+}
+
+const hostile = [
+  `<img src=x onerror="alert(1)"> </textarea><script>alert(2)</script> it's \`$(id)\` $HOME`,
+  "\u202eשלום \u200b **bold** [link](javascript:alert(3)) 🦊",
+  "x".repeat(2_000),
+].join("\n");
+
+export const playgroundJourneys: readonly Journey[] = [
+  {
+    name: "a prompt becomes a video beside the form for exactly the price on the button, in at most three requests to open",
+    visitor: { role: "developer" },
+    async run(visit) {
+      const { bed, page, watch, account, t, open, press, fill, check } = visit;
+      await open("/quickstart");
+      await watch.settle();
+      watch.requests.length = 0;
+      await press(page.getByRole("link", { name: t("pages.playground"), exact: true }));
+      await promptOf(visit).waitFor();
+      await watch.settle();
+      expect(watch.requests.length, watch.requests.join()).toBeLessThanOrEqual(3);
+      await expect.poll(() => submit(page).isDisabled()).toBe(true);
+      await fill(promptOf(visit), "A paper boat crosses a puddle");
+      await ready(page);
+      await check("filled in");
+      const price = await priceOn(page);
+      watch.requests.length = 0;
+      await press(submit(page));
+      await page.locator("article video").waitFor();
+      await check("completed");
+      expect(watch.requests.filter((one) => one.includes("jobs/")).length).toBe(1);
+      expect((await creditsOf(bed, account.key)).credits).toBe(10_000 - price);
+      const download = await save(visit, page.getByRole("article"));
+      expect(download.suggestedFilename()).toMatch(/^[\da-f-]{36}\.mp4$/);
+      const content = await readFile(await download.path());
+      expect(content.subarray(4, 8).toString()).toBe("ftyp");
+    },
+  },
+  {
+    name: "the button says why it cannot be pressed, and what the service refuses stands at its field",
+    visitor: { isNobody: true },
+    async run(visit) {
+      const { bed, context, page, t, open, press, fill, check } = visit;
+      const poor = await bed.stack.openAccount({ name: "Poor", credits: 40, openTasksMax: 1 });
+      const memberships = [{ accountId: poor.accountId, role: "owner" as const }];
+      await signIn(bed, context, (await openPerson(bed, { memberships })).token);
+      await open("/playground");
+      const missing = t("playground:obstacle.missing", { field: t("playground:compare.prompt") });
+      await page.getByText(missing).waitFor();
+      await fill(promptOf(visit), "A heron lands");
+      await ready(page);
+      const seconds = page.locator("input[type=number]");
+      await fill(seconds, "99");
+      await page.locator("[aria-invalid=true]").first().waitFor();
+      await expect.poll(() => submit(page).isDisabled()).toBe(true);
+      await check("refused field");
+      await fill(seconds, "15");
+      const needed = t("playground:obstacle.credits", { price: 90, available: 40 });
+      await page.getByText(needed).waitFor();
+      await expect.poll(() => submit(page).isDisabled()).toBe(true);
+      await check("too few credits");
+      await fill(seconds, "4");
+      await ready(page);
+      await fill(promptOf(visit), "A heron lands [sandbox:slow=5]");
+      await ready(page);
+      await press(submit(page));
+      await page.getByText(t("playground:obstacle.openTasks", { max: 1 })).waitFor();
+      await expect.poll(() => submit(page).isDisabled()).toBe(true);
+      await page.locator("article video").waitFor();
+      await page
+        .getByText(t("playground:obstacle.openTasks", { max: 1 }))
+        .waitFor({ state: "hidden" });
+    },
+  },
+  {
+    name: "a hostile prompt is never lost, never run, and copied as exactly the request of the form",
+    visitor: { role: "owner", width: 390 },
+    async run(visit) {
+      const { bed, page, t, open, press, choose, fill, check } = visit;
+      await open("/playground?model=image-plus-2");
+      await fill(promptOf(visit), hostile);
+      await ready(page);
+      const maxCredits = await priceOn(page);
+      const request = { model: "image-plus-2", inputs: { prompt: hostile }, maxCredits };
+      for (const [name, language] of [
+        ["curl", "curl"],
+        ["CLI", "cli"],
+      ] as const) {
+        await press(page.getByRole("tab", { name, exact: true }));
+        await press(page.getByRole("button", { name: t("copy"), exact: true }));
+        await page.getByText(t("copied")).waitFor();
+        const copied = await page.evaluate(() => navigator.clipboard.readText());
+        expect(copied).toBe(snippetOf(language, request, bed.origin));
+        await page.getByText(t("copied")).waitFor({ state: "hidden" });
+      }
+      await page.reload();
+      await page.locator("h1").waitFor();
+      await expect.poll(() => promptOf(visit).inputValue()).toBe(hostile);
+      await choose(page.getByLabel(t("playground:model")), "image-pro-2");
+      await page.waitForURL(/model=image-pro-2/);
+      await expect.poll(() => promptOf(visit).inputValue()).toBe(hostile);
+      await check("another model with the same prompt");
+    },
+  },
+  {
+    name: "files are uploaded by choosing, pasting and dropping, keep their order, and a file of the wrong type is not sent",
+    visitor: { role: "developer" },
+    async run(visit) {
+      const { bed, page, t, open, press, check } = visit;
+      const first = makeImage(bed, "a.png", "testsrc");
+      const second = makeImage(bed, "b.png", "rgbtestsrc");
+      const third = makeImage(bed, "c.png", "smptebars");
+      await open("/playground?model=image-plus-2&mode=edit");
+      const files = page.locator("input[type=file]");
+      await files.setInputFiles({
+        name: "a.txt",
+        mimeType: "text/plain",
+        buffer: Buffer.from("a"),
+      });
+      await page.getByText("JPEG, PNG, WEBP").first().waitFor();
+      await press(page.getByRole("button", { name: t("playground:files.remove"), exact: true }));
+      await files.setInputFiles(first);
+      const tiles = page.locator("ol > li");
+      await tiles.first().waitFor();
+      await page.evaluate(
+        (clipboardData) =>
+          document.dispatchEvent(new ClipboardEvent("paste", { clipboardData, cancelable: true })),
+        await dragged(page, second),
+      );
+      await tiles.nth(1).waitFor();
+      await press(page.getByRole("button", { name: t("playground:files.earlier", { number: 2 }) }));
+      await expect.poll(() => tiles.allTextContents()).toEqual(["b.png", "a.png"]);
+      const dataTransfer = await dragged(page, third);
+      const beside = await page
+        .locator("h1")
+        .evaluate(
+          (element, data) =>
+            element.dispatchEvent(
+              new DragEvent("dragover", { dataTransfer: data, bubbles: true, cancelable: true }),
+            ),
+          dataTransfer,
+        );
+      expect(beside, "the page is left for a file beside its place").toBe(false);
+      const place = page.getByText(t("playground:files.drop"));
+      await place.dispatchEvent("dragover", { dataTransfer });
+      await place.dispatchEvent("drop", { dataTransfer });
+      await expect.poll(() => tiles.allTextContents()).toEqual(["b.png", "a.png", "c.png"]);
+      await visit.fill(promptOf(visit), "The same at night");
+      await ready(page);
+      await check("files");
+      await press(page.getByRole("button", { name: t("playground:files.library") }));
+      await page.getByRole("dialog").locator("img").nth(1).waitFor();
+      await check("asset picker");
+      await page.keyboard.press("Escape");
+      await press(submit(page));
+      await page.locator("article img").waitFor();
+      await open(
+        "/playground?model=happyhorse&mode=image-to-video&asset=asset-20260101000000-abcde",
+      );
+      await check("an asset to use");
+      const group = page.getByRole("group").first();
+      await press(
+        page
+          .getByText(t("playground:asset.as", { asset: "asset-20260101000000-abcde" }))
+          .locator("..")
+          .getByRole("button"),
+      );
+      await group.getByText("asset-20260101000000-abcde").waitFor();
+      await expect.poll(() => new URL(page.url()).searchParams.has("asset")).toBe(false);
+    },
+  },
+  {
+    name: "a task is run again with changes, from its request and from the list of earlier runs",
+    visitor: { role: "developer" },
+    async run(visit) {
+      const { page, t, open, press, fill, check } = visit;
+      await open("/playground?model=image-plus-2");
+      await fill(promptOf(visit), "First version");
+      await page.getByRole("radio", { name: "16:9" }).check({ force: true });
+      await ready(page);
+      await press(submit(page));
+      await page.locator("article img").waitFor();
+      await fill(promptOf(visit), "Something else");
+      await press(page.getByRole("button", { name: t("playground:result.again") }));
+      await page.waitForFunction(
+        () => document.querySelector("textarea")?.value === "First version",
+      );
+      await expect.poll(() => page.getByRole("radio", { name: "16:9" }).isChecked()).toBe(true);
+      await expect.poll(() => new URL(page.url()).searchParams.get("mode")).toBe("text-to-image");
+      await page.reload();
+      await press(page.getByRole("button", { name: t("playground:history.show") }));
+      await press(page.getByRole("button", { name: /image-plus-2/ }));
+      await page.locator("article img").waitFor();
+      await check("earlier run");
+      await page.evaluate(() => sessionStorage.clear()); // the service knows the request too
+      await fill(promptOf(visit), "Something else");
+      await press(page.getByRole("button", { name: t("playground:result.again") }));
+      await page.waitForFunction(
+        () => document.querySelector("textarea")?.value === "First version",
+      );
+      await expect.poll(() => page.getByRole("radio", { name: "16:9" }).isChecked()).toBe(true);
+    },
+  },
+  {
+    name: "in a test account an outcome is simulated by a click, is told with its code, and costs nothing",
+    visitor: { role: "developer" },
+    async run(visit) {
+      const { bed, page, account, t, open, press, fill, check } = visit;
+      const made = ["key", "create", "--account", account.accountId, "--name", "t", "--test"];
+      await bed.stack.operate(...made);
+      await open("/playground?model=sd2");
+      const accounts = page.getByLabel(t("frame:account"), { exact: true });
+      await visit.choose(
+        accounts,
+        (await accounts.locator("option").last().getAttribute("value")) ?? "",
+      );
+      await page.getByText(t("testMode")).waitFor();
+      await fill(promptOf(visit), "A fox");
+      await press(page.getByText(t("playground:magic.title")));
+      await press(page.getByRole("button", { name: "[sandbox:fail=output_blocked]" }));
+      await expect
+        .poll(() => promptOf(visit).inputValue())
+        .toBe("A fox [sandbox:fail=output_blocked]");
+      await ready(page);
+      await press(submit(page));
+      await page.getByText("output_blocked", { exact: true }).waitFor();
+      await page.getByText(t("playground:result.free")).waitFor();
+      await check("failed");
+      await open("/quickstart?language=python");
+      await page.getByText("zoe_test_…").first().waitFor();
+      await check("quickstart");
+    },
+  },
+];
