@@ -4,15 +4,22 @@ import { descendantsOf, readProc } from "@zoetrope/testkit/process-tree.ts";
 const ticksPerSecond = 100;
 const sampleEveryMs = 20;
 
+interface CpuUse {
+  seconds: number;
+  /** Processes below it that were not there at first. */
+  started: number;
+}
+
 /**
  * Counts the processor time of a process and its descendants from now on. Samples repeatedly, because
  * children that nobody waits for (bubblewrap's) leave no record; one that is gone counts until the sample
  * that missed it, so that the figure is never too small. Linux only.
  */
-export function watchCpu(pid: number): { stop(): Promise<number> } {
+export function watchCpu(pid: number): { stop(): Promise<CpuUse> } {
   const seen = new Map<string, { first: number; last: number }>();
   const stopping = new AbortController();
   let gone = 0;
+  let knownFirst = 0;
 
   async function sample(isFirst: boolean): Promise<void> {
     const now = await readTree(pid);
@@ -25,6 +32,7 @@ export function watchCpu(pid: number): { stop(): Promise<number> } {
 
   async function watch(): Promise<void> {
     await sample(true);
+    knownFirst = seen.size;
     while (!stopping.signal.aborted) {
       await pause(sampleEveryMs, undefined, { signal: stopping.signal }).catch(() => {});
       await sample(false);
@@ -39,7 +47,7 @@ export function watchCpu(pid: number): { stop(): Promise<number> } {
       stopping.abort();
       await watching;
       const used = [...seen.values()].reduce((sum, { first, last }) => sum + last - first, 0);
-      return used + (gone * sampleEveryMs) / 1_000;
+      return { seconds: used + (gone * sampleEveryMs) / 1_000, started: seen.size - knownFirst };
     },
   };
 }

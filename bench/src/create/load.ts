@@ -1,5 +1,6 @@
 import { Agent, request } from "undici";
 import { sampleTask } from "./bench-database.ts";
+import type { Timed } from "./tail.ts";
 
 export interface Target {
   url: string;
@@ -41,12 +42,12 @@ export async function measureRate(
 
 /**
  * Requests at fixed times whether or not earlier ones are answered, so that a stall is seen by all
- * that fall into it. Milliseconds from the time a request was due to its answer.
+ * that fall into it.
  */
 export async function measureLatency(
   target: Target,
   options: { perSecond: number; seconds: number; accounts: number },
-): Promise<number[]> {
+): Promise<Timed[]> {
   const agent = new Agent({ connections: 64 });
   const count = options.perSecond * options.seconds;
   const startedAt = performance.now();
@@ -55,7 +56,7 @@ export async function measureLatency(
       const dueAt = startedAt + (index * 1_000) / options.perSecond;
       await new Promise((resolve) => setTimeout(resolve, Math.max(dueAt - performance.now(), 0)));
       await create(agent, target, Math.floor(Math.random() * options.accounts));
-      return performance.now() - dueAt;
+      return { dueAt, ms: performance.now() - dueAt };
     }),
   );
   await agent.close();

@@ -20,12 +20,12 @@ import {
 } from "./bench-database.ts";
 import { measureLatency, measureRate, type Target } from "./load.ts";
 import { measurePgbench } from "./pgbench.ts";
+import { printTail } from "./tail.ts";
 
 const clients = 16;
 const rounds = 7;
 const roundSeconds = 6;
 const warmUpSeconds = 4;
-const latencySeconds = 60;
 const perSecond = 50;
 
 const bareServer = fileURLToPath(new URL("./bare-server.ts", import.meta.url));
@@ -34,7 +34,7 @@ const bareServer = fileURLToPath(new URL("./bare-server.ts", import.meta.url));
  * createTask side by side with what limits it, alternating in one run: PostgreSQL alone calling the
  * same function, and a bare route that only calls it. Everything, the load included, on this machine.
  */
-export async function runCreate(): Promise<void> {
+export async function runCreate(latencySeconds: number): Promise<void> {
   await using scratch = await makeScratch("bench");
   await using postgres = await startBenchPostgres(scratch.path);
   const database = await makeBenchDatabase(postgres, "bench");
@@ -50,10 +50,14 @@ export async function runCreate(): Promise<void> {
     pgbench: (seconds) => measurePgbench(database, { clients, seconds, dir: scratch.path }),
   };
   // First, while the disk is idle: what saturates it below is still being written minutes later.
-  print(`${perSecond} creates a second for ${latencySeconds} s, whether or not answered …`);
+  print(`${perSecond} creates a second on each side for ${latencySeconds} s, answered or not …`);
   const load = { perSecond, accounts: accountCount };
   await measureLatency(api.target, { ...load, seconds: warmUpSeconds });
-  const latencies = await measureLatency(api.target, { ...load, seconds: latencySeconds });
+  const [ours, beside] = await Promise.all(
+    [api, bare].map(({ target }) => measureLatency(target, { ...load, seconds: latencySeconds })),
+  );
+  const latencies = (ours ?? []).map(({ ms }) => ms);
+  printTail(ours ?? [], beside ?? []);
   const pids = { api: api.pid, bare: bare.pid, postgres: postgres.pid };
   const rates = await measureInRounds(database, contestants, pids);
   const at = (share: number) => percentile(latencies, share);

@@ -4,10 +4,9 @@ import { createEndpointHandler, type ObjectContext, object } from "@restatedev/r
 
 /**
  * The engine alone: an object with as many handlers and steps as a task's, and nothing in them.
- * Prints how many polls have ended.
+ * Sends its parent the key of every poll that has ended.
  */
 const [port, pollSteps] = process.argv.slice(2).map(Number);
-let ended = 0;
 
 const bare = object({
   name: "bare",
@@ -17,7 +16,7 @@ const bare = object({
     },
     poll: async (step: ObjectContext) => {
       for (let n = 0; n < (pollSteps ?? 0); n++) await step.run(`step ${n}`, () => {});
-      ended++;
+      process.send?.(step.key);
     },
   },
   options: { idempotencyRetention: 0, journalRetention: 0 },
@@ -26,5 +25,5 @@ const bare = object({
 const server = createServer(createEndpointHandler({ services: [bare], logger: () => {} }));
 server.listen(port, "127.0.0.1");
 await once(server, "listening");
-process.stdout.write("listening\n");
-setInterval(() => process.stdout.write(`ended ${ended}\n`), 20);
+process.on("disconnect", () => process.exit());
+process.send?.("listening");

@@ -1,167 +1,151 @@
 import { execFile } from "node:child_process";
-import { createHash, randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { alike, openAccounts } from "@zoetrope/dev/open-accounts.ts";
-import { freePort } from "@zoetrope/dev/services/ports.ts";
-import { printsLine, type RunningProcess, startProcess } from "@zoetrope/dev/services/process.ts";
-import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
-import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
-import { startCpuCount } from "@zoetrope/testkit/cpu-time.ts";
-import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
+import { startStack } from "@zoetrope/dev/stack.ts";
+import { formatSpread, spreadOf } from "@zoetrope/testkit/percentile.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
-import { Agent, request } from "undici";
-import { median, ratios } from "../ratios.ts";
-import { startVendor, type Vendor } from "./vendor.ts";
+import { Agent } from "undici";
+import { median } from "../ratios.ts";
+import { type Costs, columns, startCosts } from "./costs.ts";
+import { createTask, type Lives, liveMany } from "./lives.ts";
+import { startBare } from "./start-bare.ts";
+import { startVendor } from "./vendor.ts";
 
 const run = promisify(execFile);
-const rounds = 3;
-const tasksPerRound = 1_000;
-const videosPerRound = 100;
-const clients = 32;
 /** So many that no account's lock is waited for. */
 const accountCount = 40;
-const roundMsMax = 120_000;
+
+interface Load {
+  name: string;
+  atOnce: number;
+  tasks: number;
+}
+
+const plain: Load[] = [
+  { name: "idle", atOnce: 1, tasks: 30 },
+  { name: "16", atOnce: 16, tasks: 400 },
+  { name: "256", atOnce: 256, tasks: 1_000 },
+];
+const withVideo: Load[] = [
+  { name: "idle", atOnce: 1, tasks: 8 },
+  { name: "16", atOnce: 16, tasks: 48 },
+  { name: "256", atOnce: 256, tasks: 256 },
+];
+
+interface Measured extends Costs {
+  rate: number;
+}
+
+/** By load and side. */
+type Rounds = Map<string, Measured[]>;
 
 /**
  * The whole life of a task, from createTask over the vendor's callback to the customer's, beside the
  * bare engine with as many invocations and empty steps, alternating on the same engine.
  */
-export async function runLifecycle(): Promise<void> {
-  const withoutVideo = await measure({ hasVideo: false, tasks: tasksPerRound, pollSteps: 2 });
-  const withVideo = await measure({ hasVideo: true, tasks: videosPerRound, pollSteps: 3 });
+export async function runLifecycle(rounds: number, serverDir: string | null): Promise<void> {
+  const of = { rounds, serverDir };
+  const without = await measure({ hasVideo: false, loads: plain, pollSteps: 2, ...of });
+  const withOne = await measure({ hasVideo: true, loads: withVideo, pollSteps: 3, ...of });
+  const busy = medians(without.get("256 life"));
+  print("");
+  printTable("without a video", without);
+  printTable("with a video fetched, measured and stored", withOne);
+  const ratio = busy.rate / medians(without.get("256 engine")).rate;
+  const video = medians(withOne.get("256 life"));
   print(
-    `with a video fetched, measured and stored: ratio_engine=${withVideo.ratio.toFixed(2)} tasks_per_s=${withVideo.rate.toFixed(0)}`,
-  );
-  print(
-    `ratio_engine=${withoutVideo.ratio.toFixed(2)} tasks_per_s=${withoutVideo.rate.toFixed(0)}`,
+    `ratio_engine=${ratio.toFixed(2)} tasks_per_s=${busy.rate.toFixed(0)} video_per_s=${video.rate.toFixed(1)} product_ms=${busy.product.toFixed(1)} commits_per_task=${busy.commits.toFixed(2)}`,
   );
 }
 
-async function measure(options: { hasVideo: boolean; tasks: number; pollSteps: number }) {
+async function measure(options: {
+  hasVideo: boolean;
+  loads: Load[];
+  pollSteps: number;
+  rounds: number;
+  /** Another copy of the server's package, to compare with. */
+  serverDir: string | null;
+}): Promise<Rounds> {
   await using scratch = await makeScratch("lifecycle");
   const video = options.hasVideo ? await makeVideo(scratch.path) : null;
   await using vendor = await startVendor(video);
   await using stack = await startStack({
     dir: scratch.path,
+    ...(options.serverDir === null ? {} : { serverDir: options.serverDir }),
     serverEnv: { VENDORS: vendor.settings, LOG_LEVEL: "info" },
   });
   const plan = { name: "bench", credits: 100_000_000, openTasksMax: 1_000_000 };
   const accounts = await openAccounts(stack.databaseOwnerUrl, alike(accountCount, plan));
   const keys = accounts.map(({ key }) => key);
-  await using bare = await startBare(scratch.path, stack, options.pollSteps);
-  const rates = new Map<string, number[]>([
-    ["life", []],
-    ["engine", []],
-  ]);
-  for (let round = 0; round <= rounds; round++)
-    for (const name of ["life", "engine"]) {
-      const cpu = await startCpuCount(pidsOf(stack));
-      const startedAt = performance.now();
-      if (name === "life") await liveTasks(stack, vendor, keys, options.tasks);
-      else await invokeBare(stack, bare, options.tasks);
-      const rate = options.tasks / ((performance.now() - startedAt) / 1_000);
-      if (round > 0) rates.get(name)?.push(rate);
-      const what = options.hasVideo ? "with video" : "without";
-      print(
-        `${round === 0 ? "warm-up" : `round ${round}`}  ${name.padEnd(7)} ${what}  ${rate.toFixed(0)}/s  cpu_ms_per_task ${await cpu.perItem(options.tasks)}`,
-      );
-    }
-  return { ratio: median(ratios(rates, "life", "engine")), rate: median(rates.get("life") ?? []) };
-}
-
-/** The load is this process: the vendor and the customer too. */
-function pidsOf({ api, worker, restate, postgres }: Stack): Record<string, number> {
-  return { api: api.pid, worker: worker.pid, engine: restate.pid, postgres: postgres.pid };
-}
-
-/** Creates tasks and waits until the last of them has been called back. */
-async function liveTasks(
-  stack: Stack,
-  vendor: Vendor,
-  keys: string[],
-  count: number,
-): Promise<void> {
-  const before = vendor.calledBack();
-  const body = JSON.stringify({
-    model: "sd2",
-    inputs: { prompt: "a fox crosses a frozen lake", duration: "4s" },
-    callBackUrl: vendor.callbackUrl,
-  });
-  await send(count, (n) => ({
-    url: `${stack.apiUrl}/api/v1/jobs/createTask`,
-    headers: {
-      authorization: `Bearer ${keys[n % keys.length]}`,
-      "content-type": "application/json",
-    },
-    body,
-  }));
-  await until("every customer is called back", () => vendor.calledBack() - before >= count);
-}
-
-async function invokeBare(stack: Stack, bare: RunningProcess, count: number): Promise<void> {
-  const before = await endedOf(bare);
-  const { ingressUrl } = stack.restate;
-  await send(2 * count, (n) => {
-    // A task is submitted and polled: two invocations of one key, the second after the first.
-    const id = createHash("sha1")
-      .update(`${before} ${Math.floor(n / 2)}`)
-      .digest("hex");
-    return { url: `${ingressUrl}/bare/${id}/${n % 2 === 0 ? "submit" : "poll"}/send` };
-  });
-  await until("every poll has ended", async () => (await endedOf(bare)) - before >= count);
-}
-
-interface Call {
-  url: string;
-  headers?: Record<string, string>;
-  body?: string;
-}
-
-async function send(count: number, callOf: (n: number) => Call): Promise<void> {
-  const agent = new Agent({ connections: clients });
-  await inParallel(clients, Array(count).keys(), async (n) => {
-    const { url, ...options } = callOf(n);
-    const answer = await request(url, { method: "POST", dispatcher: agent, ...options });
-    const text = await answer.body.text();
-    if (answer.statusCode >= 300) throw new Error(`${url} answered ${answer.statusCode}: ${text}`);
-  });
+  await using bare = await startBare(stack.restate, options.pollSteps);
+  const agent = new Agent({ connections: 256 });
+  const lives: Lives = { agent, stack, vendor, bare, keys };
+  const all: Rounds = new Map();
+  await liveMany(lives, "life", { tasks: options.hasVideo ? 16 : 300, atOnce: 16 }); // warm-up
+  for (let round = 1; round <= options.rounds; round++)
+    for (const load of options.loads)
+      for (const side of ["life", "engine"] as const) {
+        const measured = await measureSide(lives, side, load);
+        const name = `${load.name} ${side}`;
+        all.set(name, [...(all.get(name) ?? []), measured]);
+        print(`round ${round}  ${name.padEnd(10)} ${lineOf(measured)}`);
+      }
+  if (!options.hasVideo) await printLatency(lives);
   await agent.close();
+  return all;
 }
 
-function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  return waitUntil(what, async () => isTrue(), { timeoutMs: roundMsMax, intervalMs: 20 });
+async function measureSide(lives: Lives, side: "life" | "engine", load: Load): Promise<Measured> {
+  const { stack, bare } = lives;
+  const costs = await startCosts(stack, { pid: bare.pid, isCounted: side === "engine" });
+  const startedAt = performance.now();
+  const requests = await liveMany(lives, side, load);
+  const rate = load.tasks / ((performance.now() - startedAt) / 1_000);
+  return { rate, ...(await costs.perTask(load.tasks, requests)) };
 }
 
-async function endedOf(bare: RunningProcess): Promise<number> {
-  const log = await readFile(bare.logFile, "utf8");
-  return Number(/ended (\d+)\n$/.exec(log)?.[1] ?? 0);
+const latencyTasks = 60;
+
+/** One task a second: how soon after createTask has answered its vendor is called. */
+async function printLatency(lives: Lives): Promise<void> {
+  const submitted: number[] = [];
+  const ended: number[] = [];
+  for (let n = 0; n < latencyTasks; n++) {
+    const next = pause(1_000);
+    const taskId = await createTask(lives, n);
+    const acceptedAt = performance.now();
+    await lives.vendor.calledBack(taskId);
+    ended.push(performance.now() - acceptedAt);
+    submitted.push((lives.vendor.submittedAt(taskId) ?? Number.NaN) - acceptedAt);
+    await next;
+  }
+  print(`one task a second, accepted to submitted: ${formatSpread(spreadOf(submitted))}`);
+  print(`one task a second, accepted to called back: ${formatSpread(spreadOf(ended))}`);
 }
 
-async function startBare(dir: string, stack: Stack, pollSteps: number) {
-  const port = await freePort();
-  const bare = await startProcess({
-    name: "bare engine",
-    command: process.execPath,
-    args: [
-      fileURLToPath(new URL("./bare-engine.ts", import.meta.url)),
-      String(port),
-      String(pollSteps),
-    ],
-    logFile: join(dir, `bare-${randomUUID()}.log`),
-    isReady: printsLine(/listening/),
-  });
-  const answer = await request(`${stack.restate.adminUrl}/deployments`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ uri: `http://127.0.0.1:${port}` }),
-  });
-  await answer.body.dump();
-  if (answer.statusCode >= 300) throw new Error(`registering answered ${answer.statusCode}`);
-  return bare;
+/** Column by column: what else the machine did hit single rounds. */
+function medians(rounds: Measured[] = []): Measured {
+  const of = (name: keyof Measured) => median(rounds.map((round) => round[name]));
+  return Object.fromEntries((["rate", ...columns] as const).map((n) => [n, of(n)])) as never;
+}
+
+function lineOf(measured: Measured): string {
+  const costs = columns.map((name) => `${name}=${measured[name].toFixed(2)}`);
+  return `${measured.rate.toFixed(1)}/s  ${costs.join(" ")}`;
+}
+
+function printTable(title: string, all: Rounds): void {
+  print(`| ${title}, per task | per s | ${columns.join(" | ")} |`);
+  print(`|${" --- |".repeat(columns.length + 2)}`);
+  for (const [name, rounds] of all) {
+    const { rate, ...costs } = medians(rounds);
+    const cells = columns.map((column) => costs[column].toFixed(costs[column] < 10 ? 2 : 1));
+    print(`| ${name} | ${rate.toFixed(1)} | ${cells.join(" | ")} |`);
+  }
+  print("");
 }
 
 /** A real video of four seconds: fetched, hashed, measured and stored for every task. */

@@ -22,7 +22,7 @@ export async function upscaleInStack(stack: Stack, key: string, url: string, sec
     if (task.status !== "validating") processingAt ??= now;
     if (task.status === "completed" && processingAt !== null)
       return {
-        cpuSeconds: await cpu.stop(),
+        cpuSeconds: (await cpu.stop()).seconds,
         wallSeconds: (now - processingAt) / 1_000,
         bytes: await sizeOf(task.result?.url ?? ""),
       };
