@@ -4,6 +4,7 @@ import { findPrograms } from "@zoetrope/dev/services/find-program.ts";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { makeVideo } from "@zoetrope/testkit/make-media.ts";
 import { print } from "@zoetrope/testkit/print.ts";
+import { quickUpscale } from "@zoetrope/testkit/quick-upscale.ts";
 import { serveFile } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { slowestFirst } from "@zoetrope/testkit/slowest-first.ts";
@@ -46,6 +47,8 @@ const alone = ["assets-status/200.review.test.ts"];
 
 /** By the sandbox's asset library. */
 const reviews = { REVIEW_IMAGE: "vendor", REVIEW_VIDEO: "vendor", REVIEW_AUDIO: "vendor" };
+/** Its seconds are what is charged; each of its frames is upscaled several times. */
+const source = { size: "160x90", rate: 2, seconds: 5.4 };
 /** Of the tasks that the hurried api accepts. */
 const ageMsMax = "3000";
 const ages = {
@@ -67,7 +70,7 @@ async function main(): Promise<number> {
 async function inOwnStack(): Promise<number> {
   await findPrograms(["initdb", "postgres", "restate-server", "ffmpeg", "ffprobe"]);
   await using scratch = await makeScratch("acceptance");
-  await using video = await serveFile(await makeVideo());
+  await using video = await serveFile(await makeVideo(source));
   await using stack = await startStack({
     dir: scratch.path,
     // Files at addresses that nobody answers stay open for a while.
@@ -75,7 +78,7 @@ async function inOwnStack(): Promise<number> {
       ...reviews,
       OPEN_ASSETS_MAX: "1000",
       POLL_FIRST_MS: "1000", // for vendors that call nobody back
-      UPSCALE_PRESET: "ultrafast",
+      ...quickUpscale,
       UPSCALE_SEGMENT_MEGAPIXELS: "60",
     },
     onProgress: (what) => print(`Starting ${what} …`),

@@ -84,6 +84,7 @@ function runScenario(): History {
     secrets: new Map([["a", secret]]),
     hasKills: false,
     speed,
+    lateMsMax: 5_000,
   };
 }
 
@@ -136,6 +137,14 @@ const faults: [string, (history: History) => unknown][] = [
     (s) => change(deliveryOf(s, "500-always").attempts, 3, { status: 200, reason: null }),
   ],
   [
+    "is recorded as null timed out",
+    (s) => change(deliveryOf(s, "500-always").attempts, 3, { status: null, reason: "timed out" }),
+  ],
+  [
+    "attempt 2 to hang is recorded",
+    (s) => change(deliveryOf(s, "hang").attempts, 1, { durationMs: 1_000 }),
+  ],
+  [
     "2 requests arrived, 1 attempts",
     (s) => s.received.get("msg_well")?.push(requestOf("well", "well", endedMs + 60)),
   ],
@@ -173,6 +182,20 @@ test("missing is what was never attempted, what no loop gave, and what a healthy
   const undelivered = runScenario();
   undelivered.received.delete("msg_well");
   expect(countMissing(undelivered)).toEqual({ unattempted: 0, unlisted: 0, undelivered: 1 });
+});
+
+test("an answer that nobody was quick enough to read is recorded as timed out after the whole time", () => {
+  const history = runScenario();
+  const [sent] = deliveryOf(history, "well").attempts;
+  if (sent === undefined) throw new Error("it is in the history");
+  const late = { durationMs: 1_500, status: null, reason: "timed out" };
+  deliveryOf(history, "well").attempts = [
+    { ...sent, ...late },
+    { ...sent, number: 2, startedMs: sent.startedMs + 1_700 },
+  ];
+  history.received.get("msg_well")?.push(requestOf("well", "well", sent.startedMs + 1_702));
+  change(deliveryOf(history, "500-always").attempts, 3, late);
+  expect(judgeDeliveries(history)).toEqual([]);
 });
 
 test("after kills an attempt may have no end, and the one after it may be a second request", () => {

@@ -108,6 +108,12 @@ export const rows: readonly Row[] = [
         rate("vendor_account, outcome", metrics.vendorPolls),
       ),
       lines(
+        "Videos measured",
+        "A second, as they arrive; unusual ones by ffprobe",
+        "short",
+        rate("outcome", metrics.outputsMeasured),
+      ),
+      lines(
         "Skipped or throttled",
         "1 while an account is passed by",
         "short",

@@ -3,7 +3,13 @@ import { isAlive } from "@zoetrope/dev/services/is-alive.ts";
 import { withClient } from "@zoetrope/dev/services/with-client.ts";
 import { formatSpread, spreadOf } from "@zoetrope/testkit/percentile.ts";
 import { print } from "@zoetrope/testkit/print.ts";
-import { countMissing, type DeliveryEvidence, judgeDeliveries } from "../../check/deliveries.ts";
+import {
+  behaviourOf,
+  countMissing,
+  type DeliveryEvidence,
+  isTimedOut,
+  judgeDeliveries,
+} from "../../check/deliveries.ts";
 import type { Violation } from "../../check/evidence.ts";
 import { readDeliveries } from "../../check/read-deliveries.ts";
 import { inScratch } from "../../kit/in-scratch.ts";
@@ -29,6 +35,10 @@ const restMsMax = 300_000;
 /** Of 99 in 100; or so many times what the end itself took, where the machine is busy with something else. */
 const firstAttemptMsMax = 1_000;
 const firstAttemptEndsMax = 10;
+const lateMsMax = 5_000;
+const lateEndsMax = 20;
+/** Of the attempts at receivers that answer: more time-outs than this would hide what the run is to show. */
+const timedOutShareMax = 0.01;
 const shownMax = 8;
 
 export interface CallbackOptions {
@@ -54,6 +64,7 @@ async function runIn(dir: string, options: CallbackOptions) {
     listed: await readAllEvents(stack.apiUrl, accounts),
     hasKills: kills > 0,
     speed,
+    lateMsMax: Math.max(lateMsMax, lateEndsMax * endP99Ms),
   };
   const answers = await countOtherAnswers(stack.apiUrl, accounts, evidence.events);
   print(
@@ -133,7 +144,18 @@ function printVerdict(evidence: DeliveryEvidence, delays: ReturnType<typeof dela
   print(`never attempted: ${unattempted}, in no events loop: ${unlisted}`);
   print(`not received by a healthy receiver: ${undelivered}`);
   printViolations(violations);
-  return violations.length === 0 && evidence.hasKills === cut > 0;
+  const timedOut = timedOutShare(evidence);
+  print(`answers that nobody was quick enough to read: ${(timedOut * 100).toFixed(2)} %`);
+  return violations.length === 0 && evidence.hasKills === cut > 0 && timedOut <= timedOutShareMax;
+}
+
+function timedOutShare({ deliveries, speed }: DeliveryEvidence): number {
+  const answering = [...deliveries.values()].filter(({ url }) =>
+    ["well", "500-always"].includes(behaviourOf(url)),
+  );
+  const attempts = answering.flatMap(({ attempts }) => attempts);
+  const timedOut = attempts.filter((attempt) => isTimedOut(attempt, speed));
+  return timedOut.length / Math.max(1, attempts.length);
 }
 
 function printViolations(violations: Violation[]): void {

@@ -99,7 +99,10 @@ const documents: Hostile = ({ apiUrl }, _account, stop, note) => {
   return flood(from, (count) => ({ path: paths[count % 3] ?? "/" }), note);
 };
 
-/** Streams of a task that hangs, as many as there can be, each broken off and opened again. */
+/**
+ * Streams of a task that hangs and of the account's events, as many as there can be, each broken off and
+ * opened again; beside them an agent's calls that wait for the task.
+ */
 const streams: Hostile = async ({ apiUrl }, { key }, stop, note) => {
   const body = { model: "sd2", inputs: { prompt: "followed [sandbox:hang]" } };
   const made = await callApi(apiUrl, {
@@ -107,13 +110,13 @@ const streams: Hostile = async ({ apiUrl }, { key }, stop, note) => {
   });
   const taskId =
     made !== "none" && made.status === 200 ? (made.body as { taskId: string }).taskId : "none";
-  const path = `/api/v1/jobs/queryTask?taskId=${taskId}`;
-  const one = async () => {
+  const paths = [`/api/v1/jobs/queryTask?taskId=${taskId}`, "/api/v1/events"];
+  const one = async (_: unknown, place: number) => {
     while (!stop.aborted) {
       const over = AbortSignal.any([stop, AbortSignal.timeout(1_000 + randomInt(2_000))]);
       const headers = { authorization: `Bearer ${key}`, accept: "text/event-stream" };
       try {
-        const answer = await fetch(apiUrl + path, { headers, signal: over });
+        const answer = await fetch(apiUrl + paths[place % 2], { headers, signal: over });
         note(String(answer.status));
         await answer.text();
         await later(100, stop);
@@ -122,8 +125,22 @@ const streams: Hostile = async ({ apiUrl }, { key }, stop, note) => {
       }
     }
   };
-  await Promise.all(Array.from({ length: 300 }, one));
+  const calls = flood(
+    { apiUrl, fromAddress: addressOf(7), connections: 64, stop },
+    (id) => waitOverMcp(key, id, taskId),
+    (what) => note(`mcp ${what}`),
+  );
+  await Promise.all([calls, ...Array.from({ length: 300 }, one)]);
 };
+
+function waitOverMcp(key: string, id: number, taskId: string): HostileRequest {
+  const call = { name: "get_task", arguments: { taskId, waitSeconds: 50 } };
+  return {
+    ...{ method: "POST", key, path: "/mcp" },
+    headers: { accept: "application/json, text/event-stream" },
+    body: { jsonrpc: "2.0", id, method: "tools/call", params: call },
+  };
+}
 
 /** Pages far down lists of a million rows, by filters that hardly a row passes. */
 const deepListings: Hostile = ({ apiUrl }, { key }, stop, note) => {
