@@ -3,14 +3,19 @@ import { configDefaults, defineConfig } from "vitest/config";
 import { slowestFirst } from "./packages/testkit/src/slowest-first.ts";
 
 /** Only what hangs reaches them: a machine that is busy with something else takes several times as long. */
-const limits = { testTimeout: 600_000, hookTimeout: 600_000 };
+const limits = {
+  ...{ testTimeout: 600_000, hookTimeout: 600_000 },
+  expect: { poll: { timeout: 120_000 } },
+};
 
 /** What takes longest begins first, so that nothing long is left at the end. */
 const slowest = [
+  "console/test/journeys.test.ts",
   "crash-points/create-task.test.ts",
   "crash-points/finish-task.test.ts",
   "upscale/sources.db.test.ts",
   "segments/joints.test.ts",
+  "sdk/test/client.test.ts",
   "test/scenarios-replayed.test.ts",
   "test/scenarios.test.ts",
   "test/workers.test.ts",
@@ -47,14 +52,14 @@ const hasKubectl = (process.env["PATH"] ?? "")
 const kubectlTests = hasKubectl ? [] : ["tools/deploy/kubectl.test.ts"];
 if (!hasKubectl)
   process.stderr.write("the manifests are not rendered again: install kubectl 1.27 or newer\n");
-/** Debian's python3-fastapi and python3-uvicorn. */
-const hasFastApi = ["fastapi", "uvicorn"].every((name) =>
+/** Debian's python3-fastapi and python3-uvicorn, and python3-httpx for the client. */
+const hasFastApi = ["fastapi", "uvicorn", "httpx"].every((name) =>
   existsSync(`/usr/lib/python3/dist-packages/${name}`),
 );
 const fastApiTests = hasFastApi ? [] : ["examples/test/fastapi.test.ts"];
 if (!hasFastApi)
   process.stderr.write(
-    "the FastAPI receiver is not tried: install python3-fastapi, python3-uvicorn\n",
+    "the FastAPI receiver is not tried: install python3-fastapi, python3-uvicorn, python3-httpx\n",
   );
 /** Of Debian: the oldest versions that the Python client supports. */
 const hasPython = ["httpx", "pytest", "hatchling"].every((name) =>
@@ -73,29 +78,52 @@ const exclude = [
   ...pythonTests,
 ];
 
+/** Test files that change or measure their process. All others beside the server's code share modules. */
+const alone = [
+  "packages/server/test/**/*.test.ts", // start processes; loading modules is little of their time
+  "packages/server/src/api/health.db.test.ts", // ends the confinement of ffmpeg
+  "packages/server/src/api/trace-requests.db.test.ts", // traces
+  "packages/server/src/docs/docs.test.ts", // schemas have the order in which modules were loaded
+  "packages/server/src/generation/forms.db.test.ts", // schemas are registered when modules are loaded
+  "packages/server/src/generation/submit-memory.db.test.ts", // measures memory
+  "packages/server/src/media/free-buffers.test.ts", // measures memory
+  "packages/server/src/upscale/segments/trace-segments.db.test.ts", // traces
+];
+
 const reviewer = `${import.meta.dirname}/packages/reviewer/src/judge.ts`;
+
+const server = {
+  // vitest takes an optional peer dependency to be absent without looking for it.
+  resolve: { alias: { "@zoetrope/reviewer": reviewer } },
+  test: {
+    exclude,
+    globalSetup: "packages/server/test/harness/global-setup.ts",
+    ...limits,
+  },
+};
 
 export default defineConfig({
   test: {
-    maxWorkers: 3, // most suites run real servers of their own, and wait for them
+    maxWorkers: 5, // most suites run real servers of their own, and wait for them
     sequence: { sequencer: slowestFirst(slowest) },
     projects: [
+      { ...server, test: { ...server.test, include: alone, name: "server, alone" } },
       {
-        // vitest takes an optional peer dependency to be absent without looking for it.
-        resolve: { alias: { "@zoetrope/reviewer": reviewer } },
+        ...server,
         test: {
+          ...server.test,
           name: "server",
-          include: ["packages/server/{src,test}/**/*.test.ts"],
-          exclude,
-          globalSetup: "packages/server/test/harness/global-setup.ts",
-          ...limits,
+          isolate: false,
+          include: ["packages/server/src/**/*.test.ts"],
+          exclude: [...exclude, ...alone],
+          setupFiles: "packages/server/test/harness/leave-nothing.ts",
         },
       },
       {
         test: {
           name: "around it",
           include: [
-            "packages/{testkit,dev,sandbox,reviewer,sdk,mcp,ai-sdk,cli,python}/{src,test}/**/*.test.ts",
+            "packages/{testkit,dev,sandbox,reviewer,sdk,mcp,ai-sdk,cli,console,python}/{src,test}/**/*.test.ts",
             "chaos/src/**/*.test.ts",
             "examples/test/*.test.ts",
             "ops/src/**/*.test.ts",

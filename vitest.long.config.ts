@@ -3,7 +3,13 @@ import { defineConfig } from "vitest/config";
 /** Suites that take minutes: the same as in the ordinary run, on a larger scale. */
 export default defineConfig({
   test: {
-    include: ["packages/{server,sdk}/test/**/*.long.ts"],
+    include: [
+      "packages/{server,sdk}/test/**/*.long.ts",
+      // These do less in the ordinary run.
+      "packages/server/src/api/hostile-bodies.db.test.ts",
+      "packages/server/test/tenancy/tenancy.test.ts",
+    ],
+    provide: { isFullScale: true },
     globalSetup: "packages/server/test/harness/global-setup.ts",
     hookTimeout: 300_000,
     testTimeout: 900_000,

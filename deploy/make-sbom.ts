@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
  * Prints what an image contains, as CycloneDX 1.6: the npm packages that are installed and the packages
  * of dpkg. The same content gives the same bytes, so there is no time in it.
  *
- *   node make-sbom.ts node_modules/.package-lock.json /var/lib/dpkg/status
+ *   node make-sbom.ts node_modules/.package-lock.json … /var/lib/dpkg/status
  */
 interface Component {
   type: "library" | "application";
@@ -26,12 +26,14 @@ interface Installed {
   license?: string;
 }
 
-const [lockfile, status] = process.argv.slice(2);
-if (lockfile === undefined || status === undefined) {
-  process.stderr.write("Usage: node make-sbom.ts node_modules/.package-lock.json dpkg-status\n");
+const lockfiles = process.argv.slice(2);
+const status = lockfiles.pop();
+if (lockfiles.length === 0 || status === undefined) {
+  process.stderr.write("Usage: node make-sbom.ts node_modules/.package-lock.json … dpkg-status\n");
   process.exit(2);
 }
-const found = [...(await readNpm(lockfile)), ...(await readDpkg(status))];
+const npm = await Promise.all(lockfiles.map(readNpm));
+const found = [...npm.flat(), ...(await readDpkg(status))];
 const components = [...new Map(found.map((one) => [one.purl, one])).values()].sort((a, b) =>
   a.purl < b.purl ? -1 : 1,
 );

@@ -49,6 +49,14 @@ const planted: Record<string, { refused: string[]; allowed: string[] }> = {
     refused: ["../generation/create-task.ts", "../docs/markdown.ts", "fastify"],
     allowed: ["../tasks/queries.ts", "../models/asset-rules.ts"],
   },
+  [`${server}/generation/submit/take-inputs.ts`]: {
+    refused: ["../../media/mp4/measure-mp4.ts"],
+    allowed: ["../../media/probe/probe.ts"],
+  },
+  [`${server}/generation/collect-media.ts`]: {
+    refused: ["undici"],
+    allowed: ["../media/mp4/measure-mp4.ts"],
+  },
   [`${server}/docs/x.ts`]: {
     refused: ["@restatedev/restate-sdk", "fastify"],
     allowed: ["../api/build-api.ts"],

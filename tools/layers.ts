@@ -72,8 +72,8 @@ export const fences: readonly Fence[] = [
   {
     files: server,
     never: /^@restatedev\//,
-    except: /(-object\.ts$)|(\/src\/(engine|worker)\/)/,
-    why: "only *-object.ts, engine/ and worker/ speak to the engine",
+    except: /(-(object|service)\.ts$)|(\/src\/(engine|worker)\/)/,
+    why: "only *-object.ts, *-service.ts, engine/ and worker/ speak to the engine",
   },
   {
     files: server,
@@ -92,6 +92,12 @@ export const fences: readonly Fence[] = [
     never: /^undici$/,
     except: /\/src\/(media\/fetch\/safe-fetch|vendors\/call|engine\/waker|worker\/.*)\.ts$/,
     why: "a URL that came from outside is fetched only by media/fetch/safe-fetch.ts",
+  },
+  {
+    files: server,
+    never: /^packages\/server\/src\/media\/mp4\//,
+    except: /\/src\/(media\/mp4\/|generation\/collect-media\.ts$)/,
+    why: "only a vendor's video is parsed in the process: files of strangers are opened confined",
   },
   {
     files: server,

@@ -1,7 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { renderSdkTypes, typesPath } from "./write-sdk-types.ts";
+import { readTypes, renderSdkTypes, written } from "./write-sdk-types.ts";
 
-test("the types of the SDK are those of the OpenAPI document; if not, run `npm run sdk-types`", async () => {
-  expect(await readFile(typesPath, "utf8")).toBe(await renderSdkTypes());
-});
+test.each(written)(
+  "$types is what $document says; if not, run `npm run sdk-types`",
+  async ({ document, types }) => {
+    expect(await readTypes(types)).toBe(await renderSdkTypes(document));
+  },
+);

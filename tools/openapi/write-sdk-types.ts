@@ -2,25 +2,34 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { compile } from "json-schema-to-typescript";
 
-const documentPath = new URL("../../docs/generated/openapi.json", import.meta.url);
-export const typesPath = new URL("../../packages/sdk/src/generated.ts", import.meta.url);
+/** The documents, and the modules of the SDK that are written from them. */
+export const written = [
+  { document: "docs/generated/openapi.json", types: "packages/sdk/src/generated.ts" },
+  { document: "docs/generated/admin-openapi.json", types: "packages/sdk/src/admin-types.ts" },
+] as const;
+
+const root = new URL("../../", import.meta.url);
 
 interface Schema {
   [keyword: string]: unknown;
 }
 
-/** The types of the client: every component of the OpenAPI document but for the errors. */
-export async function renderSdkTypes(): Promise<string> {
-  const document = JSON.parse(await readFile(documentPath, "utf8"));
+export function readTypes(path: string): Promise<string> {
+  return readFile(new URL(path, root), "utf8");
+}
+
+/** The types of the client: every component of an OpenAPI document but for the errors, and its operations. */
+export async function renderSdkTypes(path: string): Promise<string> {
+  const document = JSON.parse(await readFile(new URL(path, root), "utf8"));
   const schemas: Record<string, Schema> = {
     ...document.components.schemas,
     ...operationSchemas(document.paths),
   };
-  const names = Object.keys(schemas).filter((name) => !name.startsWith("Error"));
+  const names = Object.keys(schemas).filter((name) => !/^(Staff)?Error\d/.test(name));
   const definitions = Object.fromEntries(
     names.map((name) => [name, { ...(retarget(schemas[name]) as Schema), title: name }]),
   );
-  const root = {
+  const all = {
     title: "Schemas",
     type: "object" as const,
     additionalProperties: false,
@@ -28,10 +37,9 @@ export async function renderSdkTypes(): Promise<string> {
     required: names,
     definitions,
   };
-  return compile(root, "Schemas", {
+  return compile(all, "Schemas", {
     additionalProperties: false,
-    bannerComment:
-      "// Generated from docs/generated/openapi.json by `npm run sdk-types`. Do not edit.",
+    bannerComment: `// Generated from ${path} by \`npm run sdk-types\`. Do not edit.`,
     ignoreMinAndMaxItems: true, // a list that a program builds is a list
     style: { printWidth: 100 },
   });
@@ -40,15 +48,15 @@ export async function renderSdkTypes(): Promise<string> {
 interface Operation {
   operationId: string;
   parameters?: { in: string; name: string; required?: boolean; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
 
-/** What every operation takes in its query, and what it answers unless that has a name of its own. */
+/** What every operation takes in its query and body, and what it answers, unless that has a name of its own. */
 function operationSchemas(paths: Record<string, Record<string, Operation>>) {
   const schemas: Record<string, Schema> = {};
-  for (const { operationId, parameters = [], responses } of Object.values(paths).flatMap((path) =>
-    Object.values(path),
-  )) {
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+    const { operationId, parameters = [], requestBody, responses } = operation;
     const name = operationId.charAt(0).toUpperCase() + operationId.slice(1);
     const query = parameters.filter((parameter) => parameter.in === "query");
     if (query.length > 0)
@@ -57,6 +65,8 @@ function operationSchemas(paths: Record<string, Record<string, Operation>>) {
         properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])),
         required: query.flatMap(({ name, required }) => (required ? [name] : [])),
       };
+    const body = requestBody?.content["application/json"]?.schema;
+    if (body !== undefined && !("$ref" in body)) schemas[`${name}Body`] = body;
     const answer = responses["200"]?.content?.["application/json"]?.schema;
     if (answer !== undefined && !("$ref" in answer)) schemas[`${name}Answer`] = answer;
   }
@@ -82,4 +92,5 @@ function retargetOne(keyword: string, inner: unknown, isMap: boolean): unknown {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  await writeFile(typesPath, await renderSdkTypes());
+  for (const { document, types } of written)
+    await writeFile(new URL(types, root), await renderSdkTypes(document));

@@ -52,7 +52,7 @@ export async function readQuickstart(): Promise<Quickstart> {
   return { start, code: code.block, commands: commands.block };
 }
 
-/** Seconds that the README's code took to a video with picture and sound. */
+/** Seconds that the README's code took to a video that plays, with audio. */
 export async function makeVideo({ code, commands }: Quickstart, app: string): Promise<number> {
   await writeFile(join(app, "boat.mjs"), code);
   const startedAt = performance.now();

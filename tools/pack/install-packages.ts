@@ -14,6 +14,14 @@ export async function installPackages(tarballs: string, app: string): Promise<vo
   const quietly = ["--no-audit", "--no-fund", "--loglevel=error"];
   await run("npm", ["install", "--prefer-offline", ...quietly, ...packed], {
     cwd: app,
+    env: strangersEnvironment(),
     timeout: installMsMax,
   });
+}
+
+/** `npm run` hands the settings of this repository to everything below; a stranger's folder has none of them. */
+function strangersEnvironment(): NodeJS.ProcessEnv {
+  // biome-ignore lint/style/noProcessEnv: handed on
+  const { npm_config_strict_allow_scripts: _ours, ...theirs } = process.env;
+  return theirs;
 }

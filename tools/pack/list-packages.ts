@@ -43,6 +43,11 @@ export async function listPackages(): Promise<Package[]> {
   );
 }
 
+/** Pages are built into files for browsers, which need nothing of npm. */
+export function isPage({ dir }: Package): boolean {
+  return existsSync(join(dir, "vite.config.ts"));
+}
+
 /** A library offers one module with types; the others are programs. */
 export function isLibrary({ manifest }: Package): boolean {
   return manifest.exports?.["."] !== undefined;

@@ -3,25 +3,28 @@ import { cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { isLibrary, listPackages, type Package, root } from "./list-packages.ts";
+import { isLibrary, isPage, listPackages, type Package, root } from "./list-packages.ts";
 import { stagedManifest } from "./staged-manifest.ts";
 
 const run = promisify(execFile);
 const packMsMax = 600_000;
 
-/** Builds every published package and writes its tarball to `dir`. The repository is not changed. */
-export async function packPackages(dir: string): Promise<string[]> {
+/**
+ * Builds the published packages, or those of the given folders, and writes their tarballs to `dir`. The
+ * repository is not changed.
+ */
+export async function packPackages(dir: string, folders?: readonly string[]): Promise<string[]> {
   const target = resolve(dir);
   const work = await mkdtemp(join(tmpdir(), "zoetrope-pack-"));
   try {
-    const packages = await listPackages();
-    // One run has declarations and is checked; programs are not: nobody imports their types.
-    await build(work, "libraries", packages.filter(isLibrary));
-    await build(
-      work,
-      "programs",
-      packages.filter((one) => !isLibrary(one)),
+    const packages = (await listPackages()).filter(
+      ({ folder }) => folders === undefined || folders.includes(folder),
     );
+    const programs = packages.filter((one) => !isPage(one));
+    // Comments are in the declarations, where editors read them; in the code they would only be downloaded.
+    await build(work, "code", programs);
+    await build(work, "declarations", programs.filter(isLibrary)); // nobody imports a program's types
+    for (const page of packages.filter(isPage)) await buildPage(work, page);
     for (const one of packages) await stage(work, one);
     await mkdir(target, { recursive: true });
     const staged = packages.map(({ folder }) => `./${folder}`);
@@ -49,7 +52,12 @@ function readNames(json: string): string[] {
   return packed.map(({ filename }) => filename);
 }
 
-async function build(work: string, name: "libraries" | "programs", packages: readonly Package[]) {
+const outputs = {
+  code: { noCheck: true, removeComments: true },
+  declarations: { declaration: true, emitDeclarationOnly: true },
+};
+
+async function build(work: string, name: keyof typeof outputs, packages: readonly Package[]) {
   const config = join(work, `${name}.json`);
   const options = {
     extends: join(root, "tsconfig.json"),
@@ -59,7 +67,7 @@ async function build(work: string, name: "libraries" | "programs", packages: rea
       outDir: join(work, "built"),
       typeRoots: [join(root, "node_modules/@types")],
       rewriteRelativeImportExtensions: true,
-      ...(name === "libraries" ? { declaration: true } : { noCheck: true }),
+      ...outputs[name],
     },
     include: packages.map(({ dir }) => join(dir, "src")),
     exclude: ["**/*.test.ts"].map((pattern) => join(root, pattern)),
@@ -69,7 +77,15 @@ async function build(work: string, name: "libraries" | "programs", packages: rea
     cwd: root,
     timeout: packMsMax,
   }).catch((error: { stdout?: string }) => {
-    throw new Error(`the ${name} do not compile:\n${error.stdout ?? error}`);
+    throw new Error(`the ${name} cannot be built:\n${error.stdout ?? error}`);
+  });
+}
+
+async function buildPage(work: string, { dir, folder }: Package): Promise<void> {
+  const vite = join(root, "node_modules/vite/bin/vite.js");
+  const out = ["--outDir", join(work, "built", folder, "src"), "--emptyOutDir"];
+  await run(process.execPath, [vite, "build", "--logLevel", "error", ...out], {
+    ...{ cwd: dir, timeout: packMsMax },
   });
 }
 
@@ -78,18 +94,24 @@ async function stage(work: string, from: Package): Promise<void> {
   const built = join(work, "built", from.folder, "src");
   await mkdir(to, { recursive: true });
   await cp(built, join(to, "dist"), { recursive: true });
-  for await (const file of glob("**/*", { cwd: join(from.dir, "src"), withFileTypes: true })) {
-    if (!file.isFile() || /\.(ts|md)$/.test(file.name)) continue;
-    const path = join(file.parentPath, file.name);
-    await cp(path, join(to, "dist", path.slice(join(from.dir, "src").length)));
-  }
+  if (!isPage(from)) await stageOtherFiles(from, to);
   const more = [...(from.manifest.files ?? []), "README.md"];
   for (const name of more)
     await cp(join(from.dir, name), join(to, name), { recursive: true }).catch(unlessMissing);
   await cp(join(root, "LICENSE"), join(to, "LICENSE"));
   await writeFile(join(to, "package.json"), `${JSON.stringify(stagedManifest(from), null, 2)}\n`);
+  if (isPage(from)) return;
   await refuseTypeScript(join(to, "dist"));
   await rewriteDeclarations(join(to, "dist"));
+}
+
+/** What lies beside the code. */
+async function stageOtherFiles(from: Package, to: string): Promise<void> {
+  for await (const file of glob("**/*", { cwd: join(from.dir, "src"), withFileTypes: true })) {
+    if (!file.isFile() || /\.(ts|md)$/.test(file.name)) continue;
+    const path = join(file.parentPath, file.name);
+    await cp(path, join(to, "dist", path.slice(join(from.dir, "src").length)));
+  }
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): void {
