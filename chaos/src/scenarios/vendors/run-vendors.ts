@@ -24,7 +24,7 @@ const serverEnv = {
   SUBMIT_RETRY_MS: "2000",
   VENDOR_BREAK_MS: "2000",
 };
-const vendorTimes = { submitMsMax: 4_000, directMsMax: 120_000, lostMsMax: 300_000 };
+const vendorTimes = { submitMsMax: 30_000, directMsMax: 120_000, lostMsMax: 300_000 };
 const sandboxEnv = { SANDBOX_QUEUED_MS: "200", SANDBOX_RUNNING_MS: "500" };
 
 interface Ended extends VendorRequest {
