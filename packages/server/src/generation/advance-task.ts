@@ -53,6 +53,7 @@ export async function pollTask(
       return true;
     }
     case "succeeded":
+      if (!mayTakeLong) return false;
       await end(ctx, taskId, run, await run("collect media", () => collectMedia(ctx, taskId)));
       return true;
   }

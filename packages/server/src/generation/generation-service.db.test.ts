@@ -6,11 +6,22 @@ import { findOpenTask } from "../tasks/open-task-queries.ts";
 import { createTask } from "./create-task.ts";
 import { advanceEach } from "./generation-service.ts";
 
-let vendor: Receiver; // accepts every job
+let vendor: Receiver; // accepts every job, and is asked for videos only by who collects them
 let bed: TestBed;
 beforeAll(async () => {
   let jobs = 0;
-  vendor = await startReceiver(() => ({ status: 200, body: { id: `job-${++jobs}` } }));
+  vendor = await startReceiver(({ method, path }) =>
+    method === "POST"
+      ? { status: 200, body: { id: `job-${++jobs}` } }
+      : {
+          status: 200,
+          body: {
+            id: path.slice(path.lastIndexOf("/") + 1),
+            status: "succeeded",
+            content: { video_url: `${vendor.url}/video.mp4` },
+          },
+        },
+  );
   const account = (name: string, kind: string) => ({
     name,
     kind,
@@ -65,4 +76,14 @@ test("what may take minutes is not begun in a batch: images, and files to be fet
   const calls = vendor.received.length;
   expect(await submitEach([image, withFile])).toEqual([image, withFile]);
   expect(vendor.received).toHaveLength(calls);
+});
+
+test("a video is not collected in a batch, where nothing keeps a second collection of it away", async () => {
+  const taskId = await created(video);
+  await submitEach([taskId]);
+  const poll = () => advanceEach(bed.ctx, "poll", { [taskId]: null });
+  expect(await poll()).toEqual([taskId]);
+  expect(await poll(), "the end is in the row").toEqual([taskId]);
+  expect(vendor.received.filter(({ path }) => path === "/video.mp4")).toEqual([]);
+  expect((await findOpenTask(bed.ctx.db, taskId))?.resultUrl).toBe(`${vendor.url}/video.mp4`);
 });
