@@ -54,7 +54,10 @@ export async function openBed({ isDraft = true } = {}): Promise<Bed> {
     },
   });
   started.defer(() => stack.stop());
-  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  const browser = await chromium.launch({
+    executablePath,
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
   started.defer(() => browser.close());
   const everything = started.move();
   return {

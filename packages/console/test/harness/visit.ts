@@ -22,6 +22,8 @@ export interface Visitor {
   /** Nobody is signed in. */
   readonly isNobody?: boolean;
   readonly width?: number;
+  /** Who prefers no motion costs less: what moves is drawn sixty times a second, as long as a page waits. */
+  readonly hasMotion?: boolean;
 }
 
 /** Somebody in front of the console. */
@@ -49,11 +51,12 @@ export async function openVisit(bed: Bed, visitor: Visitor, variant: Variant): P
   const account = await bed.stack.openAccount({
     ...{ name: "Lumière Films", credits: 10_000, openTasksMax: 20 },
   });
-  const { role, staffRole, isNobody = false, width = 1280 } = visitor;
+  const { role, staffRole, isNobody = false, width = 1280, hasMotion = false } = visitor;
   const memberships = role === undefined ? [] : [{ accountId: account.accountId, role }];
   const person = await openPerson(bed, { staffRole, memberships });
   const context = await bed.browser.newContext({
     colorScheme: variant.scheme,
+    reducedMotion: hasMotion ? "no-preference" : "reduce",
     locale: variant.language === "zh" ? "zh-CN" : "en-GB",
     viewport: { width, height: 800 },
     permissions: ["clipboard-read", "clipboard-write"],

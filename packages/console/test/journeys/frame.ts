@@ -72,6 +72,22 @@ export const frameJourneys: readonly Journey[] = [
     },
   },
   {
+    name: "whoever is led to a page sees that it is loading until it is there",
+    visitor: { role: "owner" },
+    async run({ bed, page, t }) {
+      const held = Promise.withResolvers<void>();
+      await page.route("**/assets/playground-*.js", async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await page.goto(`${bed.origin}/console/`);
+      await page.getByRole("button", { name: "Ada Lovelace" }).waitFor();
+      expect(await page.getByRole("main").textContent()).toBe(t("loading"));
+      held.resolve();
+      await page.getByRole("heading", { name: t("pages.playground"), level: 1 }).waitFor();
+    },
+  },
+  {
     name: "what a role may not do is not shown: a viewer sees no playground and no team, a reviewer only the review",
     visitor: { staffRole: "reviewer" },
     async run({ page, t, open, check }) {

@@ -41,7 +41,7 @@ export const galleryJourneys: readonly Journey[] = [
   },
   {
     name: "a video plays while the pointer is on its tile, one at a time, and its loading stops when the pointer leaves",
-    visitor: { role: "viewer" },
+    visitor: { role: "viewer", hasMotion: true },
     async run(visit) {
       const { page, open, check } = visit;
       const [image] = await makeImages(visit, ["a lamp"]);
