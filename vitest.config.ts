@@ -81,6 +81,7 @@ const exclude = [
 /** Test files that change or measure their process. All others beside the server's code share modules. */
 const alone = [
   "packages/server/test/**/*.test.ts", // start processes; loading modules is little of their time
+  "packages/server/src/api/deprecation.db.test.ts", // registers models of its own under the same names
   "packages/server/src/api/health.db.test.ts", // ends the confinement of ffmpeg
   "packages/server/src/api/trace-requests.db.test.ts", // traces
   "packages/server/src/docs/docs.test.ts", // schemas have the order in which modules were loaded
@@ -104,7 +105,7 @@ const server = {
 
 export default defineConfig({
   test: {
-    maxWorkers: 5, // most suites run real servers of their own, and wait for them
+    maxWorkers: 4, // most suites run real servers of their own, and wait for them
     sequence: { sequencer: slowestFirst(slowest) },
     projects: [
       { ...server, test: { ...server.test, include: alone, name: "server, alone" } },
@@ -125,6 +126,7 @@ export default defineConfig({
           include: [
             "packages/{testkit,dev,sandbox,reviewer,sdk,mcp,ai-sdk,cli,console,python}/{src,test}/**/*.test.ts",
             "chaos/src/**/*.test.ts",
+            "bench/src/**/*.test.ts",
             "examples/test/*.test.ts",
             "ops/src/**/*.test.ts",
             "clients/src/**/*.test.ts",

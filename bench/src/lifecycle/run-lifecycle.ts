@@ -10,6 +10,7 @@ import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { Agent } from "undici";
 import { median } from "../ratios.ts";
 import { type Costs, columns, startCosts } from "./costs.ts";
+import { printFootprint } from "./footprint.ts";
 import { createTask, type Lives, liveMany } from "./lives.ts";
 import { startBare } from "./start-bare.ts";
 import { startVendor } from "./vendor.ts";
@@ -93,7 +94,10 @@ async function measure(options: {
         all.set(name, [...(all.get(name) ?? []), measured]);
         print(`round ${round}  ${name.padEnd(10)} ${lineOf(measured)}`);
       }
-  if (!options.hasVideo) await printLatency(lives);
+  if (!options.hasVideo) {
+    await printLatency(lives);
+    await printFootprint(stack.databaseOwnerUrl);
+  }
   await agent.close();
   return all;
 }
