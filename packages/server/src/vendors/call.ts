@@ -48,14 +48,17 @@ const unsentCodes = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-// No kept-alive connections: one that the vendor closes just as we reuse it would turn an unsent
-// submit into a lost one. The only time limit is the call's own.
-const agent = new Agent({
-  pipelining: 0,
-  connect: { timeout: connectMsMax },
-  headersTimeout: 0,
-  bodyTimeout: 0,
-});
+/** As when a connection is reused that the other side has just closed. */
+const closedCodes = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
+
+/** The only time limit is the call's own. */
+const usual = { connect: { timeout: connectMsMax }, headersTimeout: 0, bodyTimeout: 0 };
+/**
+ * A connection for each submit: one that the vendor closes just as we reuse it would turn an unsent
+ * submit into a lost one. What only reads is simply read again.
+ */
+const alone = new Agent({ ...usual, pipelining: 0 });
+const shared = new Agent({ ...usual, pipelining: 1 });
 
 interface Call {
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -85,7 +88,10 @@ export function call(options: Call): Promise<Answer> {
   });
 }
 
-async function callOnce(options: Call): Promise<Answer> {
+async function callOnce(
+  options: Call,
+  dispatcher = options.method === "GET" ? shared : alone,
+): Promise<Answer> {
   const { method, url, headers, body, stream, form } = options;
   const json =
     body === undefined && stream === undefined ? {} : { "content-type": "application/json" };
@@ -93,7 +99,7 @@ async function callOnce(options: Call): Promise<Answer> {
   try {
     const response = await request(url, {
       method,
-      dispatcher: agent,
+      dispatcher,
       signal: AbortSignal.timeout(options.totalMsMax),
       headers: { ...headers, ...json, ...length, ...traceHeaders() },
       body: form
@@ -114,6 +120,7 @@ async function callOnce(options: Call): Promise<Answer> {
     };
   } catch (error) {
     const code = errorCode(error);
+    if (dispatcher === shared && closedCodes.has(code)) return callOnce(options, alone);
     return { kind: unsentCodes.has(code) ? "unsent" : "lost", detail: code };
   }
 }

@@ -1,3 +1,4 @@
+import { serve } from "@zoetrope/testkit/serve.ts";
 import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { call, readRetryAfter } from "../../src/vendors/call.ts";
@@ -47,4 +48,24 @@ test("without a connection nothing was sent; without an answer nobody knows", as
   expect(await get({ url: "http://nobody.invalid" })).toMatchObject({ kind: "unsent" });
   stub.answer = () => new Promise(() => {});
   expect(await get({ totalMsMax: 200 })).toMatchObject({ kind: "lost" });
+});
+
+test("what changes nothing shares connections, and everything else has one of its own", async () => {
+  stub.answer = () => ({ status: 200, body: {} });
+  const before = stub.received.length;
+  for (const method of ["GET", "POST", "PUT", "DELETE"] as const)
+    await call({ method, url: stub.url, headers: {}, totalMsMax: 60_000 });
+  const connections = stub.received.slice(before).map(({ headers }) => headers.connection);
+  expect(connections).toEqual(["keep-alive", "close", "close", "close"]);
+});
+
+test("a shared connection that the vendor closes costs no answer", async () => {
+  const used = new Set<unknown>();
+  await using server = await serve((request, response) => {
+    if (used.has(request.socket)) request.socket.destroy();
+    used.add(request.socket);
+    response.end("{}");
+  });
+  for (let n = 0; n < 4; n++)
+    expect(await get({ url: server.url, totalMsMax: 60_000 })).toMatchObject({ kind: "answered" });
 });
