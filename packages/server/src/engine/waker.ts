@@ -15,6 +15,8 @@ import { gather } from "./gather.ts";
 export interface Waker {
   /** Best effort: never throws and never waits. The sweep and the poller re-send lost wake-ups. */
   wake(...call: Wake): void;
+  /** The same, always in an invocation of its own. */
+  wakeAlone(...call: Wake): void;
   /** Throws unless the engine reports within this time that it is healthy. */
   check(msMax: number): Promise<void>;
   /**
@@ -77,6 +79,7 @@ export function createWaker(
 
   return {
     wake,
+    wakeAlone: sends.alone,
     async call(wait, ...call) {
       const [kind, handler, key] = call;
       const outcome = await calls.run(wait, `${kind}/${key}/${handler}`);

@@ -14,18 +14,18 @@ const advances = { submit: submitTask, poll: pollTask };
 
 /**
  * The handlers of many generations that were woken at the same moment, in one invocation. A task that
- * takes long, or fails, goes on in an invocation of its own and delays no other. After a crash the
- * engine repeats the invocation; what was done already is found in the rows.
+ * takes long goes on in an invocation of its own at once, one that fails when the others are done. After
+ * a crash the engine repeats the invocation; what was done already is found in the rows.
  */
 export function generationService(ctx: GenerationContext) {
   const retryPolicy = retryPolicyOf(ctx.config);
   const handle = (handler: TaskHandler) => async (engine: Engine, woken: Woken) => {
-    const left = await engine.run(
+    const failed = await engine.run(
       `${handler} each`,
       () => advanceEach(ctx, handler, woken),
       retryPolicy,
     );
-    for (const taskId of left)
+    for (const taskId of failed)
       engine
         .objectSendClient<ReturnType<typeof generationObject>>({ name: "generation" }, taskId)
         [handler]();
@@ -37,26 +37,27 @@ export function generationService(ctx: GenerationContext) {
   });
 }
 
-/** Returns the tasks that need an invocation of their own. */
+/** Returns the tasks that failed, which need an invocation of their own. */
 export async function advanceEach(
   ctx: GenerationContext,
   handler: TaskHandler,
   woken: Woken,
 ): Promise<TaskId[]> {
-  const left: TaskId[] = [];
+  const failed: TaskId[] = [];
   const advance = async (taskId: TaskId) => {
     try {
-      if (await advances[handler](ctx, taskId, runAtOnce, { mayTakeLong: false })) return;
+      const isDone = await advances[handler](ctx, taskId, runAtOnce, { mayTakeLong: false });
+      if (!isDone) ctx.waker.wakeAlone("generation", handler, taskId);
     } catch (error) {
       ctx.log.warn({ event: "task.left_batch", taskId, handler, reason: String(error) });
+      failed.push(taskId);
     }
-    left.push(taskId);
   };
   const tasks = Object.entries(woken) as [TaskId, string | null][]; // only wake-ups name them
   await Promise.all(
     tasks.map(([taskId, traceparent]) => continueTrace(traceparent, () => advance(taskId))),
   );
-  return left;
+  return failed;
 }
 
 const runAtOnce: RunStep = (_name, step) => step();
