@@ -72,7 +72,7 @@ export const frameJourneys: readonly Journey[] = [
     },
   },
   {
-    name: "whoever is led to a page sees that it is loading until it is there",
+    name: "whoever is led to a page sees that it is loading until it is there, and never an empty page",
     visitor: { role: "owner" },
     async run({ bed, page, t }) {
       const held = Promise.withResolvers<void>();
@@ -80,11 +80,19 @@ export const frameJourneys: readonly Journey[] = [
         await held.promise;
         await route.continue();
       });
+      await page.addInitScript(() => {
+        const note = () => {
+          if (document.querySelector("main")?.textContent === "")
+            Object.assign(window, { empty: 1 });
+        };
+        new MutationObserver(note).observe(document, { childList: true, subtree: true });
+      });
       await page.goto(`${bed.origin}/console/`);
+      await page.getByRole("main").getByText(t("loading")).first().waitFor({ state: "attached" });
       await page.getByRole("button", { name: "Ada Lovelace" }).waitFor();
-      expect(await page.getByRole("main").textContent()).toBe(t("loading"));
       held.resolve();
       await page.getByRole("heading", { name: t("pages.playground"), level: 1 }).waitFor();
+      expect(await page.evaluate(() => "empty" in window)).toBe(false);
     },
   },
   {
