@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Agent, request } from "undici";
 
 /** What the vendor and the customer's receiver saw of a task, in milliseconds since 1970. */
-export interface Seen {
+interface Seen {
   /** The vendor's job is over: its callback is about to be sent. */
   endedAt: number;
   /** The customer's receiver was called, and what it was told. */

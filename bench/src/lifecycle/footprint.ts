@@ -24,7 +24,7 @@ export async function printFootprint(databaseUrl: string): Promise<void> {
     );
     return { tables: rows, tasks: counted[0]?.tasks ?? 0 };
   });
-  const large = tables.filter(({ bytes }) => bytes / tasks >= 10);
+  const large = tables.filter(({ bytes }) => bytes / tasks >= 100);
   print(`| table, per task of ${tasks} | rows | bytes |\n| --- | --- | --- |`);
   for (const { name, rows, bytes } of large)
     print(`| ${name} | ${(rows / tasks).toFixed(2)} | ${(bytes / tasks).toFixed(0)} |`);

@@ -45,6 +45,7 @@ const rows: readonly [string, (plan: Deployment) => string][] = [
   ["engine nodes", ({ engineNodes }) => whole(engineNodes)],
   ["cores of each engine node", ({ cores, engineNodes }) => short(cores.engine / engineNodes)],
   ["PostgreSQL primaries (shards)", ({ shards }) => whole(shards)],
+  ["shards are asked for by", ({ shards, shardedFor }) => (shards === 1 ? "–" : shardedFor)],
   ["cores of each primary", ({ cores, shards }) => short(cores.postgres / shards)],
   ["syncs per second, all primaries", ({ syncsPerSecond }) => short(syncsPerSecond)],
   ["log of PostgreSQL, MB per second", ({ walMbPerSecond }) => short(walMbPerSecond)],

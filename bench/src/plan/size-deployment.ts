@@ -53,7 +53,8 @@ export function sizeDeployment({ tasksPerDay, videoShare, videoMb }: Demand): De
     api: Math.max(least, Math.ceil(cores.api)),
     worker: Math.max(least, Math.ceil(cores.worker / assumed.coresPerWorker)),
   };
-  const syncsPerSecond = peakPerSecond * measured.syncs;
+  const syncsPerSecond = peakPerSecond * (measured.syncs + videoShare * measured.videoSyncs);
+  const walKb = measured.walKb + videoShare * measured.videoWalKb;
   const byProcessor = Math.ceil(cores.postgres / assumed.primaryCoresMax);
   const bySyncs = Math.ceil(syncsPerSecond / assumed.syncsPerSecondMax);
   const videosPerDay = tasksPerDay * videoShare;
@@ -80,7 +81,7 @@ export function sizeDeployment({ tasksPerDay, videoShare, videoMb }: Demand): De
     engineNodes: isOneMachine ? 1 : 3,
     shards: Math.max(1, byProcessor, bySyncs),
     shardedFor: bySyncs > byProcessor ? "syncs" : "processor",
-    ...{ syncsPerSecond, walMbPerSecond: (peakPerSecond * measured.walKb) / 1_024 },
+    ...{ syncsPerSecond, walMbPerSecond: (peakPerSecond * walKb) / 1_024 },
     connections: (processes.api + processes.worker) * assumed.poolSize,
     ...{ diskGb, mediaGb, egressGbPerMonth, costs },
     dollarsPerTask: dollars / (tasksPerDay * daysPerMonth),
