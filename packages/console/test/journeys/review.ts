@@ -175,6 +175,30 @@ export const reviewJourneys: readonly Journey[] = [
     },
   },
   {
+    name: "no asset is there to be judged before its reasons are, so that no key is lost",
+    visitor: { staffRole: "reviewer" },
+    async run(visit) {
+      const { page, t } = visit;
+      await fillQueue(visit, ["red"]);
+      const held = Promise.withResolvers<void>();
+      await page.route("**/review/reasons", async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await page.clock.install();
+      await page.goto(`${visit.bed.origin}/console/review`);
+      await page.locator("figure img:not(.invisible)").waitFor();
+      await page.clock.runFor(5_000); // longer than an asset has to be seen
+      await page.keyboard.press("4");
+      expect(await page.locator("figure").getAttribute("data-shown")).toBe("false");
+      held.resolve();
+      await lookAt(visit, null);
+      await page.keyboard.press("4");
+      await page.getByText(t("review:empty")).waitFor();
+      expect(await readVerdicts(visit)).toEqual(["red 0 refused sexual"]);
+    },
+  },
+  {
     name: "the record shows who decided what, undoes a refusal, and figures count it",
     visitor: { staffRole: "reviewer" },
     async run(visit) {

@@ -55,7 +55,7 @@ export function Desk() {
       ) : (
         <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
           <div className="flex min-w-0 flex-col gap-2">
-            <Stage {...{ hand, state, isZoomed, player }} />
+            <Stage {...{ hand, state, isZoomed, player, isReady: reasons.isReady }} />
             <HelpLine type={item.type} isOn={keys.isOn} onChange={keys.change} />
           </div>
           <div className="flex min-w-0 flex-col gap-4 lg:max-h-[calc(100vh-11rem)] lg:overflow-auto lg:p-1">
@@ -84,7 +84,8 @@ export function Desk() {
 
 function useReasons() {
   const { data, error, refetch } = useQuery(reasonsQuery);
-  return { list: data?.reasons ?? [], error, retry: () => void refetch() };
+  const isReady = data !== undefined || error !== null; // without reasons one can still approve
+  return { list: data?.reasons ?? [], isReady, error, retry: () => void refetch() };
 }
 
 /** Acts on what is on screen, if it is. Returns whether the command is one of a decision. */

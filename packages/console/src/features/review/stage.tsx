@@ -11,12 +11,14 @@ const settleMs = 150;
 
 interface Props {
   hand: Hand;
+  /** Whether every key of a decision has its meaning: one that has none yet would be lost. */
+  isReady: boolean;
   state: HandState;
   isZoomed: boolean;
   player: RefObject<HTMLMediaElement | null>;
 }
 
-export function Stage({ hand, state, isZoomed, player }: Props) {
+export function Stage({ hand, isReady, state, isZoomed, player }: Props) {
   const { t } = useTranslation("review");
   const { items, turn, shownTurn } = state;
   const [loaded, setLoaded] = useState<ReadonlySet<number>>(new Set());
@@ -29,7 +31,7 @@ export function Stage({ hand, state, isZoomed, player }: Props) {
   );
   const mounted = items.slice(0, mountedMax);
   const current = items[0];
-  const isLoaded = current !== undefined && loaded.has(current.assetId);
+  const isLoaded = isReady && current !== undefined && loaded.has(current.assetId);
   useEffect(() => {
     if (!isLoaded) return;
     let frame = 0;
