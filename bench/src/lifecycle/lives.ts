@@ -21,7 +21,10 @@ async function liveTask(lives: Lives, n: number): Promise<void> {
   await lives.vendor.calledBack(taskId);
 }
 
-export async function createTask({ agent, stack, vendor, keys }: Lives, n: number) {
+export async function createTask(
+  { agent, stack, vendor, keys }: Omit<Lives, "bare">,
+  n: number,
+): Promise<string> {
   const answer = await post(agent, `${stack.apiUrl}/api/v1/jobs/createTask`, {
     headers: {
       authorization: `Bearer ${keys[n % keys.length]}`,

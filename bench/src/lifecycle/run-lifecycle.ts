@@ -1,23 +1,23 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { alike, openAccounts } from "@zoetrope/dev/open-accounts.ts";
 import { startStack } from "@zoetrope/dev/stack.ts";
-import { formatSpread, spreadOf } from "@zoetrope/testkit/percentile.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { Agent } from "undici";
 import { median } from "../ratios.ts";
 import { type Costs, columns, startCosts } from "./costs.ts";
 import { printFootprint } from "./footprint.ts";
-import { createTask, type Lives, liveMany } from "./lives.ts";
+import { printLatency, tryLatency } from "./latency.ts";
+import { type Lives, liveMany } from "./lives.ts";
 import { startBare } from "./start-bare.ts";
 import { startVendor } from "./vendor.ts";
 
 const run = promisify(execFile);
 /** So many that no account's lock is waited for. */
 const accountCount = 40;
+const latencySeconds = 60;
 
 interface Load {
   name: string;
@@ -95,7 +95,7 @@ async function measure(options: {
         print(`round ${round}  ${name.padEnd(10)} ${lineOf(measured)}`);
       }
   if (!options.hasVideo) {
-    await printLatency(lives);
+    printLatency("one task a second", await tryLatency([lives], latencySeconds));
     await printFootprint(stack.databaseOwnerUrl);
   }
   await agent.close();
@@ -109,25 +109,6 @@ async function measureSide(lives: Lives, side: "life" | "engine", load: Load): P
   const requests = await liveMany(lives, side, load);
   const rate = load.tasks / ((performance.now() - startedAt) / 1_000);
   return { rate, ...(await costs.perTask(load.tasks, requests)) };
-}
-
-const latencyTasks = 60;
-
-/** One task a second: how soon after createTask has answered its vendor is called. */
-async function printLatency(lives: Lives): Promise<void> {
-  const submitted: number[] = [];
-  const ended: number[] = [];
-  for (let n = 0; n < latencyTasks; n++) {
-    const next = pause(1_000);
-    const taskId = await createTask(lives, n);
-    const acceptedAt = performance.now();
-    await lives.vendor.calledBack(taskId);
-    ended.push(performance.now() - acceptedAt);
-    submitted.push((lives.vendor.submittedAt(taskId) ?? Number.NaN) - acceptedAt);
-    await next;
-  }
-  print(`one task a second, accepted to submitted: ${formatSpread(spreadOf(submitted))}`);
-  print(`one task a second, accepted to called back: ${formatSpread(spreadOf(ended))}`);
 }
 
 /** Column by column: what else the machine did hit single rounds. */

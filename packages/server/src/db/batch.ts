@@ -30,6 +30,8 @@ const sizeBytesMax = 256 * 1024;
 /** A batch that takes longer, on a connection that is lost or a server that stalls, holds up no other. */
 const batchMsMax = 1_000;
 const batchesAtOnceMax = 4;
+/** Of a batch that failed: each is a transaction, and they run at once. */
+const partsMax = 6;
 /** Keys that are locked at once, each with a connection that waits. */
 const lockedAtOnceMax = 4;
 
@@ -37,7 +39,7 @@ const lockedAtOnceMax = 4;
  * Does what many callers want at the same moment in one transaction. The first caller's item is run at
  * once; those that arrive meanwhile are the next batch, so that nobody waits for company.
  *
- * No item stops another: a batch that fails is halved until the item at fault is alone, and what waits
+ * No item stops another: a batch that fails is split until the item at fault is alone, and what waits
  * for a lock goes on by itself, with everything else of the same key. Batches behind wait for neither.
  */
 export function createBatch<Item, Result>(
@@ -79,8 +81,7 @@ export function createBatch<Item, Result>(
     if (!isLock && (entries.length === 1 || isUnavailable(error)))
       for (const { reject } of entries) reject(error);
     else {
-      const half = Math.ceil(entries.length / 2);
-      const parts = isLock ? [entries] : [entries.slice(0, half), entries.slice(half)];
+      const parts = isLock ? [entries] : split(entries);
       const next = isLock ? "skip" : wait;
       await Promise.all(
         parts.map(async (part) => {
@@ -121,6 +122,14 @@ export function createBatch<Item, Result>(
     }
     return promise;
   };
+}
+
+/** Into so many parts that the item at fault is alone after two rounds in a usual batch, three in a full one. */
+function split<Each>(entries: Each[]): Each[][] {
+  const size = Math.ceil(entries.length / partsMax);
+  return Array.from({ length: Math.ceil(entries.length / size) }, (_, part) =>
+    entries.slice(part * size, (part + 1) * size),
+  );
 }
 
 /** As many of the first entries as a batch may have. */
