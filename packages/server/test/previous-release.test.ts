@@ -61,8 +61,12 @@ test(
     expect(task).toMatchObject({ status: "COMPLETED", creditsUsed: 30 });
     const [callback] = await receiver.arrived(1);
     expect(JSON.parse(callback?.body ?? "")).toEqual(task);
-    const { items } = await call<{ items: { deliveryId: DeliveryId }[] }>("webhooks/deliveries");
-    await call("webhooks/again", { deliveryId: items[0]?.deliveryId });
+    const delivered = () =>
+      call<{ items: { deliveryId: DeliveryId }[] }>("webhooks/deliveries?outcome=delivered");
+    // The receiver has answered before the attempt is recorded.
+    const isRecorded = async () => (await delivered()).items.length > 0;
+    await waitUntil("the attempt is recorded", isRecorded, { timeoutMs: endMsMax });
+    await call("webhooks/again", { deliveryId: (await delivered()).items[0]?.deliveryId });
     expect(await receiver.arrived(2)).toHaveLength(2);
     const { events } = await call<{ events: object[] }>("events");
     expect(events).toMatchObject([{ taskId, type: "generation.completed", data: task }]);
