@@ -1,12 +1,11 @@
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { alike, openAccounts } from "@zoetrope/dev/open-accounts.ts";
 import { startStack } from "@zoetrope/dev/stack.ts";
-import { renderFile } from "@zoetrope/testkit/make-media.ts";
 import { percentile } from "@zoetrope/testkit/percentile.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { Agent } from "undici";
+import { makeSampleVideo } from "../sample-video.ts";
 import { createAtOnce, measureLives, underLoad, untilEmpty } from "./load.ts";
 import { noTimes, probe, type Times } from "./probe.ts";
 import { startFiguresVendor } from "./vendor.ts";
@@ -25,10 +24,7 @@ const afterReturnMs = 10_000;
  */
 const probes = Number(process.argv[2] ?? 60);
 await using scratch = await makeScratch("figures");
-const video = join(scratch.path, "figures.mp4");
-const source = ["-f", "lavfi", "-i", "testsrc=size=1280x720:rate=24:duration=4"];
-await renderFile(video, [...source, "-pix_fmt", "yuv420p"]);
-await using vendor = await startFiguresVendor(video);
+await using vendor = await startFiguresVendor(await makeSampleVideo(scratch.path));
 await using stack = await startStack({
   dir: scratch.path,
   serverEnv: { VENDORS: vendor.settings, REQUESTS_PER_MINUTE_MAX: "1000000" },

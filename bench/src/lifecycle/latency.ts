@@ -27,8 +27,7 @@ export async function tryLatency(services: readonly Served[], seconds: number): 
   return all;
 }
 
-export function printLatency(name: string, [latency]: readonly Latency[]): void {
-  const { submitted = [], calledBack = [] } = latency ?? {};
+export function printLatency(name: string, { submitted, calledBack }: Latency): void {
   print(`${name}, accepted to submitted: ${formatSpread(spreadOf(submitted))}`);
   print(`${name}, accepted to called back: ${formatSpread(spreadOf(calledBack))}`);
 }

@@ -1,9 +1,10 @@
 import { alike, openAccounts } from "@zoetrope/dev/open-accounts.ts";
 import { startStack } from "@zoetrope/dev/stack.ts";
+import { percentile } from "@zoetrope/testkit/percentile.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { Agent } from "undici";
-import { printLatency, tryLatency } from "./latency.ts";
+import { type Latency, printLatency, tryLatency } from "./latency.ts";
 import { startVendor } from "./vendor.ts";
 
 const warmUpSeconds = 10;
@@ -18,14 +19,11 @@ export async function runLatency(serverDir: string, seconds: number): Promise<vo
   await tryLatency([before.lives, now.lives], warmUpSeconds);
   const [first, second] = await tryLatency([before.lives, now.lives], seconds);
   if (first === undefined || second === undefined) throw new Error("nothing was measured");
-  printLatency("before", [first]);
-  printLatency("now", [second]);
-  const at = (values: number[], share: number) =>
-    values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? Number.NaN;
-  const figures = [first, second].map(({ submitted }) => [at(submitted, 0.5), at(submitted, 0.99)]);
-  const [old = [], own = []] = figures.map((pair) => pair.map((ms) => ms.toFixed(1)));
+  printLatency("before", first);
+  printLatency("now", second);
+  const at = ({ submitted }: Latency, share: number) => percentile(submitted, share).toFixed(1);
   print(
-    `p50_ms_before=${old[0]} p50_ms=${own[0]} p99_ms_before=${old[1]} p99_ms=${own[1]} tasks=${seconds}`,
+    `p50_ms_before=${at(first, 0.5)} p50_ms=${at(second, 0.5)} p99_ms_before=${at(first, 0.99)} p99_ms=${at(second, 0.99)} tasks=${seconds}`,
   );
 }
 

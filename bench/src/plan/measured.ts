@@ -14,8 +14,6 @@ export const measured = {
   videoWalKb: 2,
   /** Bytes in PostgreSQL with indexes of what stays when the task is over, but for the log of requests. */
   rowBytes: 4_900,
-  /** One engine, one primary and the load on two cores. */
-  tasksPerSecond: 135,
 } as const;
 
 /** What the sizes rest on that was not measured here. */
