@@ -24,3 +24,18 @@ test("queries without end do not fill a connection with plans", async () => {
   await db.destroy();
   expect(rows[0]?.count).toBeLessThanOrEqual(500);
 });
+
+test("a connection whose statement is refused keeps its plans, one that the server closed is replaced", async () => {
+  await using bed = await openTestBed();
+  const pool = openPool(bed.database.serviceUrl, 1, "test");
+  const pid = async () => {
+    const { rows } = await pool.query<{ pid: number }>("select pg_backend_pid() as pid");
+    return rows[0]?.pid;
+  };
+  const first = await pid();
+  await expect(pool.query("select 1 / 0")).rejects.toThrow("division by zero");
+  expect(await pid()).toBe(first);
+  await expect(pool.query("select pg_terminate_backend(pg_backend_pid())")).rejects.toThrow();
+  expect(await pid()).not.toBe(first);
+  await pool.end();
+});

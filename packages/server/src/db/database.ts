@@ -69,17 +69,32 @@ export function openPool(url: string, connectionsMax: number, name: string): Poo
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {})); // so, too, one that breaks while it is held
-  repeatStaleQueries(pool);
+  keepConnections(pool);
   return pool;
 }
 
 /**
+ * Queries of the pool, apart from transactions. A statement that the server refused leaves its connection
+ * as it was, with its plans, and it is used again: the pool by itself would open another one, which costs
+ * more than most statements.
+ *
  * A column added to a table makes the plans of statements that read all its columns stale, on every
  * connection that has one, for as long as it lives. Such a statement has done nothing: it is sent again
- * without a name, so that no plan is looked up. The pool drops a connection whose query failed.
+ * without a name, so that no plan is looked up, and its connection is dropped.
  */
-function repeatStaleQueries(pool: Pool): void {
-  const once = pool.query.bind(pool) as (...query: unknown[]) => Promise<unknown>;
+function keepConnections(pool: Pool): void {
+  async function once(config: QueryConfig | string, ...values: unknown[]) {
+    const client = await pool.connect();
+    let isBroken = false;
+    try {
+      return await client.query(config as QueryConfig, values[0] as unknown[]);
+    } catch (error) {
+      isBroken = !(error instanceof DatabaseError) || isUnavailable(error);
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
+  }
   const query = async (config: QueryConfig | string, ...values: unknown[]) => {
     try {
       return await once(config, ...values);
