@@ -10,6 +10,7 @@ import { runRestore } from "./scenarios/restore/run-restore.ts";
 import { runGuards, runSsrf } from "./scenarios/ssrf/run-ssrf.ts";
 import { runStreaming } from "./scenarios/streaming/run-streaming.ts";
 import { runTenants } from "./scenarios/tenants/run-tenants.ts";
+import { runUpgrade } from "./scenarios/upgrade/run-upgrade.ts";
 import { runUpscale } from "./scenarios/upscale/run-upscale.ts";
 import { runVendors } from "./scenarios/vendors/run-vendors.ts";
 import { runWaiting } from "./scenarios/waiting/run-waiting.ts";
@@ -30,6 +31,7 @@ const usage = `Usage: npm run -s chaos -- COMMAND
   callbacks noisy [CALLBACKS]  whether one account's backlog (20000) delays another's callbacks
   tenants [SECONDS]  ten hostile accounts beside ten ordinary ones (300 s)
   outages [SECONDS]  storage, engine, database and a worker away under load (180 s each)
+  upgrade [TASKS]  the previous release and this one side by side while tasks (500) wait
   restore          the database lost under load, restored to an earlier point and reconciled
   streaming        videos of 1 GB and 199 MB in and out: what they cost in memory
 `;
@@ -63,6 +65,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   "callbacks noisy": { run: runNoisy, usual: 20_000, max: 100_000 },
   tenants: { run: runTenants, usual: 300, max: 3_600 },
   outages: { run: runOutages, usual: 180, max: 1_800 },
+  upgrade: { run: runUpgrade, usual: 500, max: 5_000 },
   restore: { run: runRestore },
   streaming: { run: runStreaming },
 };

@@ -13,7 +13,7 @@ import { type Postgres, startPostgres } from "./services/postgres.ts";
 import type { RunningProcess } from "./services/process.ts";
 import { type Restate, type RestatePorts, startRestate } from "./services/restate.ts";
 import { startSandboxProcess } from "./start-sandbox.ts";
-import { type Env, serverPackage, startServer } from "./start-server.ts";
+import { type Env, type ServerOptions, serverPackage, startServer } from "./start-server.ts";
 
 /** Where everything listens, on loopback. */
 export interface StackPorts {
@@ -33,6 +33,10 @@ export interface StackOptions {
   readonly opsPorts?: Readonly<Record<"api" | "worker", number>>;
   /** Another copy of the server's package, which api and worker run from. */
   readonly serverDir?: string;
+  /** The copy whose schema the database has; this one unless given. */
+  readonly schemaDir?: string;
+  /** How long api and worker may take to stop before they are killed. */
+  readonly stopGraceMs?: number;
   /** Added to the settings of api and worker; S3 settings replace the disk folder. */
   readonly serverEnv?: Env;
   /** Of every vendor account. */
@@ -72,6 +76,8 @@ export interface ExtraServer {
   readonly role: "api" | "worker";
   readonly name: string;
   readonly env?: Env;
+  /** The stack's unless given. */
+  readonly serverDir?: string;
   /** Of a worker: whether the engine gets to know it. One that it does not know still runs the loops over rows. */
   readonly isRegistered?: boolean;
   readonly stopGraceMs?: number;
@@ -113,8 +119,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const vendors = sandboxVendors(sandboxUrl, options.vendorTimes, options.vendorUrls);
   const serverEnv = await serverSettings(options, urls.service, restate, sandboxUrl, vendors);
   const apiUrl = `http://127.0.0.1:${serverEnv["API_PORT"]}`;
-  const { serverDir = serverPackage, opsPorts } = options;
-  const place = { dir, serverDir };
+  const { serverDir = serverPackage, opsPorts, stopGraceMs } = options;
+  const place = { dir, serverDir, ...(stopGraceMs === undefined ? {} : { stopGraceMs }) };
   const start = (role: "api" | "worker") => {
     const ops = opsPorts === undefined ? {} : { OPS_PORT: String(opsPorts[role]) };
     return startServer({ role, env: { ...serverEnv, ...ops }, ...place });
@@ -142,13 +148,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 async function startDatabase(
-  { dir, ports, postgresSettings = {} }: StackOptions,
+  { dir, ports, postgresSettings = {}, schemaDir }: StackOptions,
   started: AsyncDisposableStack,
 ): Promise<{ postgres: Postgres; urls: DatabaseUrls }> {
   const port = ports === undefined ? {} : { port: ports.postgres };
   const settings = { dir: join(dir, "postgres"), settings: postgresSettings, ...port };
   const postgres = started.use(await startPostgres(settings));
-  return { postgres, urls: await prepareDatabase(postgres, "zoetrope") };
+  return { postgres, urls: await prepareDatabase(postgres, "zoetrope", schemaDir) };
 }
 
 function sandboxEnv({ ports, sandboxEnv: given = {} }: StackOptions): Env {
@@ -176,9 +182,10 @@ async function serverSettings(
 }
 
 async function startExtraServer(
-  { serverEnv, ...place }: { dir: string; serverDir: string; serverEnv: Env },
-  { role, name, env = {}, isRegistered = false, stopGraceMs = 30_000 }: ExtraServer,
+  { serverEnv, ...stack }: Omit<ServerOptions, "role" | "env"> & { serverEnv: Env },
+  { role, name, env = {}, isRegistered = false, ...different }: ExtraServer,
 ): Promise<ServerProcess> {
+  const place = { ...stack, ...different };
   const { RESTATE_ADMIN_URL = "", WORKER_URL: _first, ...shared } = serverEnv;
   const port = String(await freePort());
   const url = `http://127.0.0.1:${port}`;
@@ -188,7 +195,7 @@ async function startExtraServer(
     ...(isRegistered ? { RESTATE_ADMIN_URL, WORKER_URL: url } : {}),
   };
   const settings = { ...shared, ...own, ...env };
-  const running = await startServer({ ...place, role, name, env: settings, stopGraceMs });
+  const running = await startServer({ ...place, role, name, env: settings });
   return Object.assign(running, { url, workDir });
 }
 

@@ -3,12 +3,12 @@ import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { createClient } from "@zoetrope/testkit/api-client.ts";
 import { makeImage, pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
+import { checkOutPreviousRelease } from "@zoetrope/testkit/previous-release.ts";
 import { type FileServer, serveFiles } from "@zoetrope/testkit/serve-files.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AssetId, DeliveryId } from "../src/ids.ts";
-import { checkOutPreviousRelease } from "./harness/previous-release.ts";
 
 /** While a release is rolled out, and after a rollback, the code of the last one runs on the new schema. */
 const cleanUp = new AsyncDisposableStack();

@@ -24,8 +24,10 @@ export async function startDeployment(
   const s3 = started.use(await startS3({ dir: join(dir, "s3") }));
   await s3.createBucket(bucket);
   const serverEnv = { ...options.serverEnv, ...s3Settings(s3, bucket) };
-  const stack = started.use(await startStack({ dir, sandboxEnv: options.sandboxEnv, serverEnv }));
-  const second = { isRegistered: true, stopGraceMs };
+  const stack = started.use(
+    await startStack({ dir, sandboxEnv: options.sandboxEnv, serverEnv, stopGraceMs }),
+  );
+  const second = { isRegistered: true };
   const api = await stack.startServer({ ...second, role: "api", name: "api-2" });
   const worker = await stack.startServer({ ...second, role: "worker", name: "worker-2" });
   const everything = started.move();

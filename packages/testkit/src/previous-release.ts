@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const repository = fileURLToPath(new URL("../../../../", import.meta.url));
+const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** Where there is no tag: the commit that was released last. Set it with every release. */
 const releasedCommit = "71bdd98d835aa39b0b380142b31664e63424164c";
