@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { mkdtemp, rename, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { VideoSpec, WorldSpec } from "./compose.ts";
 import { readMedia } from "./read-media.ts";
@@ -9,38 +9,67 @@ import { runFfmpeg, type Studio } from "./run-ffmpeg.ts";
 type Render = (studio: Studio, spec: VideoSpec, path: string) => Promise<void>;
 
 /**
- * Renders drafts: a second is painted coarsely once for each size and then repeated, with a tone as the sound.
- * A draft has the size, the length and the streams of the video, and its inputs are read as for it;
- * it costs a tenth. Only what it shows is missing.
+ * Renders drafts: a second is painted coarsely once for each size, and repeated once for each length, with a
+ * tone as the sound. A draft has the size, the length and the streams of the video, and its inputs are read
+ * as for it; it costs a copy. Only what it shows is missing.
  */
 export function openDrafts(dir: string): Render {
   mkdirSync(dir, { recursive: true });
-  const seconds = new Map<string, Promise<void>>();
+  const made = new Map<string, Promise<void>>();
 
-  async function paintSecond(studio: Studio, { width, height }: WorldSpec): Promise<string> {
-    const path = join(dir, `${width}x${height}.mp4`);
-    const world = { prompt: "hills", seconds: 1, audio: false, seed: 1 };
-    const spec = { ...world, width: coarse(width), height: coarse(height) };
-    const painted = seconds.get(path) ?? renderVideo(studio, spec, path, scaleUp(width, height));
-    seconds.set(path, painted);
-    await painted.catch((error: unknown) => {
-      seconds.delete(path);
+  /** The path of what is made once. */
+  async function once(name: string, make: (path: string) => Promise<void>): Promise<string> {
+    const path = join(dir, name);
+    const making = made.get(path) ?? make(path);
+    made.set(path, making);
+    await making.catch((error: unknown) => {
+      made.delete(path);
       throw error;
     });
     return path;
+  }
+
+  function paintSecond(studio: Studio, { width, height }: WorldSpec): Promise<string> {
+    const world = { prompt: "hills", seconds: 1, audio: false, seed: 1 };
+    const spec = { ...world, width: coarse(width), height: coarse(height) };
+    return once(`${width}x${height}.mp4`, (path) =>
+      renderVideo(studio, spec, path, scaleUp(width, height)),
+    );
+  }
+
+  function repeatSecond(studio: Studio, folder: string, spec: WorldSpec): Promise<string> {
+    const { width, height, seconds, audio } = spec;
+    const name = `${width}x${height}-${seconds}s-${audio ? "audio" : "silent"}.mp4`;
+    return once(name, async (path) => {
+      const second = await paintSecond(studio, spec);
+      await runFfmpeg(studio, folder, repeat(second, spec));
+      await rename(join(folder, "video.mp4"), path);
+    });
   }
 
   return async (studio, spec, path) => {
     const folder = await mkdtemp(join(studio.workDir, "draft-"));
     try {
       await readMedia(studio, folder, spec);
-      const second = await paintSecond(studio, spec);
-      await runFfmpeg(studio, folder, repeat(second, spec, basename(path)));
-      await rename(join(folder, "video.mp4"), path);
+      const draft = await readFile(await repeatSecond(studio, folder, spec));
+      const named = join(folder, "named.mp4");
+      await writeFile(named, withName(draft, basename(path)));
+      await rename(named, path);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   };
+}
+
+/** Stands in a draft where the name of a video comes: as long, and nowhere else in it. */
+const noName = "no name, not yet, as long as others.";
+
+/** The name makes the bytes of each video different. */
+function withName(draft: Buffer, name: string): Buffer {
+  const at = draft.indexOf(noName);
+  if (at === -1 || name.length !== noName.length) throw new Error(`no place for the name ${name}`);
+  draft.write(name, at, "latin1");
+  return draft;
 }
 
 const timesSmaller = 4;
@@ -55,15 +84,14 @@ function scaleUp(width: number, height: number): string[] {
   return ["-preset", "ultrafast", "-bf", "0", ...size, "-aspect", `${width}:${height}`];
 }
 
-/** The name makes the bytes of each video different. */
-function repeat(second: string, { seconds, audio }: WorldSpec, name: string): string[] {
+function repeat(second: string, { seconds, audio }: WorldSpec): string[] {
   const tone = ["-f", "lavfi", "-i", `sine=f=220:r=16000:d=${seconds}`];
   return [
     ...["-hide_banner", "-nostdin", "-loglevel", "error", "-y"],
     ...["-stream_loop", String(seconds - 1), "-i", second, ...(audio ? tone : [])],
     ...["-map", "0:v", "-c:v", "copy"],
     ...(audio ? ["-map", "1:a", "-c:a", "aac", "-b:a", "48k", "-ac", "1"] : []),
-    ...["-metadata", `comment=${name}`, "-fflags", "+bitexact", "-movflags", "+faststart"],
+    ...["-metadata", `comment=${noName}`, "-fflags", "+bitexact", "-movflags", "+faststart"],
     ...["-t", String(seconds), "-f", "mp4", "video.mp4"],
   ];
 }
