@@ -176,6 +176,18 @@ export async function moveTo(db: Db, taskId: TaskId, vendorAccount: string): Pro
     .execute();
 }
 
+/** Whether a submitted task is due: one read, so that an account with nothing to poll costs no write. */
+export async function hasDuePolls(pool: Pool, vendorAccount: string): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: "has due polls",
+    text: `select from open_tasks
+      where vendor_account = $1 and submit_started_at is not null and next_step_at <= now()
+      limit 1`,
+    values: [vendorAccount],
+  });
+  return rowCount === 1;
+}
+
 /** Submitted tasks that are due for a poll; taking one postpones its next step. */
 export async function takeDuePolls(db: Db, vendorAccount: string, pollMs: number, rowsMax: number) {
   return db

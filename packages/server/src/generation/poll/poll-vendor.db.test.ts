@@ -83,6 +83,14 @@ test("a job that fails the whole list is found, left alone, and all others are p
       .toContain(tasks.get(jobId));
 });
 
+test("an account with nothing due is not written to", async () => {
+  await submitted("later");
+  await bed.database.sql("delete from vendor_pace");
+  await bed.database.sql("update open_tasks set next_step_at = now() + interval '1 hour'");
+  await pollVendor(bed.ctx, "ark");
+  expect(await bed.database.sql("select vendor_account from vendor_pace")).toEqual([]);
+});
+
 test("an end that cannot be written down keeps no other task from being woken", async () => {
   await bed.database.sql(
     "alter table open_tasks add constraint poison check (result_url not like '%poison%')",

@@ -4,7 +4,13 @@ import { eachRow, noteFailures, noteSuccess, type RowLoop } from "../../db/each-
 import { forgetFailures } from "../../db/stuck-rows.ts";
 import type { TaskId } from "../../ids.ts";
 import type { VendorsContext } from "../../tasks/context.ts";
-import { claimPoll, postponePolls, saveEnds, takeDuePolls } from "../../tasks/queries.ts";
+import {
+  claimPoll,
+  hasDuePolls,
+  postponePolls,
+  saveEnds,
+  takeDuePolls,
+} from "../../tasks/queries.ts";
 import { pollLoopOf } from "../../tasks/stuck-tasks.ts";
 import { continueTrace } from "../../tracing/trace-context.ts";
 import type { PollResult, VendorJobs } from "../../vendors/vendor.ts";
@@ -29,6 +35,7 @@ const listSizes = new WeakMap<VendorJobs, number>();
  * ended or has to be found.
  */
 export async function pollVendor(ctx: VendorsContext, vendorAccount: string): Promise<void> {
+  if (!(await hasDuePolls(ctx.pool, vendorAccount))) return;
   const jobs = jobsOf(ctx, vendorAccount);
   if (!(await claimPoll(ctx.db, vendorAccount, pollEveryMs))) return;
   const rowsMax = jobs === null ? directMax : (listSizes.get(jobs) ?? jobs.pollsPerSecond);
