@@ -1,4 +1,6 @@
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
@@ -12,15 +14,38 @@ interface Track {
   packets: { at: number; lasts: number }[];
 }
 
-/** What is shown of a stream: what an edit list hides is left out. */
-export async function readTrack(path: string, stream: "v:0" | "a:0"): Promise<Track> {
-  const entries = "packet=pts,duration,flags:stream=time_base";
-  const report = await probe(path, ["-select_streams", stream, "-show_entries", entries]);
-  const { packets, streams } = report as {
-    packets: { pts: number; duration?: number; flags: string }[];
-    streams: [{ time_base: string }];
+interface Packet {
+  stream_index: number;
+  pts: number;
+  duration?: number;
+  flags: string;
+}
+
+interface Stream {
+  index: number;
+  codec_type: string;
+  time_base: string;
+}
+
+/** What is shown of the first image stream and of the first audio stream: what an edit list hides is left out. */
+export async function readTracks(path: string): Promise<{ image: Track; audio: Track }> {
+  const entries = "packet=stream_index,pts,duration,flags:stream=index,codec_type,time_base";
+  const { packets, streams } = (await probe(path, ["-show_entries", entries])) as {
+    packets: Packet[];
+    streams: Stream[];
   };
-  const [over = 0, under = 0] = streams[0].time_base.split("/").map(Number);
+  const trackOf = (type: string) => {
+    const stream = streams.find(({ codec_type }) => codec_type === type);
+    return toTrack(
+      packets.filter(({ stream_index }) => stream_index === stream?.index),
+      stream?.time_base ?? "0/0",
+    );
+  };
+  return { image: trackOf("video"), audio: trackOf("audio") };
+}
+
+function toTrack(packets: readonly Packet[], tick: string): Track {
+  const [over = 0, under = 0] = tick.split("/").map(Number);
   return {
     ...{ over, under },
     packets: packets
@@ -49,16 +74,35 @@ export async function hashAudio(path: string): Promise<string> {
   return (await run("ffmpeg", args)).stdout.trim();
 }
 
-/** How alike the frames of two videos are, one by one, whatever their times: 1 is the same. */
-export async function compareFrames(one: string, other: string): Promise<number[]> {
-  const counted = "settb=1/1000,setpts=N";
-  const graph = `[0:v]${counted}[a];[1:v]${counted}[b];[a][b]ssim=stats_file=-`;
-  const { stdout } = await run(
-    "ffmpeg",
-    ["-v", "error", "-i", one, "-i", other, "-lavfi", graph, "-f", "null", "-"],
-    { maxBuffer: outputBytesMax },
+/**
+ * How alike the frames of two videos are, one by one, whatever their times: 1 is the same. Several pairs
+ * are compared by one ffmpeg, because starting it takes longer than comparing. `dir` is a folder of the caller.
+ */
+export async function compareFrames(
+  dir: string,
+  pairs: readonly (readonly [string, string])[],
+): Promise<number[][]> {
+  const files = [...new Set(pairs.flat())];
+  const statsOf = (pair: number) => join(dir, `ssim-${pair}`);
+  const copies = files.map((file, input) => {
+    const uses = pairs.flatMap((pair, at) =>
+      pair.flatMap((path, side) => (path === file ? [`[${at}-${side}]`] : [])),
+    );
+    return `[${input}:v]settb=1/1000,setpts=N,split=${uses.length}${uses.join("")}`;
+  });
+  const comparisons = pairs.map(
+    (_, at) => `[${at}-0][${at}-1]ssim=stats_file=${statsOf(at)}[${at}]`,
   );
-  return [...stdout.matchAll(/All:([\d.]+)/g)].map(([, all]) => Number(all));
+  const inputs = files.flatMap((file) => ["-i", file]);
+  const outputs = pairs.flatMap((_, at) => ["-map", `[${at}]`, "-f", "null", "-"]);
+  const graph = [...copies, ...comparisons].join(";");
+  await run("ffmpeg", ["-v", "error", ...inputs, "-filter_complex", graph, ...outputs]);
+  return await Promise.all(
+    pairs.map(async (_, at) => {
+      const stats = await readFile(statsOf(at), "utf8");
+      return [...stats.matchAll(/All:([\d.]+)/g)].map(([, all]) => Number(all));
+    }),
+  );
 }
 
 /** When audio is first heard after a silence, in seconds on the video's own clock. */

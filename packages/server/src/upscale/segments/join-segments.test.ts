@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { readTrack } from "@zoetrope/testkit/read-video.ts";
+import { readTracks } from "@zoetrope/testkit/read-video.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { expect, test } from "vitest";
 import { joinSegments } from "./join-segments.ts";
@@ -25,7 +25,7 @@ test("a video of many segments has every frame at its time: what lengths lose by
     { source, video, segments, hasOwnTimes: false, bytesMax: 10_000_000 },
     { dir: scratch.path, msMax: 60_000 },
   );
-  const { packets, under } = await readTrack(joined, "v:0");
+  const { packets, under } = (await readTracks(joined)).image;
   expect(under).toBe(90_000);
   expect(packets.map(({ at }) => at)).toEqual(Array.from({ length: 180 }, (_, n) => n * 2501));
 });
