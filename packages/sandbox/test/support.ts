@@ -100,12 +100,14 @@ export function clientOf(url: string, bearer = key) {
   };
 }
 
-/** Asks until there is an answer, for 120 s at most. */
+const askMsMax = 400_000; // longer than a render may take
+
+/** Asks until there is an answer. */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined> | T | undefined,
 ): Promise<T> {
-  const deadline = Date.now() + 120_000;
+  const deadline = Date.now() + askMsMax;
   for (;;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
