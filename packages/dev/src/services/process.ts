@@ -57,6 +57,8 @@ interface Run {
 
 /** Only what hangs reaches it: on a busy machine a start takes several times as long. */
 const readyMsMax = 180_000;
+/** Asking takes processor time that the program needs for its start. */
+const readyEveryMs = 100;
 const LOG_TAIL_LINES = 30;
 const LOG_READ_BYTES_MAX = 256 * 1024;
 
@@ -125,6 +127,7 @@ async function launchUntilReady(spec: ProcessSpec): Promise<Run> {
     await Promise.race([
       waitUntil(`${spec.name} is ready`, () => spec.isReady(readLog), {
         timeoutMs: spec.readyTimeoutMs ?? readyMsMax,
+        intervalMs: readyEveryMs,
         signal: polling.signal,
       }),
       run.exited.then((exit) => {
