@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { openTestBed } from "../../test/harness/test-context.ts";
-import { openDatabase, openPool } from "./database.ts";
+import { isUnavailable, openDatabase, openPool } from "./database.ts";
 
 test("a connection plans a query once, whatever its values", async () => {
   await using bed = await openTestBed();
@@ -38,4 +38,15 @@ test("a connection whose statement is refused keeps its plans, one that the serv
   await expect(pool.query("select pg_terminate_backend(pg_backend_pid())")).rejects.toThrow();
   expect(await pid()).not.toBe(first);
   await pool.end();
+});
+
+test("a connection to a server that has become a standby is not used again", async () => {
+  await using bed = await openTestBed();
+  const db = openDatabase(openPool(bed.database.serviceUrl, 1, "test"));
+  const write = () => sql`delete from processes where host = 'nowhere'`.execute(db);
+  await sql`set session characteristics as transaction read only`.execute(db); // as on a standby
+  const refused = await write().catch((error: unknown) => error);
+  expect(isUnavailable(refused)).toBe(true);
+  await write();
+  await db.destroy();
 });

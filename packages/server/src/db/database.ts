@@ -136,7 +136,7 @@ export function openDatabase(pool: Pool): Db {
       try {
         return await client.query({ name: statements(text), text, values: [...values] });
       } catch (error) {
-        if (!(error instanceof DatabaseError)) broken = error;
+        if (!(error instanceof DatabaseError) || error.code === readOnly) broken = error;
         if (!isStalePlan(error)) throw error;
         if (isCurrent(client)) generation += 1;
         if (client.getTransactionStatus() !== "I") throw error; // see inTransaction
@@ -217,6 +217,9 @@ function isStalePlan(error: unknown): boolean {
 }
 
 const staleRoutines = new Set(["RevalidateCachedQuery", "ExecPartitionCheckEmitError"]);
+
+/** The server has become a standby, and would refuse every write of this connection from now on. */
+const readOnly = "25006";
 
 /**
  * SQLSTATEs and classes of them: connection lost, out of resources, shutting down or starting up, a
