@@ -5,8 +5,10 @@ import type { RequestFacts } from "../people/request-facts.ts";
 import { clientAddressOf } from "./limits/client-address.ts";
 
 export function factsOf(request: FastifyRequest): RequestFacts {
-  const [address = null] = [request.ip, request.socket.remoteAddress ?? ""]
-    .map((text) => text.split("%", 1).join("")) // without the zone, which PostgreSQL does not take
+  // A client that has given up has no address any more, and no `ip` either.
+  const texts: (string | undefined)[] = [request.ip, request.socket.remoteAddress];
+  const [address = null] = texts
+    .map((text = "") => text.split("%", 1).join("")) // without the zone, which PostgreSQL does not take
     .filter((text) => isIP(text) > 0);
   return {
     address,
