@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { runAccounts } from "./scenarios/accounts/run-accounts.ts";
 import { runCallbacks } from "./scenarios/callbacks/run-callbacks.ts";
 import { runNoisy } from "./scenarios/callbacks/run-noisy.ts";
+import { runFailover } from "./scenarios/failover/run-failover.ts";
 import { runFast } from "./scenarios/fast/run-fast.ts";
 import { runMedia } from "./scenarios/media/run-media.ts";
 import { runOutages } from "./scenarios/outages/run-outages.ts";
@@ -32,6 +33,7 @@ const usage = `Usage: npm run -s chaos -- COMMAND
   tenants [SECONDS]  ten hostile accounts beside ten ordinary ones (300 s)
   outages [SECONDS]  storage, engine, database and a worker away under load (180 s each)
   upgrade [TASKS]  the previous release and this one side by side while tasks (500) wait
+  failover [TASKS]  the members of a pair of PostgreSQL servers killed, frozen and exchanged under load (at least 400 tasks)
   restore          the database lost under load, restored to an earlier point and reconciled
   streaming        videos of 1 GB and 199 MB in and out: what they cost in memory
 `;
@@ -66,6 +68,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   tenants: { run: runTenants, usual: 300, max: 3_600 },
   outages: { run: runOutages, usual: 180, max: 1_800 },
   upgrade: { run: runUpgrade, usual: 500, max: 5_000 },
+  failover: { run: runFailover, usual: 400, max: 100_000 },
   restore: { run: runRestore },
   streaming: { run: runStreaming },
 };

@@ -45,6 +45,8 @@ export interface StackOptions {
   readonly sandboxEnv?: Env;
   readonly restateEnv?: Env;
   readonly postgresSettings?: Readonly<Record<string, string | number>>;
+  /** One that runs already; whoever started it stops it. */
+  readonly postgres?: Postgres;
   /** Called with what is being started. */
   readonly onProgress?: (what: string) => void;
 }
@@ -148,12 +150,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 }
 
 async function startDatabase(
-  { dir, ports, postgresSettings = {}, schemaDir }: StackOptions,
+  { dir, ports, postgresSettings = {}, postgres: given, schemaDir }: StackOptions,
   started: AsyncDisposableStack,
 ): Promise<{ postgres: Postgres; urls: DatabaseUrls }> {
   const port = ports === undefined ? {} : { port: ports.postgres };
   const settings = { dir: join(dir, "postgres"), settings: postgresSettings, ...port };
-  const postgres = started.use(await startPostgres(settings));
+  const postgres = given ?? started.use(await startPostgres(settings));
   return { postgres, urls: await prepareDatabase(postgres, "zoetrope", schemaDir) };
 }
 

@@ -1,5 +1,6 @@
 import type { AccountPlan } from "@zoetrope/dev/open-accounts.ts";
 import { priceOf } from "../../check/prices.ts";
+import type { TaskRequest } from "../../kit/clients/task-request.ts";
 import { createRandom, type Random } from "../../kit/random.ts";
 
 /** Which account requests what, when, and how its receiver behaves. */
@@ -7,21 +8,6 @@ export interface ClientPlan {
   account: AccountPlan;
   startMs: number;
   requests: TaskRequest[];
-}
-
-export interface TaskRequest {
-  /** Its idempotency key. */
-  key: string;
-  prompt: string;
-  /** The sandbox directives in the prompt: what the vendor does with it. */
-  directives: string;
-  outputResolution: "720p" | "1080p";
-  seconds: number;
-  behaviour: "well" | "500-first" | "drop-first" | "500-always" | null;
-  /** Sent twice at the same time, under the one key. */
-  isSentTwice: boolean;
-  /** False for what the account cannot pay: to be refused with 402. */
-  isAffordable: boolean;
 }
 
 /** In every prompt, so that prompts can be recognised where they must not be. */

@@ -7,15 +7,16 @@ import { print } from "@zoetrope/testkit/print.ts";
 import { collectEvidence } from "../../check/collect-evidence.ts";
 import { judge, type Verdict } from "../../check/invariants.ts";
 import type { ClientLine } from "../../kit/client-log.ts";
+import { sendFinalQueries } from "../../kit/clients/final-queries.ts";
+import { newTally, runClient, type Shared, type Tally } from "../../kit/clients/run-client.ts";
 import { inScratch } from "../../kit/in-scratch.ts";
 import { openLineLog } from "../../kit/json-lines.ts";
 import { waitUntilIdle } from "../../kit/open-work.ts";
+import { printVerdicts } from "../../kit/print-verdicts.ts";
 import { startReceiver } from "../../kit/receiver/start-receiver.ts";
-import { sendFinalQueries } from "./final-queries.ts";
 import { type Kills, killRepeatedly } from "./kill-repeatedly.ts";
 import { outcomeLines, remarks } from "./outcomes.ts";
 import { planFast, promptMark } from "./plan.ts";
-import { newTally, runClient, type Shared, type Tally } from "./run-client.ts";
 
 /**
  * Kills happen while requests come in, then pause, then happen again: without the pause hardly a task
@@ -72,7 +73,7 @@ async function runIn(dir: string, seed: number) {
   const log = openLineLog<ClientLine>(clientLog);
   const stop = AbortSignal.timeout(clientsMsMax);
   const tally = newTally();
-  const shared = { apiUrl: stack.apiUrl, receiverUrl: receiver.url, log, tally, stop };
+  const shared = { apiUrls: [stack.apiUrl], receiverUrl: receiver.url, log, tally, stop };
   const crashes = await runScenario(shared, stack, seed);
   log.close();
   const evidence = await collectEvidence({
@@ -154,20 +155,6 @@ async function printProgress(tally: Tally, kills: AllKills, stop: AbortSignal): 
     print(
       `${String(seconds).padStart(4)} s  accepted ${accepted}  ended ${ended}  killed ${killed}`,
     );
-  }
-}
-
-function printVerdicts(verdicts: Verdict[]): void {
-  const shownMax = 5;
-  const rowsShownMax = 8;
-  print("\ninvariants");
-  for (const { id, claim, violations } of verdicts) {
-    const verdict = violations.length === 0 ? "ok" : `VIOLATED (${violations.length})`;
-    print(`  ${id.padEnd(4)} ${verdict.padEnd(4)} ${claim}`);
-    for (const { what, rows } of violations.slice(0, shownMax)) {
-      print(`         ${what}`);
-      for (const row of rows.slice(0, rowsShownMax)) print(`           ${JSON.stringify(row)}`);
-    }
   }
 }
 

@@ -10,13 +10,18 @@ const DEBIAN_PACKAGES = {
   ceph: "ceph-common",
   "ceph-mon": "ceph-mon",
   "ceph-osd": "ceph-osd",
+  etcd: "etcd-server",
   ffmpeg: "ffmpeg",
   ffprobe: "ffmpeg",
+  haproxy: "haproxy",
   initdb: "postgresql",
   monmaptool: "ceph-base",
+  patroni: "patroni",
   pg_dump: "postgresql-client",
+  pg_rewind: "postgresql",
   pgbackrest: "pgbackrest",
   pgbench: "postgresql",
+  pgbouncer: "pgbouncer",
   postgres: "postgresql",
   prometheus: "prometheus",
   promtool: "prometheus",
@@ -49,6 +54,7 @@ export async function findOnPath(name: string): Promise<string | undefined> {
 async function find(name: ProgramName): Promise<string | undefined> {
   switch (name) {
     case "initdb":
+    case "pg_rewind":
     case "pgbench":
     case "postgres":
       return findPostgres(name);
@@ -64,7 +70,9 @@ async function find(name: ProgramName): Promise<string | undefined> {
  * All programs from one directory, or from where its links lead: an initdb and a postgres of different
  * versions do not mix.
  */
-async function findPostgres(name: "initdb" | "pgbench" | "postgres"): Promise<string | undefined> {
+async function findPostgres(
+  name: "initdb" | "pg_rewind" | "pgbench" | "postgres",
+): Promise<string | undefined> {
   for (const dir of await postgresDirs()) {
     const [initdb, postgres] = await Promise.all(
       ["initdb", "postgres"].map((program) => firstExecutable([dir], program)),

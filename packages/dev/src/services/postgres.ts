@@ -37,7 +37,7 @@ const LEFTOVER_GRACE_MS = 2_000;
  * before it lets the new one recover.
  */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
-  const user = geteuid?.() === 0 ? await unprivilegedUser() : undefined; // it refuses to run as root
+  const user = await unprivilegedUser();
   const dir = resolve(options.dir);
   const programs = await choosePrograms(dir, options.isPackaged ?? false);
   await prepareDir(dir, user);
@@ -113,8 +113,12 @@ async function readMajor(dir: string): Promise<number | undefined> {
   return text === undefined ? undefined : Number.parseInt(text, 10);
 }
 
-/** Debian's user for it; a machine without its package has at least nobody. */
-async function unprivilegedUser(): Promise<string> {
+/**
+ * As whom root runs it, because it refuses to run as root: Debian's user for it; a machine without its
+ * package has at least nobody. Undefined when we are somebody else ourselves.
+ */
+export async function unprivilegedUser(): Promise<string | undefined> {
+  if (geteuid?.() !== 0) return undefined;
   const users = await readFile("/etc/passwd", "utf8").catch(() => "");
   return /^postgres:/m.test(users) ? "postgres" : "nobody";
 }
@@ -162,7 +166,7 @@ async function initData(
   await rename(unfinished, dataDir);
 }
 
-async function answersSql(url: string): Promise<boolean> {
+export async function answersSql(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   client.on("error", () => undefined); // a connection cut while we ask is only "not yet"
   try {
@@ -197,7 +201,8 @@ async function clearLeftovers(dataDir: string): Promise<void> {
   await rm(pidFile, { force: true }); // nobody is left who could mean it
 }
 
-async function serverPids(dataDir: string): Promise<number[]> {
+/** Every process of the server on this data directory, by its real path. */
+export async function serverPids(dataDir: string): Promise<number[]> {
   const pids = (await readdir("/proc")).map(Number).filter((pid) => pid > 0);
   const owned = await Promise.all(
     pids.map(async (pid) => {
@@ -210,7 +215,7 @@ async function serverPids(dataDir: string): Promise<number[]> {
   return pids.filter((_, index) => owned[index] === true);
 }
 
-function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+export function signalIfThere(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {

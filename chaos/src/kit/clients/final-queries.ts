@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
-import type { TaskView } from "../../kit/client-log.ts";
+import type { TaskView } from "../client-log.ts";
 import { type Given, queryTask, type Shared, sendRequest } from "./run-client.ts";
 
 const triesMax = 5;
@@ -23,26 +23,26 @@ export async function sendFinalQueries(shared: Shared, given: Given[]): Promise<
   await inParallel(atOnceMax, questions, (question) => question());
 }
 
-async function askForOwn({ apiUrl, log }: Shared, { account, taskId }: Given): Promise<void> {
+async function askForOwn(shared: Shared, { account, taskId }: Given): Promise<void> {
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const answer = await queryTask(apiUrl, account, taskId);
+    const answer = await queryTask(shared, account, taskId);
     if (answer !== "none" && answer.status === 200) {
       const task = answer.body as TaskView;
       const { accountId } = account;
-      return log.write({ event: "last", at: Date.now(), accountId, taskId, task });
+      return shared.log.write({ event: "last", at: Date.now(), accountId, taskId, task });
     }
     await pause(500);
   }
 }
 
 async function askForAnothers(
-  { apiUrl, log }: Shared,
+  shared: Shared,
   { account }: Given,
   others: Given | undefined,
 ): Promise<void> {
   if (others === undefined || others.account.accountId === account.accountId) return;
   const { taskId } = others;
-  const answer = await queryTask(apiUrl, account, taskId);
+  const answer = await queryTask(shared, account, taskId);
   if (answer === "none") return;
-  log.write({ event: "foreign", accountId: account.accountId, taskId, ...answer });
+  shared.log.write({ event: "foreign", accountId: account.accountId, taskId, ...answer });
 }

@@ -1,14 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { OpenedAccount } from "@zoetrope/dev/open-accounts.ts";
 import { isTerminal } from "../../check/statuses.ts";
-import { type Answer, callApi } from "../../kit/call-api.ts";
-import type { ClientLine, TaskView } from "../../kit/client-log.ts";
-import type { LineLog } from "../../kit/json-lines.ts";
-import type { TaskRequest } from "./plan.ts";
+import { type Answer, callApi } from "../call-api.ts";
+import type { ClientLine, TaskView } from "../client-log.ts";
+import type { LineLog } from "../json-lines.ts";
+import type { TaskRequest } from "./task-request.ts";
 
 /** What all clients share. */
 export interface Shared {
-  apiUrl: string;
+  /** Every request goes to any of them. */
+  apiUrls: readonly string[];
   receiverUrl: string;
   log: LineLog<ClientLine>;
   tally: Tally;
@@ -51,11 +52,11 @@ const pollMs = 1_200;
 export async function runClient(
   shared: Shared,
   account: OpenedAccount,
-  requests: TaskRequest[],
+  requests: Iterable<TaskRequest> | AsyncIterable<TaskRequest>,
 ): Promise<Given[]> {
   const given: Given[] = [];
   const open = new Set<Promise<void>>();
-  for (const request of requests) {
+  for await (const request of requests) {
     const taskId = await placeRequest(shared, account, request, () => oneOf(open));
     if (taskId === null) continue;
     given.push({ account, request, taskId });
@@ -122,12 +123,12 @@ export async function sendRequest(
   account: OpenedAccount,
   request: TaskRequest,
 ): Promise<Answer> {
-  const { apiUrl, log, tally } = shared;
+  const { log, tally } = shared;
   const { prompt, outputResolution, seconds, key } = request;
   const callBackUrl = callbackOf(shared, request);
   const generateAudio = false; // half the work for the vendor's renderer
   const inputs = { prompt, outputResolution, duration: `${seconds}s`, generateAudio };
-  const answer = await callApi(apiUrl, {
+  const answer = await callApi(anyUrl(shared), {
     method: "POST",
     path: "/api/v1/jobs/createTask",
     key: account.key,
@@ -155,7 +156,7 @@ async function pollToEnd(shared: Shared, account: OpenedAccount, taskId: string)
   let before = "";
   while (!stop.aborted) {
     await pause(pollMs * (0.7 + 0.6 * Math.random()));
-    const answer = await queryTask(shared.apiUrl, account, taskId);
+    const answer = await queryTask(shared, account, taskId);
     // A 429 asks to come again later, and says nothing about the task.
     if (answer === "none" || answer.status >= 500 || answer.status === 429) continue;
     const task = answer.body as TaskView;
@@ -168,9 +169,13 @@ async function pollToEnd(shared: Shared, account: OpenedAccount, taskId: string)
   }
 }
 
-export function queryTask(apiUrl: string, account: OpenedAccount, taskId: string) {
+export function queryTask(shared: Shared, account: OpenedAccount, taskId: string) {
   const path = `/api/v1/jobs/queryTask?taskId=${taskId}`;
-  return callApi(apiUrl, { method: "GET", path, key: account.key });
+  return callApi(anyUrl(shared), { method: "GET", path, key: account.key });
+}
+
+function anyUrl({ apiUrls }: Shared): string {
+  return apiUrls[Math.floor(Math.random() * apiUrls.length)] ?? "";
 }
 
 function taskIdIn(body: unknown): string {

@@ -1,0 +1,15 @@
+/** What a client asks for, and how its receiver behaves. */
+export interface TaskRequest {
+  /** Its idempotency key. */
+  key: string;
+  prompt: string;
+  /** The sandbox directives in the prompt: what the vendor does with it. */
+  directives: string;
+  outputResolution: "720p" | "1080p";
+  seconds: number;
+  behaviour: "well" | "500-first" | "drop-first" | "500-always" | null;
+  /** Sent twice at the same time, under the one key. */
+  isSentTwice: boolean;
+  /** False for what the account cannot pay: to be refused with 402. */
+  isAffordable: boolean;
+}

@@ -1,0 +1,44 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { OpenedAccount } from "@zoetrope/dev/open-accounts.ts";
+import { type Given, runClient, type Shared } from "../../kit/clients/run-client.ts";
+import type { TaskRequest } from "../../kit/clients/task-request.ts";
+
+/** In every prompt, so that prompts can be recognised where they must not be. */
+export const promptMark = "lanternfish";
+
+const sentTwiceEvery = 10;
+
+export interface Load {
+  /** Requests of all accounts together. */
+  readonly perSecond: number;
+  /** At least so many are sent, and more until `stop`. */
+  readonly tasksMin: number;
+  readonly stop: AbortSignal;
+}
+
+/** Each account sends a request, repeats it under its key until it is accepted, and after a while the next. */
+export async function runLoad(
+  shared: Shared,
+  accounts: readonly OpenedAccount[],
+  load: Load,
+): Promise<Given[]> {
+  let number = 0;
+  const everyMs = (1_000 * accounts.length) / load.perSecond;
+  async function* requests(): AsyncGenerator<TaskRequest> {
+    await pause(everyMs * Math.random());
+    while (!load.stop.aborted || number < load.tasksMin) {
+      yield requestOf(number++);
+      await pause(everyMs * (0.5 + Math.random()));
+    }
+  }
+  const clients = accounts.map((account) => runClient(shared, account, requests()));
+  return (await Promise.all(clients)).flat();
+}
+
+function requestOf(number: number): TaskRequest {
+  return {
+    ...{ key: `failover-${number}`, prompt: `A ${promptMark} above the reef`, directives: "" },
+    ...{ outputResolution: "720p", seconds: 4, behaviour: "well", isAffordable: true },
+    isSentTwice: number % sentTwiceEvery === 0,
+  };
+}
