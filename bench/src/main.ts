@@ -7,6 +7,7 @@ import { runLifecycle } from "./lifecycle/run-lifecycle.ts";
 import { runLists } from "./lists/run-lists.ts";
 import { runOutputs } from "./outputs/run-outputs.ts";
 import { runPoisoned } from "./poisoned/run-poisoned.ts";
+import { runPooler } from "./pooler/run-pooler.ts";
 import { runRules } from "./rules.ts";
 import { runQuality } from "./upscale/run-quality.ts";
 import { runUpscale } from "./upscale/run-upscale.ts";
@@ -23,6 +24,7 @@ const usage = `Usage: npm run -s bench -- COMMAND
   metrics          createTask with and without metrics
   outputs          what fetching, measuring and storing a vendor's video costs, part by part
   poisoned [R]     what a refused row costs the others of its batch, in every step, R (20) rounds
+  pooler [N]       createTask of N (8) api processes with connections of their own and behind PgBouncer
   rules            what it costs to check and price the largest legal request
   upscale [S]      what the service adds to ffmpeg on a clip of S (60) seconds; what a second worker gives
   upscale-quality  how near upscaled images come to the real ones, beside plain filters
@@ -40,6 +42,7 @@ else if (command === "lists") await runLists(listOptions(Number(argument ?? 10_0
 else if (command === "metrics") await runMetrics();
 else if (command === "outputs") await runOutputs();
 else if (command === "poisoned") await runPoisoned(Number(argument ?? 20));
+else if (command === "pooler") await runPooler(Number(argument ?? 8));
 else if (command === "rules") runRules();
 else if (command === "upscale") await runUpscale(Number(argument ?? 60));
 else if (command === "upscale-quality") await runQuality();

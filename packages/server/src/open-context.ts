@@ -60,7 +60,8 @@ export interface OpenContext extends ApiContext, WorkerContext {
 export function openContext(config: Config, role: string): OpenContext {
   const vendorSettings = readVendorSettings(config);
   const log = openLog(config, role);
-  const pool = openPool(config.database.url, config.database.connectionsMax, `zoetrope ${role}`);
+  const { url, connectionsMax, sessionUrl } = config.database;
+  const pool = openPool(url, connectionsMax, `zoetrope ${role}`, sessionUrl !== null);
   const db = openDatabase(pool);
   const { keyRing } = config.secrets;
   const vendorAccounts = createVendorAccounts({ db, log, keyRing }, vendorSettings.accounts);

@@ -85,6 +85,7 @@ test("every setting that holds a key, a password or a token is a secret", () => 
   const all = Object.values(settings).flatMap((group): Setting<unknown>[] => Object.values(group));
   expect(all.filter(({ isSecret }) => isSecret).map(({ name }) => name)).toEqual([
     "DATABASE_URL",
+    "DATABASE_SESSION_URL",
     "VENDOR_CALLBACK_SECRET",
     "KEY_RING",
     "OIDC_CLIENT_SECRET",

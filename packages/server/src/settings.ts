@@ -62,6 +62,9 @@ export const settings = {
     url: secret(text("DATABASE_URL", undefined, postgresUrl)).about(
       "PostgreSQL, as the service's role",
     ),
+    sessionUrl: secret(optional(text("DATABASE_SESSION_URL", undefined, postgresUrl))).about(
+      "PostgreSQL itself, where `DATABASE_URL` leads to a pooler of transactions ([poolers](./poolers.md)): each api listens there, and operator commands use it",
+    ),
     connectionsMax: whole("DATABASE_CONNECTIONS_MAX", 10, { min: 2 }).about("Size of the pool"),
   },
   links: {

@@ -17,7 +17,7 @@ const readsPerMinuteMax = 1_200;
  * work.
  */
 export function serveHealth(app: FastifyInstance, ctx: Context): Health {
-  const services = openServiceChecks({ databaseUrl: ctx.config.database.url, ...ctx });
+  const services = openServiceChecks(ctx);
   const health = createHealth(services.parts, services.close);
   const limit = createAddressLimit(readsPerMinuteMax, "health checks");
   const options = {

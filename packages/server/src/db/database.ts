@@ -26,20 +26,34 @@ const answerMsMax = statementMsMax + 2_000;
 /** A peer that vanished without closing is noticed although nothing is sent. */
 const keepAliveAfterMs = 10_000;
 
+const timeouts = {
+  statement_timeout: statementMsMax,
+  lock_timeout: lockWaitMsMax,
+  idle_in_transaction_session_timeout: statementMsMax,
+};
+
 /**
  * A dead process keeps no lock. Every statement is planned once: with partitions the server would
  * otherwise plan again for every value, which costs more than most of our statements do. Such a plan may
  * be made while a table is nearly empty and used when it is full, so none may read all of a table, or all
  * that an index finds, where an index gives what is wanted first; and none is worth compiling.
  */
-export const connectionOptions = [
-  `client_connection_check_interval=${aliveCheckMs}`,
-  "plan_cache_mode=force_generic_plan",
-  "enable_seqscan=off",
-  "enable_bitmapscan=off",
-  "jit=off",
-]
-  .map((setting) => `-c ${setting}`)
+const options = {
+  client_connection_check_interval: aliveCheckMs,
+  plan_cache_mode: "force_generic_plan",
+  enable_seqscan: "off",
+  enable_bitmapscan: "off",
+  jit: "off",
+};
+
+/** Every setting of a connection: what a pooler has to set on those that it opens. */
+export const sessionSettings: Readonly<Record<string, string | number>> = {
+  ...timeouts,
+  ...options,
+};
+
+export const connectionOptions = Object.entries(options)
+  .map(([name, value]) => `-c ${name}=${value}`)
   .join(" ");
 
 function readInteger(text: string): number {
@@ -48,7 +62,17 @@ function readInteger(text: string): number {
   return value;
 }
 
-export function openPool(url: string, connectionsMax: number, name: string): Pool {
+/**
+ * `isPooled`: the address is that of a pooler, which gives every transaction any of its connections. What
+ * belongs to a connection is not ours then: it has the settings from elsewhere, and knows no statement by
+ * its name.
+ */
+export function openPool(
+  url: string,
+  connectionsMax: number,
+  name: string,
+  isPooled = false,
+): Pool {
   const pool = new Pool({
     connectionString: url,
     max: connectionsMax,
@@ -57,10 +81,7 @@ export function openPool(url: string, connectionsMax: number, name: string): Poo
     query_timeout: answerMsMax,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveAfterMs,
-    statement_timeout: statementMsMax,
-    lock_timeout: lockWaitMsMax,
-    idle_in_transaction_session_timeout: statementMsMax,
-    options: connectionOptions,
+    ...(isPooled ? {} : { ...timeouts, options: connectionOptions }),
     types: {
       getTypeParser: (oid, format) =>
         oid === int8 ? readInteger : types.getTypeParser(oid, format),
@@ -69,8 +90,20 @@ export function openPool(url: string, connectionsMax: number, name: string): Poo
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {})); // so, too, one that breaks while it is held
+  if (isPooled) pool.on("connect", sendUnnamed);
   keepConnections(pool);
   return pool;
+}
+
+function sendUnnamed(client: PoolClient): void {
+  const send = client.query.bind(client) as (...query: unknown[]) => unknown;
+  const query = (config: unknown, ...rest: unknown[]) =>
+    send(isNamed(config) ? { ...config, name: undefined } : config, ...rest);
+  client.query = query as PoolClient["query"];
+}
+
+function isNamed(config: unknown): config is QueryConfig {
+  return typeof config === "object" && config !== null && "name" in config;
 }
 
 /**

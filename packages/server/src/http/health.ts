@@ -1,3 +1,4 @@
+import type { Config } from "../config.ts";
 import { openPool } from "../db/database.ts";
 import type { Waker } from "../engine/waker.ts";
 import type { Storage } from "../media/storage/storage.ts";
@@ -92,7 +93,7 @@ export function observeParts(metrics: Metrics, health: Health): () => void {
 }
 
 interface Services {
-  databaseUrl: string;
+  config: Pick<Config, "database">;
   storage: Storage;
   waker: Waker;
 }
@@ -101,11 +102,12 @@ interface Services {
  * The parts that api and worker share. The database is checked on its own connection: a busy pool is
  * not an outage, and health checks do not use up the pool.
  */
-export function openServiceChecks({ databaseUrl, storage, waker }: Services): {
+export function openServiceChecks({ config, storage, waker }: Services): {
   parts: Record<"database" | "storage" | "engine", HealthPart>;
   close(): Promise<void>;
 } {
-  const pool = openPool(databaseUrl, 1, "zoetrope health");
+  const { url, sessionUrl } = config.database;
+  const pool = openPool(url, 1, "zoetrope health", sessionUrl !== null);
   return {
     parts: {
       database: {

@@ -132,7 +132,8 @@ function listenForChanges(
   handlers: Pick<Parameters<typeof listen>[0], "onMessage" | "onConnect">,
 ): Listening {
   const name = "zoetrope api, listening";
-  return listen({ url: config.database.url, name, channel: changesChannel, log, ...handlers });
+  const { url, sessionUrl } = config.database;
+  return listen({ url: sessionUrl ?? url, name, channel: changesChannel, log, ...handlers });
 }
 
 /** Reads one group after another, each once per period. */

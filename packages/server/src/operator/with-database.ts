@@ -31,7 +31,9 @@ export async function withDatabase(
   work: (db: Db, pool: Pool) => Promise<Report>,
   url: Setting<string> = settings.database.url,
 ): Promise<Report> {
-  const pool = openPool(databaseUrl(url), 2, "zoetrope operator");
+  const isService = url === settings.database.url;
+  const direct = isService ? readSetting(settings.database.sessionUrl) : null;
+  const pool = openPool(direct ?? databaseUrl(url), 2, "zoetrope operator");
   const db = openDatabase(pool);
   try {
     return await work(db, pool);

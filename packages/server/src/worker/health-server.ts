@@ -16,7 +16,7 @@ export interface HealthServer {
 
 /** The worker's `/health/live` and `/health/ready`, on their own port: the other one is for the engine. */
 export async function startHealthServer(ctx: Context, loops: Loops): Promise<HealthServer> {
-  const services = openServiceChecks({ databaseUrl: ctx.config.database.url, ...ctx });
+  const services = openServiceChecks(ctx);
   const health = createHealth(
     {
       ...services.parts,

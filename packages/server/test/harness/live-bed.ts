@@ -14,7 +14,7 @@ import { readStates } from "../../src/upscale/read-states.ts";
 import { checkMoney } from "./check-money.ts";
 import { claimOf } from "./claim-of.ts";
 import { openStream } from "./event-stream.ts";
-import { openTestBed } from "./test-context.ts";
+import { openTestBed, type TestBed } from "./test-context.ts";
 
 type SubscriptionLimits = Parameters<typeof createSubscriptions>[2];
 type AccountLimits = Parameters<typeof createAccountStreams>[3];
@@ -24,8 +24,8 @@ const queryTaskPath = "/api/v1/jobs/queryTask";
 export type LiveBed = Awaited<ReturnType<typeof openLiveBed>>;
 
 /** A test bed with the api over HTTP, for clients that wait, and a second process that changes tasks. */
-export async function openLiveBed() {
-  const bed = await openTestBed();
+export async function openLiveBed(given?: TestBed) {
+  const bed = given ?? (await openTestBed());
   const another = bed.openAnother();
 
   async function startApi(
