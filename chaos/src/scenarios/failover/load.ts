@@ -7,6 +7,8 @@ import type { TaskRequest } from "../../kit/clients/task-request.ts";
 export const promptMark = "lanternfish";
 
 const sentTwiceEvery = 10;
+/** The others fail at the vendor: storing a video costs more than all else. */
+const videoEvery = 3;
 
 export interface Load {
   /** Requests of all accounts together. */
@@ -36,8 +38,10 @@ export async function runLoad(
 }
 
 function requestOf(number: number): TaskRequest {
+  const directives = number % videoEvery === 0 ? "" : "[sandbox:fail]";
+  const prompt = `A ${promptMark} above the reef ${directives}`.trim();
   return {
-    ...{ key: `failover-${number}`, prompt: `A ${promptMark} above the reef`, directives: "" },
+    ...{ key: `failover-${number}`, prompt, directives },
     ...{ outputResolution: "720p", seconds: 4, behaviour: "well", isAffordable: true },
     isSentTwice: number % sentTwiceEvery === 0,
   };

@@ -31,11 +31,7 @@ const betweenTasks = 20;
 const clientsMsMax = 3_600_000;
 const restMsMax = 600_000;
 
-const serverEnv = {
-  LOG_LEVEL: "info",
-  POLL_FIRST_MS: "1000",
-  SWEEP_INTERVAL_MS: "500",
-};
+const serverEnv = { LOG_LEVEL: "info" };
 const sandboxEnv = { SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "500" };
 const secrets = [
   { name: "an API key", mark: "zoe_live_" },
