@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { connectQuery, startPgbouncer } from "@zoetrope/testkit/services/pgbouncer.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { sql } from "kysely";
@@ -76,14 +77,19 @@ test("an api behind a pooler is notified of what others change", async () => {
   const keep = async () => {};
   const openAnother = () => another;
   await using live = await openLiveBed({ ...bed, ctx, openAnother, [Symbol.asyncDispose]: keep });
-  const api = await live.startApi({ pollAgainMs: 3_600_000 }); // it is told, or never knows
+  const api = await live.startApi({ pollAgainMs: 3_600_000 });
+  const isListening = async () => (await countConnections("zoetrope api, listening")) > 0;
+  await waitUntil("it listens past the pooler", isListening, { timeoutMs: 60_000 });
   const { account, taskId } = await live.newTask();
   const client = live.clientOf(account.key, taskId, undefined, api.baseUrl);
-  const { etag } = await client.ask();
-  const waiting = client.ask({ prefer: "wait=60", "if-none-match": etag });
-  await live.waiting(1, api.subscriptions);
+  const stream = await client.follow();
+  const has = (count: number) =>
+    waitUntil(`${count} events`, () => stream.events.length === count, { timeoutMs: 120_000 });
+  await has(1);
   await live.bind(taskId);
-  expect((await waiting).json).toMatchObject({ status: "PROCESSING" });
+  await has(2);
+  expect(stream.statuses()).toEqual(["PENDING", "PROCESSING"]);
+  stream.leave();
   await api.close();
 });
 
