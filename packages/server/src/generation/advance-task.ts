@@ -9,8 +9,14 @@ import { type PollOutcome, pollJob } from "./poll/poll-job.ts";
 import type { Submission } from "./submit/note-result.ts";
 import { submitJob } from "./submit/submit-job.ts";
 
-/** Runs one step of a task's work. Each step is safe to repeat, even at once. */
-export type RunStep = <Value>(name: string, step: () => Promise<Value>) => Promise<Value>;
+/**
+ * Runs one step of a task's work. Each step is safe to repeat, even at once. `until` aborts when nobody
+ * waits for the step any more: the engine has begun another attempt, or will.
+ */
+export type RunStep = <Value>(
+  name: string,
+  step: (until?: AbortSignal) => Promise<Value>,
+) => Promise<Value>;
 
 /** Whether something may take minutes. What does is not begun: `false` is the answer. */
 export interface Patience {
@@ -54,7 +60,12 @@ export async function pollTask(
     }
     case "succeeded":
       if (!mayTakeLong) return false;
-      await end(ctx, taskId, run, await run("collect media", () => collectMedia(ctx, taskId)));
+      await end(
+        ctx,
+        taskId,
+        run,
+        await run("collect media", (until) => collectMedia(ctx, taskId, until)),
+      );
       return true;
   }
 }

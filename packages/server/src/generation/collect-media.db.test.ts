@@ -112,6 +112,21 @@ test("what is cut off on its way or no video fails its task, also where its inde
   }
 });
 
+test("an attempt that nobody waits for any more leaves the line at once", async () => {
+  const taskId = await delivered("192x108");
+  const inside = Array.from({ length: 64 }, (_, n) => ({
+    accountId: `other ${n}`,
+    signal: AbortSignal.timeout(50),
+  }));
+  const taken = await Promise.allSettled(inside.map((entry) => bed.ctx.collects.take(entry)));
+  const over = new AbortController();
+  const attempt = collectMedia(bed.ctx, taskId, over.signal);
+  over.abort();
+  await expect(attempt).rejects.toThrow("no permit");
+  for (const one of taken) if (one.status === "fulfilled") one.value();
+  expect(await collectMedia(bed.ctx, taskId)).toMatchObject({ kind: "delivered" });
+});
+
 test("with it the video is cut into segments, and from then on the upscaler is polled, not the vendor", async () => {
   const taskId = await delivered("192x108", "2k");
   const before = await countObjects();

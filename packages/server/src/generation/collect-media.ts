@@ -35,13 +35,19 @@ export type Collection =
 
 /**
  * Copies the video of a finished job into storage, probed and checked. Transient failures (storage
- * down, a broken connection) throw and are retried; others fail the task.
+ * down, a broken connection) throw and are retried; others fail the task. An attempt that nobody waits for
+ * gives up its place in the line, or after the loss of an engine node attempts would crowd out each other.
  */
-export async function collectMedia(ctx: CollectContext, taskId: TaskId): Promise<Collection> {
+export async function collectMedia(
+  ctx: CollectContext,
+  taskId: TaskId,
+  until?: AbortSignal,
+): Promise<Collection> {
   const task = await findOpenTask(ctx.db, taskId);
   if (task === undefined || task.resultUrl === null) return { kind: "over" };
   const { accountId, resultUrl } = task;
-  const entry = { accountId, signal: AbortSignal.timeout(permitWaitMsMax) };
+  const limits = [AbortSignal.timeout(permitWaitMsMax), ...(until === undefined ? [] : [until])];
+  const entry = { accountId, signal: AbortSignal.any(limits) };
   return ctx.collects.use(entry, () => collect(ctx, task, resultUrl));
 }
 

@@ -14,10 +14,10 @@ export function generationObject(ctx: GenerationContext) {
       await advance(ctx, taskId, stepsOf(engine), { mayTakeLong: true });
     });
   const retryPolicy = retryPolicyOf(ctx.config);
-  const stepsOf =
-    (engine: ObjectContext): RunStep =>
-    (name, step) =>
-      engine.run(name, step, retryPolicy);
+  const stepsOf = (engine: ObjectContext): RunStep => {
+    const { attemptCompletedSignal } = engine.request();
+    return (name, step) => engine.run(name, () => step(attemptCompletedSignal), retryPolicy);
+  };
   return object({
     name: "generation",
     handlers: {

@@ -35,7 +35,7 @@ beforeAll(async () => {
   bed = await openTestBed({
     VENDORS: JSON.stringify([account("videos", "ark"), account("images", "openai")]),
   });
-  ctx = { ...bed.ctx, waker: createWaker(engine.url, bed.ctx.log) };
+  ctx = { ...bed.ctx, waker: createWaker([engine.url], bed.ctx.log) };
 });
 afterAll(async () => {
   await ctx.waker.close();
