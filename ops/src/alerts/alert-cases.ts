@@ -24,6 +24,8 @@ export const ordinary: Readonly<Record<string, Shape>> = {
   [`zoetrope_part_up{${worker},part="engine"}`]: is(1),
   [`zoetrope_part_up{${worker},part="storage"}`]: is(1),
   [`zoetrope_loop_alive{${worker},loop="deliveries"}`]: is(1),
+  [`zoetrope_engine_partition_silent_seconds{${worker},partition="0"}`]: is(0),
+  [`zoetrope_engine_partition_silent_seconds{${worker},partition="1"}`]: is(40),
   [`zoetrope_open_tasks_overdue{${worker}}`]: is(0),
   [`zoetrope_rows_parked{${worker}}`]: is(0),
   [`zoetrope_ledger_breaches{${worker}}`]: is(0),
@@ -140,6 +142,24 @@ export const alertCases: readonly AlertCase[] = [
   {
     name: "the engine answers but runs nothing",
     becomes: nothingSubmitted,
+    fires: engineStands,
+  },
+  {
+    name: "a partition accepts what it is sent and does not run it",
+    becomes: { [`zoetrope_engine_partition_silent_seconds{${worker},partition="1"}`]: is(120) },
+    fires: fires(
+      "EnginePartitionStuck",
+      { partition: "1" },
+      "Partition 1 of Restate has run nothing for 120 s",
+    ),
+  },
+  {
+    name: "no partition runs anything because the engine is away",
+    becomes: {
+      [`zoetrope_part_up{${worker},part="engine"}`]: is(0),
+      [`zoetrope_engine_partition_silent_seconds{${worker},partition="0"}`]: is(120),
+      [`zoetrope_engine_partition_silent_seconds{${worker},partition="1"}`]: is(120),
+    },
     fires: engineStands,
   },
   {

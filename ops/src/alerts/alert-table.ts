@@ -23,6 +23,7 @@ const certificateDaysMin = 14;
 const {
   certificateExpiry,
   deliveryAttempts,
+  enginePartitionSilentSeconds,
   failingDeliveryAccounts,
   ledgerBreaches,
   loopAlive,
@@ -42,6 +43,8 @@ const {
 
 export const jobs = { api: "zoetrope-api", worker: "zoetrope-worker" } as const;
 const failingAccountsMin = 5;
+/** Three canaries without an answer. */
+const silentSecondsMax = 90;
 /** Two results of 1.5 GiB, and some files of callers. */
 const diskBytesMin = 5_000_000_000;
 
@@ -82,6 +85,15 @@ export const alertTable = {
       const submits = `sum(increase(${select(vendorSubmits, {}, range)})) > 0`;
       const throttled = `max(max_over_time(${select(vendorThrottled, {}, range)})) == 1`;
       return `min(${select(partUp, { part: "engine" })}) == 0 or (${repeated} unless ${submits} unless ${throttled})`;
+    },
+  },
+  EnginePartitionStuck: {
+    severity: "page",
+    forSeconds: minute,
+    summary: "Partition {{ $labels.partition }} of Restate has run nothing for {{ $value }} s",
+    expression: () => {
+      const silent = `max by (partition) (${select(enginePartitionSilentSeconds)}) > ${silentSecondsMax}`;
+      return `round(${silent}) unless on () min(${select(partUp, { part: "engine" })}) == 0`;
     },
   },
   StorageFailing: {

@@ -179,6 +179,10 @@ export const rows: readonly Row[] = [
         rate("outcome", metrics.wakeUps),
       ),
       lines("Repeated by the sweep", "A second", "reqps", rate("kind", metrics.wakeUpsRepeated)),
+      lines("Silent partitions of the engine", "Since each last ran something", "s", {
+        expression: `max by (partition) (${select(metrics.enginePartitionSilentSeconds)})`,
+        legend: "{{partition}}",
+      }),
       lines("Since the last success of a loop", "The ten longest ago", "s", {
         expression: `topk(10, time() - ${select(metrics.loopLastSuccess)})`,
         legend: "{{loop}} {{instance}}",

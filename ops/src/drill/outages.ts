@@ -1,4 +1,7 @@
 import { rename, rm, writeFile } from "node:fs/promises";
+import { partitionsUsual } from "@zoetrope/dev/services/restate.ts";
+import { canaryKeys } from "@zoetrope/server/engine/canary/canary-keys.ts";
+import { blockPartition } from "@zoetrope/testkit/services/block-partition.ts";
 import { jobs } from "../alerts/alert-table.ts";
 import type { Scenario } from "./scenario.ts";
 
@@ -10,6 +13,15 @@ export const outages: readonly Scenario[] = [
     async run({ stack: { restate } }) {
       await restate.kill();
       return { repair: restate.restart };
+    },
+  },
+  {
+    breaks: "a partition accepts work and does not run it",
+    alert: "EnginePartitionStuck",
+    labels: { partition: "2" },
+    async run({ stack: { restate } }) {
+      const blocked = await blockPartition(restate, canaryKeys(partitionsUsual)[2] ?? "");
+      return { repair: async () => blocked[Symbol.asyncDispose]() };
     },
   },
   {

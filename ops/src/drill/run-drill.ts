@@ -35,7 +35,7 @@ export async function runDrill(scenarios: readonly Scenario[]): Promise<Outcome>
   await using stack = await startStack({
     dir,
     opsPorts: { api, worker },
-    serverEnv: { POLL_FIRST_MS: "500", VENDOR_BREAK_MS: "1000" },
+    serverEnv: { POLL_FIRST_MS: "500", VENDOR_BREAK_MS: "1000", ENGINE_CANARY_MS: "3000" },
     sandboxEnv: { SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "200" },
     onProgress: (what) => print(`Starting ${what} …`),
   });

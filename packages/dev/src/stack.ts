@@ -11,7 +11,12 @@ import { databaseOnlySettings } from "./server-settings.ts";
 import { freePort } from "./services/ports.ts";
 import { type Postgres, startPostgres } from "./services/postgres.ts";
 import type { RunningProcess } from "./services/process.ts";
-import { type Restate, type RestatePorts, startRestate } from "./services/restate.ts";
+import {
+  partitionsUsual,
+  type Restate,
+  type RestatePorts,
+  startRestate,
+} from "./services/restate.ts";
 import { startSandboxProcess } from "./start-sandbox.ts";
 import { type Env, type ServerOptions, serverPackage, startServer } from "./start-server.ts";
 
@@ -44,6 +49,8 @@ export interface StackOptions {
   readonly vendorUrls?: VendorUrls;
   readonly sandboxEnv?: Env;
   readonly restateEnv?: Env;
+  /** An engine that runs already, and that the stack does not stop. */
+  readonly restate?: Restate;
   readonly postgresSettings?: Readonly<Record<string, string | number>>;
   /** One that runs already; whoever started it stops it. */
   readonly postgres?: Postgres;
@@ -99,21 +106,16 @@ export interface AccountOptions {
 }
 
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { dir, ports } = options;
+  const { dir } = options;
   const progress = options.onProgress ?? (() => {});
   await using started = new AsyncDisposableStack();
 
   progress("PostgreSQL, Restate and the sandbox");
   const [{ postgres, urls }, restate, emulated] = await Promise.all([
     startDatabase(options, started),
-    startRestate({
-      dir: join(dir, "restate"),
-      env: options.restateEnv ?? {},
-      ...(ports === undefined ? {} : { ports: ports.restate }),
-    }),
+    options.restate ?? startEngine(options, started),
     startSandboxProcess(sandboxEnv(options), dir),
   ]);
-  started.use(restate);
   const { process: sandbox, url: sandboxUrl, journal: sandboxLog } = emulated;
   started.use(sandbox);
 
@@ -149,6 +151,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   };
 }
 
+async function startEngine(
+  { dir, ports, restateEnv = {} }: StackOptions,
+  started: AsyncDisposableStack,
+): Promise<Restate> {
+  const own = ports === undefined ? {} : { ports: ports.restate };
+  return started.use(await startRestate({ dir: join(dir, "restate"), env: restateEnv, ...own }));
+}
+
 async function startDatabase(
   { dir, ports, postgresSettings = {}, postgres: given, schemaDir }: StackOptions,
   started: AsyncDisposableStack,
@@ -176,6 +186,7 @@ async function serverSettings(
     ...(serverEnv["S3_BUCKET"] === undefined ? { STORAGE_DIR } : {}),
     RESTATE_INGRESS_URL: restate.ingressUrl,
     RESTATE_ADMIN_URL: restate.adminUrl,
+    ENGINE_PARTITIONS: String(partitionsUsual),
     WORKER_URL: `http://127.0.0.1:${base.WORKER_PORT}`,
     VENDORS: vendors,
     ARK_ASSETS: sandboxAssets(sandboxUrl),

@@ -83,6 +83,18 @@ test("in production a worker that others can reach needs the engine's identity k
   expect(readConfig({ ...good, WORKER_HOST: "0.0.0.0" }).worker.host).toBe("0.0.0.0");
 });
 
+test("each node of the engine has its address, in the order given", () => {
+  const nodes = "http://engine-0:8080/, http://engine-1:8080";
+  expect(readConfig({ ...good, RESTATE_INGRESS_URL: nodes }).engine.ingressUrls).toEqual([
+    "http://engine-0:8080",
+    "http://engine-1:8080",
+  ]);
+  for (const wrong of ["", "http://engine-0:8080,", "engine-0"])
+    expect(() => readConfig({ ...good, RESTATE_INGRESS_URL: wrong }), wrong).toThrow(
+      "RESTATE_INGRESS_URL",
+    );
+});
+
 test("all faults are reported at once, by the names of the settings", () => {
   const faults = { ...good, DATABASE_URL: "mysql://", API_PORT: "70000", PRICE_SCHEDULE: "C" };
   expect(() => readConfig(faults)).toThrow(/3 fault.*DATABASE_URL.*API_PORT.*PRICE_SCHEDULE/s);

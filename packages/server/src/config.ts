@@ -72,6 +72,6 @@ function checkPairs({ review, engine, mail, oidc }: Settings, refuse: Refuse) {
       refuse(settings.review[type], "the reviewer vendor needs ARK_ASSETS");
   if ((mail.smtpUrl === null) !== (mail.from === null))
     refuse(settings.mail.from, "SMTP_URL and MAIL_FROM go together");
-  if ((engine.adminUrl === null) !== (engine.workerUrl === null))
+  if ((engine.adminUrls === null) !== (engine.workerUrl === null))
     refuse(settings.engine.workerUrl, "RESTATE_ADMIN_URL and WORKER_URL go together");
 }

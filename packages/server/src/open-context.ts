@@ -71,7 +71,7 @@ export function openContext(config: Config, role: string): OpenContext {
   const { metrics, render: renderMetrics, close: closeMetrics } = openMetrics(config, pool);
   const storage = countOperations(openStorage(config), metrics);
   const countWake = (outcome: WakeOutcome) => metrics.wakeUps.add({ outcome });
-  const waker = createWaker(config.engine.ingressUrl, log, countWake);
+  const waker = createWaker(config.engine.ingressUrls, log, countWake);
   const changes = createAnnouncer(pool, log);
   const workDir = workDirOf(config.worker.dir);
   const mailTransport = openMailTransport(config);

@@ -78,6 +78,14 @@ export function url(name: string, protocol = /^https?$/) {
   return define(name, "URL", z.string().pipe(z.url({ protocol })).transform(withoutSlash));
 }
 
+/** At least one, separated by commas. */
+export function urls(name: string) {
+  const { schema } = url(name);
+  const items = (given: string): unknown[] => given.split(",").map((item) => item.trim());
+  const all = z.string().transform(items).pipe(z.array(schema));
+  return define(name, "URLs, separated by commas", all);
+}
+
 interface Range {
   min?: number;
   max?: number;

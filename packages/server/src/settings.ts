@@ -17,6 +17,7 @@ import {
   secret,
   text,
   url,
+  urls,
   whole,
   withPresetText,
 } from "./setting.ts";
@@ -180,9 +181,11 @@ export const settings = {
     ),
   },
   engine: {
-    ingressUrl: url("RESTATE_INGRESS_URL").about("Restate's ingress"),
-    adminUrl: optional(url("RESTATE_ADMIN_URL")).about(
-      "Restate's admin API. With it, a worker registers itself; goes together with `WORKER_URL`",
+    ingressUrls: urls("RESTATE_INGRESS_URL").about(
+      "Restate's ingress; of a cluster, that of each node. The next one is used when one fails",
+    ),
+    adminUrls: optional(urls("RESTATE_ADMIN_URL")).about(
+      "Restate's admin API; of a cluster, that of each node. With it, a worker registers itself; goes together with `WORKER_URL`",
     ),
     workerUrl: optional(url("WORKER_URL")).about("URL at which Restate reaches this worker"),
     identityKey: optional(text("RESTATE_IDENTITY_KEY", undefined, publicKey)).about(
@@ -190,6 +193,12 @@ export const settings = {
     ),
     stepRetryMsMax: milliseconds("STEP_RETRY_MS_MAX", 2 * 60_000).about(
       "How long Restate retries a step; after that the row waits for the sweep or the poller",
+    ),
+    partitions: whole("ENGINE_PARTITIONS", 24, { max: 1_024 }).about(
+      "Number of Restate's partitions, or more; each is checked by a canary",
+    ),
+    canaryMs: milliseconds("ENGINE_CANARY_MS", 30_000).about(
+      "How often each partition is sent a canary, by one of the workers",
     ),
     attemptsMax: whole("ENGINE_ATTEMPTS_MAX", 12).about("Attempts of one invocation"),
   },

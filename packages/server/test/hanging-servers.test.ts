@@ -92,13 +92,13 @@ const clients: Record<string, (url: string) => Calls> = {
   },
   "the engine's ingress": (url) => ({
     wake: () => {
-      const waker = createWaker(url, createLog("silent", "test"));
+      const waker = createWaker([url], createLog("silent", "test"));
       waker.wake("generation", "poll", newId(0));
       return waker.close();
     },
   }),
   "the engine's admin API": (url) => {
-    const admin = createEngineAdmin(url);
+    const admin = createEngineAdmin([url]);
     return {
       read: () => admin.read(),
       register: () => admin.register("http://127.0.0.1:9"),

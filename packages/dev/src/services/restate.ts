@@ -19,6 +19,9 @@ export interface RestateOptions {
   readonly partitions?: number;
   /** Overrides the configuration, for example `RESTATE_WORKER__INVOKER__INACTIVITY_TIMEOUT: "0s"`. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Another one than that of npm. */
+  readonly program?: string;
+  readonly stopGraceMs?: number;
 }
 
 export interface Restate extends RunningProcess {
@@ -27,18 +30,20 @@ export interface Restate extends RunningProcess {
   readonly ports: RestatePorts;
 }
 
+/** Few on few cores. */
+export const partitionsUsual = 4;
 const PARTITIONS_MAX = 64;
 
 /**
- * A real Restate server of one node on loopback. None of its ports asks who is calling.
+ * A real Restate server on loopback, a cluster of its own unless `env` says otherwise. None of its ports asks who is calling.
  *
  * Its environment is ours alone, so RUST_BACKTRACE is unset: with it, recovery stalls for minutes.
  */
 export async function startRestate(options: RestateOptions): Promise<Restate> {
-  const programs = await findPrograms(["restate-server"]);
+  const program = options.program ?? (await findPrograms(["restate-server"]))["restate-server"];
   const dir = resolve(options.dir);
   const ports = options.ports ?? (await choosePorts());
-  const partitions = options.partitions ?? 4;
+  const partitions = options.partitions ?? partitionsUsual;
   if (!Number.isInteger(partitions) || partitions < 1 || partitions > PARTITIONS_MAX) {
     throw new Error(`partitions must be between 1 and ${PARTITIONS_MAX}`);
   }
@@ -49,10 +54,11 @@ export async function startRestate(options: RestateOptions): Promise<Restate> {
   const adminUrl = `http://127.0.0.1:${ports.admin}`;
   const running = await startProcess({
     name: "restate-server",
-    command: programs["restate-server"],
+    command: program,
     args: ["--config-file", configFile],
     cwd: dir,
     ...(options.env === undefined ? {} : { env: options.env }),
+    ...(options.stopGraceMs === undefined ? {} : { stopGraceMs: options.stopGraceMs }),
     logFile: join(dir, "restate.log"),
     isReady: () => isServing(adminUrl, ingressUrl, partitions),
   });

@@ -31,7 +31,7 @@ test("however often an asset is read, the engine is woken only when its next ste
     source: { kind: "url", url: "https://example.com/a.png" },
     name: null,
   });
-  const waker = createWaker(engine.url, bed.ctx.log);
+  const waker = createWaker([engine.url], bed.ctx.log);
   const read = () => readAsset({ ...bed.ctx, waker }, account, String(assetId));
   const later = "update assets set next_step_at = now() + interval '1 minute' where id = $1";
   await bed.database.sql(later, [assetId]);
@@ -63,7 +63,7 @@ test("a status query answers with the review that it just fetched", async () => 
   const config = { ...bed.ctx.config, review };
   const ctx = { ...bed.ctx, config, reviewers: { vendor: passed } };
   await using checking = await startEngine(() => reviewAsset(ctx, assetId));
-  const waker = createWaker(checking.url, bed.ctx.log);
+  const waker = createWaker([checking.url], bed.ctx.log);
   const asset = await readAsset({ ...ctx, waker }, account, String(assetId));
   expect(asset.status).toBe("ACTIVE");
   await waker.close();
@@ -74,7 +74,7 @@ test("one check of an asset is under way at a time, however many ask and however
   const assetId = await insertStored(account, "once");
   const hanging = Promise.withResolvers<void>();
   await using checking = await startEngine(() => hanging.promise);
-  const waker = createWaker(checking.url, bed.ctx.log);
+  const waker = createWaker([checking.url], bed.ctx.log);
   const ctx = { ...bed.ctx, waker };
   const first = readAsset(ctx, account, String(assetId));
   await checking.asked;
@@ -95,7 +95,7 @@ test("who has many assets in review is not waited for on all of them", async () 
   );
   const hanging = Promise.withResolvers<void>();
   await using checking = await startEngine(() => hanging.promise);
-  const waker = createWaker(checking.url, bed.ctx.log);
+  const waker = createWaker([checking.url], bed.ctx.log);
   const reads = ids.map((id) => readAsset({ ...bed.ctx, waker }, account, String(id)));
   await Promise.all(reads);
   expect(checking.count()).toBe(4);

@@ -36,7 +36,7 @@ async function renderOpenapi(): Promise<{ customers: object; staff: object }> {
     [database.url.name]: "postgres://127.0.0.1:9/none",
     [links.publicUrl.name]: nowhere,
     [links.secret.name]: "x".repeat(32),
-    [engine.ingressUrl.name]: nowhere,
+    [engine.ingressUrls.name]: nowhere,
     [storage.dir.name]: "none",
     [vendors.accounts.name]: "[]",
   });

@@ -13,7 +13,7 @@ const wakeCount = 1_000;
 
 /** Many more than are sent at once; waits for all of them. */
 async function wakeMany(ingressUrl: string): Promise<void> {
-  const waker = createWaker(ingressUrl, log);
+  const waker = createWaker([ingressUrl], log);
   for (let n = 0; n < wakeCount; n++) {
     waker.wake("generation", "submit", taskNamed(`task-${n}`));
     if (n % 7 === 0) await turn();
@@ -50,7 +50,7 @@ async function startEngine(statusOf: (path: string) => number) {
 
 test("an engine that answers gets the task's id and the handler's name", async () => {
   const engine = await startEngine(() => 202);
-  const waker = createWaker(engine.url, log);
+  const waker = createWaker([engine.url], log);
   waker.wake("generation", "poll", taskNamed("task-1"));
   await waker.close();
   expect(engine.seen).toEqual([{ path: "POST /generation/task-1/poll/send", tasks: [] }]);
@@ -60,7 +60,7 @@ test("an engine that answers gets the task's id and the handler's name", async (
 test("tasks that are woken at the same moment share a request, each is named once, and none is lost", async () => {
   const engine = await startEngine(() => 202);
   const outcomes: string[] = [];
-  const waker = createWaker(engine.url, log, (outcome) => outcomes.push(outcome));
+  const waker = createWaker([engine.url], log, (outcome) => outcomes.push(outcome));
   const names = Array.from({ length: 200 }, (_, n) => `task-${n}`);
   for (const name of [...names, ...names.slice(-5)])
     waker.wake("generation", "submit", taskNamed(name));
@@ -79,7 +79,7 @@ test("tasks that are woken at the same moment share a request, each is named onc
 test("where batches are not served, each task is woken alone", async () => {
   const engine = await startEngine((path) => (path.includes("/generations/") ? 404 : 202));
   const outcomes: string[] = [];
-  const waker = createWaker(engine.url, log, (outcome) => outcomes.push(outcome));
+  const waker = createWaker([engine.url], log, (outcome) => outcomes.push(outcome));
   for (const name of ["a", "b", "c"]) waker.wake("generation", "poll", taskNamed(name));
   await waker.close();
   const alone = engine.seen.map(({ path }) => path).filter((path) => path.includes("/generation/"));
@@ -87,5 +87,47 @@ test("where batches are not served, each task is woken alone", async () => {
     ["a", "b", "c"].map((name) => `POST /generation/${name}/poll/send`),
   );
   expect(outcomes).toEqual(["sent", "sent", "sent"]);
+  engine.close();
+});
+
+const nobody = "http://127.0.0.1:9";
+
+test("with a node away every wake-up reaches another one, and a call is answered", async () => {
+  const engine = await startEngine(() => 202);
+  const outcomes: string[] = [];
+  const waker = createWaker([nobody, engine.url], log, (outcome) => outcomes.push(outcome));
+  await waker.check(2_000);
+  for (const name of ["a", "b"]) waker.wakeAlone("generation", "poll", taskNamed(name));
+  const wait = { owner: "account", msMax: 10_000 };
+  expect(await waker.call(wait, "generation", "submit", taskNamed("c"))).toBe(true);
+  await waker.close();
+  expect(outcomes).toEqual(["sent", "sent"]);
+  expect(engine.seen.map(({ path }) => path).toSorted()).toEqual([
+    "GET /restate/health",
+    "POST /generation/a/poll/send",
+    "POST /generation/b/poll/send",
+    "POST /generation/c/submit",
+  ]);
+  engine.close();
+});
+
+test("a node that failed is not tried again while another one works", async () => {
+  let attempts = 0;
+  const broken = createServer((request) => {
+    attempts += 1;
+    request.socket.destroy();
+  });
+  broken.listen(0, "127.0.0.1");
+  await once(broken, "listening");
+  const engine = await startEngine(() => 202);
+  const waker = createWaker(
+    [`http://127.0.0.1:${(broken.address() as AddressInfo).port}`, engine.url],
+    log,
+  );
+  for (let n = 0; n < 5; n++) await waker.check(2_000);
+  expect(attempts).toBe(1);
+  expect(engine.seen).toHaveLength(5);
+  await waker.close();
+  broken.close();
   engine.close();
 });

@@ -9,6 +9,7 @@ import {
   isRecorded,
   traceHeaders,
 } from "../tracing/trace-context.ts";
+import { type Addresses, createAddresses } from "./addresses.ts";
 import { gather } from "./gather.ts";
 
 /** Sends wake-ups for tasks and assets to the engine. */
@@ -35,7 +36,8 @@ export const batchService = "generations";
 /** Object, handler and key. Only the key travels. */
 type Wake =
   | [kind: TaskKind, handler: TaskHandler, taskId: TaskId]
-  | [kind: "asset", handler: "advance", assetId: AssetId];
+  | [kind: "asset", handler: "advance", assetId: AssetId]
+  | [kind: "canary", handler: "answer", key: string];
 
 /** Tasks with the `traceparent` of what woke them. */
 type Woken = ReadonlyMap<TaskId, string | null>;
@@ -49,7 +51,7 @@ const callsMax = 64; // concurrent calls: each has its own connection
 const callsOfOwnerMax = 4;
 
 export function createWaker(
-  ingressUrl: string,
+  ingressUrls: readonly string[],
   log: Log,
   onOutcome: (outcome: WakeOutcome) => void = () => {},
 ): Waker {
@@ -60,8 +62,9 @@ export function createWaker(
     headersTimeout: sendMsMax,
     bodyTimeout: sendMsMax,
   });
-  const calls = createEngineCalls(ingressUrl);
-  const sends = createSends((path, body) => send(agent, ingressUrl, path, body), log, onOutcome);
+  const addresses = createAddresses(ingressUrls);
+  const calls = createEngineCalls(addresses);
+  const sends = createSends((path, body) => send(agent, addresses, path, body), log, onOutcome);
   const gatherFor = (handler: TaskHandler) =>
     gather<TaskId, string | null>((woken) => {
       if (woken.size > 1) return sends.together(handler, woken);
@@ -87,12 +90,14 @@ export function createWaker(
       return outcome === "done";
     },
     async check(msMax) {
-      const { statusCode, body } = await agent.request({
-        origin: ingressUrl,
-        path: "/restate/health",
-        method: "GET",
-        signal: AbortSignal.timeout(msMax),
-      });
+      const { statusCode, body } = await addresses.tryEach((origin) =>
+        agent.request({
+          origin,
+          path: "/restate/health",
+          method: "GET",
+          signal: AbortSignal.timeout(msMax / addresses.count),
+        }),
+      );
       await body.dump();
       if (statusCode >= 300) throw new Error(`the engine answered ${statusCode}`);
     },
@@ -140,7 +145,8 @@ function createSends(
 
   function alone(...[kind, handler, key]: Wake) {
     const path = `${kind}/${key}/${handler}`;
-    const attributes = kind === "asset" ? {} : { [taskIdAttribute]: key };
+    const isTask = kind === "generation" || kind === "upscale";
+    const attributes = isTask ? { [taskIdAttribute]: key } : {};
     const options = { kind: SpanKind.PRODUCER, attributes };
     begin(path, 1, () => inSpan(`wake ${kind}.${handler}`, options, () => sendOne(path)));
   }
@@ -171,16 +177,28 @@ function createSends(
 
 type Sent = { statusCode: number } | { reason: string };
 
+/** A node that fails may have taken the wake-up before: a second one does no harm. */
+function send(agent: Agent, addresses: Addresses, path: string, body?: object): Promise<Sent> {
+  return addresses
+    .tryEach((origin) => sendTo(agent, origin, path, body))
+    .catch((error: unknown) => ({ reason: String(error) }));
+}
+
 /** Uses the dispatcher directly: only the status of the response is read. */
-function send(agent: Agent, ingressUrl: string, path: string, body?: object): Promise<Sent> {
-  const { promise, resolve } = Promise.withResolvers<Sent>();
+function sendTo(
+  agent: Agent,
+  origin: string,
+  path: string,
+  body?: object,
+): Promise<{ statusCode: number }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ statusCode: number }>();
   let statusCode = 0;
   const content =
     body === undefined
       ? { headers: traceHeaders() }
       : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   agent.dispatch(
-    { origin: ingressUrl, path: `/${path}/send`, method: "POST", ...content },
+    { origin, path: `/${path}/send`, method: "POST", ...content },
     {
       onRequestStart() {}, // without all callbacks the dispatcher drops a failed request silently
       onResponseData() {},
@@ -188,28 +206,34 @@ function send(agent: Agent, ingressUrl: string, path: string, body?: object): Pr
         statusCode = status;
       },
       onResponseEnd: () => resolve({ statusCode }),
-      onResponseError: (_controller, error) => resolve({ reason: String(error) }),
+      onResponseError: (_controller, error) => reject(error),
     },
   );
   return promise;
 }
 
 /** Calls to handlers that are waited for, bounded in number, per owner, and in time. */
-function createEngineCalls(ingressUrl: string) {
+function createEngineCalls(addresses: Addresses) {
   const agent = new Agent({ connections: callsMax, pipelining: 1 });
   const owners: string[] = []; // one entry for every call under way
 
   /** A handler that is late continues without the caller. */
   async function isAnswered(path: string, msMax: number): Promise<boolean> {
+    const signal = AbortSignal.timeout(msMax);
     try {
-      const { statusCode, body } = await request(`${ingressUrl}/${path}`, {
-        method: "POST",
-        headers: traceHeaders(),
-        dispatcher: agent,
-        signal: AbortSignal.timeout(msMax),
-      });
-      await body.dump();
-      return statusCode < 300;
+      const answer = await addresses.tryEach((url) =>
+        request(`${url}/${path}`, {
+          method: "POST",
+          headers: traceHeaders(),
+          dispatcher: agent,
+          signal,
+        }).catch((error: unknown) => {
+          if (signal.aborted) return null; // a late handler says nothing about the node
+          throw error;
+        }),
+      );
+      await answer?.body.dump();
+      return answer !== null && answer.statusCode < 300;
     } catch {
       return false; // too late, or the engine is down: the row says when to continue
     }

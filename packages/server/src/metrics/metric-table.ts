@@ -99,6 +99,12 @@ export const metricTable = {
     "Rows that keep failing and wait for an operator; counted up to 10000",
     {},
   ),
+  enginePartitionSilentSeconds: gauge(
+    "engine_partition_silent",
+    "Time since a partition of the engine last ran what it was sent; 0 where it has run the last canary",
+    { partition: { valuesMax: 1_024 } },
+    "seconds",
+  ),
   vendorSubmits: counter("vendor_submits", "Submits to a vendor account", {
     vendor_account: vendorAccount,
     outcome: ["accepted", "delivered", "refused", "throttled", "unavailable", "unknown"],

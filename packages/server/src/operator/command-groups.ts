@@ -57,6 +57,10 @@ const groups: readonly Group[] = [
     load: async () => (await import("./stuck-commands.ts")).stuckCommands,
   },
   {
+    nouns: ["engine"],
+    load: async () => (await import("./engine-commands.ts")).engineCommands,
+  },
+  {
     nouns: ["vendor"],
     load: async () => (await import("./vendor-commands.ts")).vendorCommands,
   },

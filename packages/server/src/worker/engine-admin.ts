@@ -1,5 +1,6 @@
 import { request } from "undici";
 import { z } from "zod";
+import { createAddresses } from "../engine/addresses.ts";
 
 /** The engine's record of an address that serves handlers. */
 export interface Deployment {
@@ -41,14 +42,18 @@ export function addressOf(url: string): string {
 export type EngineAdmin = ReturnType<typeof createEngineAdmin>;
 
 /** The engine's admin API, as far as workers register and leave. Every call is bounded in time. */
-export function createEngineAdmin(adminUrl: string) {
+export function createEngineAdmin(adminUrls: readonly string[]) {
+  const addresses = createAddresses(adminUrls);
+
   async function call(method: "GET" | "POST" | "DELETE", path: string, body?: unknown) {
-    const response = await request(`${adminUrl}${path}`, {
-      method,
-      headers: { "content-type": "application/json", accept: "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(callMsMax),
-    });
+    const response = await addresses.tryEach((url) =>
+      request(`${url}${path}`, {
+        method,
+        headers: { "content-type": "application/json", accept: "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(callMsMax),
+      }),
+    );
     const text = await response.body.text();
     if (response.statusCode >= 300)
       throw new Error(`${method} ${path} answered ${response.statusCode}: ${text.slice(0, 300)}`);
@@ -83,15 +88,17 @@ export function createEngineAdmin(adminUrl: string) {
 
     /** Whether a worker responds at the address, as seen from the engine (a dry run). */
     async isServed(uri: string): Promise<boolean> {
-      const answer = await request(`${adminUrl}/deployments`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ uri, force: true, dry_run: true }),
-        signal: AbortSignal.timeout(callMsMax),
-      }).catch((error: unknown) => {
-        if (error instanceof Error && error.name === "TimeoutError") return null; // a worker that hangs
-        throw error; // the engine itself cannot be asked
-      });
+      const answer = await addresses.tryEach((url) =>
+        request(`${url}/deployments`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ uri, force: true, dry_run: true }),
+          signal: AbortSignal.timeout(callMsMax),
+        }).catch((error: unknown) => {
+          if (error instanceof Error && error.name === "TimeoutError") return null; // a worker that hangs
+          throw error; // this node of the engine cannot be asked
+        }),
+      );
       await answer?.body.dump();
       return answer !== null && answer.statusCode < 300;
     },

@@ -41,6 +41,18 @@ test("open tasks are counted by age, and those past their deadline", async () =>
   expect(Number(await shown("open_task_oldest_age_seconds"))).toBeGreaterThanOrEqual(14_400);
 });
 
+test("a partition of the engine is silent from its last answer on, once it owes one", async () => {
+  await bed.database.sql(
+    `insert into engine_partitions (partition, asked_at, answered_at) values
+       (0, now() - interval '2 minutes', now() - interval '1 minute'),
+       (1, now(), now() - interval '2 minutes')`,
+  );
+  await measures.measure();
+  expect(await shown('engine_partition_silent_seconds{partition="0"}')).toBe("0");
+  const silent = Number(await shown('engine_partition_silent_seconds{partition="1"}'));
+  expect(silent).toBeGreaterThanOrEqual(120);
+});
+
 test.each([
   ["credits out of nowhere", "update accounts set credits = credits + 1"],
   ["a hold forgotten", "update accounts set held = 0"],

@@ -1,5 +1,5 @@
-import type { Db } from "../db/database.ts";
 import { countParked } from "../db/stuck-rows.ts";
+import { readPartitions } from "../engine/canary/queries.ts";
 import type { GenerationContext } from "../generation/context.ts";
 import type { AccountId } from "../ids.ts";
 import { segmentStates, taskAges } from "../metrics/metric-table.ts";
@@ -23,13 +23,21 @@ interface Measures {
 
 export function createMeasures(ctx: GenerationContext): Measures {
   const { metrics, vendors } = ctx;
-  const seen = createFresh(() => measureAll(ctx.db));
+  const seen = createFresh(() => measureAll(ctx));
   metrics.openTasks.observe(() =>
     seen.show(({ tasks }) => taskAges.map((age) => [tasks.get(age) ?? 0, { age }])),
   );
   metrics.openTaskOldestSeconds.observe(() => seen.show(({ late }) => [[late.oldestSeconds, {}]]));
   metrics.openTasksOverdue.observe(() => seen.show(({ late }) => [[late.overdue, {}]]));
   metrics.rowsParked.observe(() => seen.show(({ parked }) => [[parked, {}]]));
+  metrics.enginePartitionSilentSeconds.observe(() =>
+    seen.show(({ partitions }) =>
+      partitions.map(({ partition, silentSeconds }) => [
+        silentSeconds,
+        { partition: String(partition) },
+      ]),
+    ),
+  );
   metrics.segments.observe(() =>
     seen.show(({ segments }) =>
       segmentStates.map((state) => [segments.get(state) ?? 0, { state }]),
@@ -51,8 +59,9 @@ export function createMeasures(ctx: GenerationContext): Measures {
 }
 
 /** One after the other: a measurement takes one connection. */
-async function measureAll(db: Db) {
+async function measureAll({ db, config }: GenerationContext) {
   return {
+    partitions: await readPartitions(db, config.engine.partitions),
     tasks: await countOpenByAge(db),
     late: await readLateTasks(db),
     parked: await countParked(db),

@@ -11,12 +11,14 @@ type Part = (typeof certificateParts)[number];
 
 /**
  * Reads when the certificates at our own https addresses expire, and shows it. An address that does not
- * answer keeps what was read before. Returns what reads them again.
+ * answer keeps what was read before; of several, the first to expire counts. Returns what reads them again.
  */
 export function createCertificates({ config, metrics, log }: Context): () => Promise<void> {
-  const expiries = new Map<Part, Date>();
+  const expiries = new Map<string, { part: Part; seconds: number }>();
   metrics.certificateExpiry.observe(() =>
-    [...expiries].map(([part, at]) => [at.getTime() / 1000, { part }] as const),
+    [...Map.groupBy(expiries.values(), ({ part }) => part)].map(
+      ([part, all]) => [Math.min(...all.map(({ seconds }) => seconds)), { part }] as const,
+    ),
   );
   return async () => {
     for (const [part, url] of addressesOf(config)) {
@@ -24,20 +26,21 @@ export function createCertificates({ config, metrics, log }: Context): () => Pro
         log.warn({ event: "certificate.unread", part, reason: String(error) });
         return null;
       });
-      if (expiry !== null) expiries.set(part, expiry);
+      if (expiry !== null)
+        expiries.set(`${part} ${url.host}`, { part, seconds: expiry.getTime() / 1000 });
     }
   };
 }
 
 function addressesOf({ links, storage, engine }: Config): [Part, URL][] {
-  const given: [Part, string | null][] = [
-    ["public", links.publicUrl],
-    ["storage", storage.kind === "s3" ? storage.endpoint : null],
-    ["engine", engine.ingressUrl],
-    ["engine_admin", engine.adminUrl],
+  const given: [Part, readonly (string | null)[]][] = [
+    ["public", [links.publicUrl]],
+    ["storage", [storage.kind === "s3" ? storage.endpoint : null]],
+    ["engine", engine.ingressUrls],
+    ["engine_admin", engine.adminUrls ?? []],
   ];
-  return given.flatMap(([part, url]) =>
-    url?.startsWith("https:") ? [[part, new URL(url)] as [Part, URL]] : [],
+  return given.flatMap(([part, urls]) =>
+    urls.flatMap((url) => (url?.startsWith("https:") ? [[part, new URL(url)] as [Part, URL]] : [])),
   );
 }
 

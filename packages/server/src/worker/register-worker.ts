@@ -27,9 +27,9 @@ interface Place {
 }
 
 function placeOf({ config }: Context, services: readonly string[]): Place | null {
-  const { adminUrl, workerUrl } = config.engine;
-  if (adminUrl === null || workerUrl === null) return null;
-  return { admin: createEngineAdmin(adminUrl), address: addressOf(workerUrl), services };
+  const { adminUrls, workerUrl } = config.engine;
+  if (adminUrls === null || workerUrl === null) return null;
+  return { admin: createEngineAdmin(adminUrls), address: addressOf(workerUrl), services };
 }
 
 /**

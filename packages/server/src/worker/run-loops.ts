@@ -20,6 +20,7 @@ import { workSegments } from "../upscale/segments/work-segments.ts";
 import { forgetRemoved } from "../vendor-accounts/queries.ts";
 import { deliverDue } from "../webhooks/deliver-due.ts";
 import { sweepEvents } from "../webhooks/read-events.ts";
+import { sendCanaries } from "./canary-object.ts";
 import type { WorkerContext } from "./context.ts";
 import type { Loops } from "./loop.ts";
 import { createMeasures, measureEveryMs, walkEveryMs } from "./measure.ts";
@@ -44,6 +45,7 @@ export function runLoops(ctx: WorkerContext, loops: Loops, stop: AbortSignal): P
     loop("expire tasks", config.tasks.sweepIntervalMs, (until) => expireTasks(ctx, until)),
     loop("wake tasks", config.tasks.sweepIntervalMs, () => wakeUnsubmitted(ctx)),
     loop("purge answers", config.tasks.sweepIntervalMs, () => purgeAnswers(ctx.db, purgedMax)),
+    loop("send canaries", config.engine.canaryMs / 2, () => sendCanaries(ctx)),
     loop("sweep assets", config.tasks.sweepIntervalMs, () => sweepAssets(ctx)),
     loop("drop uploads", collectEveryMs, () => dropExpiredUploads(ctx.db, purgedMax)),
     loop("collect objects", collectEveryMs, (until) => collectObjects(ctx, collectedMax, until)),

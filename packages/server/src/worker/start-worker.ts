@@ -8,6 +8,7 @@ import type { GenerationContext } from "../generation/context.ts";
 import { generationObject } from "../generation/generation-object.ts";
 import { generationService } from "../generation/generation-service.ts";
 import { upscaleObject } from "../upscale/upscale-object.ts";
+import { canaryObject } from "./canary-object.ts";
 import type { WorkerContext } from "./context.ts";
 import { repeatableMsMax } from "./drain-ms-max.ts";
 import { startHealthServer } from "./health-server.ts";
@@ -39,6 +40,7 @@ export async function startWorker(ctx: WorkerContext): Promise<RunningWorker> {
     generationService(ctx),
     upscaleObject(ctx),
     assetObject(ctx),
+    canaryObject(ctx),
   ];
   const serviceNames = services.map(({ name }) => name);
   const server = createServer(

@@ -13,6 +13,11 @@ export interface MaintenanceTables {
     parked_at: Date | null;
     reason: string;
   };
+  engine_partitions: {
+    partition: number;
+    asked_at: Generated<Date>;
+    answered_at: Generated<Date>;
+  };
   dropped_ranges: {
     parent: string;
     from_id: string;

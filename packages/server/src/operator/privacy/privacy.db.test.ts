@@ -266,7 +266,7 @@ test("an operator exports and erases by command, and what was mistyped is refuse
     STORAGE_DIR: storage.kind === "disk" ? storage.dir : "",
     PUBLIC_URL: links.publicUrl,
     VENDOR_CALLBACK_SECRET: links.secret,
-    RESTATE_INGRESS_URL: bed.ctx.config.engine.ingressUrl,
+    RESTATE_INGRESS_URL: bed.ctx.config.engine.ingressUrls.join(","),
     VENDORS: "[]",
   });
   const operate = (...args: string[]) =>

@@ -11,10 +11,10 @@ const rowsMax = 10_000;
  * database may have forgotten. It is ended; the rows cause new wake-ups.
  */
 export async function compareEngine({ config, db }: World): Promise<Difference[]> {
-  const { adminUrl } = config.engine;
-  if (adminUrl === null) return [unavailable("RESTATE_ADMIN_URL is not set")];
+  const { adminUrls } = config.engine;
+  if (adminUrls === null) return [unavailable("RESTATE_ADMIN_URL is not set")];
   try {
-    const invocations = await listInvocations(adminUrl, services, rowsMax);
+    const invocations = await listInvocations(adminUrls, services, rowsMax);
     const known = await isOpenTask(
       db,
       invocations.map(({ key }) => key),
@@ -24,7 +24,7 @@ export async function compareEngine({ config, db }: World): Promise<Difference[]
       id,
       detail: `${service} ${key} ${handler}, ${describe(service, known.has(key))}`,
       action: "kill it",
-      apply: () => killInvocation(adminUrl, id),
+      apply: () => killInvocation(adminUrls, id),
     }));
   } catch (error) {
     return [unavailable(String(error))];

@@ -282,7 +282,7 @@ test("what the engine had begun before the restore is ended, known or not; an en
   );
   invocations = [];
   const { config } = bed.ctx;
-  const away = { ...config, engine: { ...config.engine, adminUrl: "http://127.0.0.1:9" } };
+  const away = { ...config, engine: { ...config.engine, adminUrls: ["http://127.0.0.1:9"] } };
   const stopped = await findDifferences({ ...world(), config: away }, point());
   const blocking = { kind: "engine unavailable", isBlocking: true };
   expect(stopped).toContainEqual(expect.objectContaining(blocking));
