@@ -1,10 +1,11 @@
 import { print } from "@zoetrope/testkit/print.ts";
 import type { Verdict } from "../check/invariants.ts";
 
-/** Each invariant, and the rows that violate it. */
-export function printVerdicts(verdicts: Verdict[]): void {
-  const shownMax = 5;
-  const rowsShownMax = 8;
+const shownMax = 5;
+const rowsShownMax = 8;
+
+/** Prints each invariant, and the rows that show a violation. Returns how many violations there are. */
+export function printVerdicts(verdicts: readonly Verdict[]): number {
   print("\ninvariants");
   for (const { id, claim, violations } of verdicts) {
     const verdict = violations.length === 0 ? "ok" : `VIOLATED (${violations.length})`;
@@ -14,4 +15,5 @@ export function printVerdicts(verdicts: Verdict[]): void {
       for (const row of rows.slice(0, rowsShownMax)) print(`           ${JSON.stringify(row)}`);
     }
   }
+  return verdicts.reduce((sum, { violations }) => sum + violations.length, 0);
 }

@@ -11,7 +11,16 @@ export interface ClientPlan {
 }
 
 /** In every prompt, so that prompts can be recognised where they must not be. */
-export const promptMark = "lanternfish";
+const promptMark = "lanternfish";
+
+/** What must be in no log and in no file of the engine. */
+export const secrets = [
+  { name: "an API key", mark: "zoe_live_" },
+  { name: "a webhook secret", mark: "whsec_" },
+  { name: "a prompt", mark: promptMark },
+  { name: "a vendor callback URL", mark: "/vendors/ark/" },
+  { name: "a link of the vendor's", mark: "/videos/" },
+];
 
 /**
  * What the vendor does with the requests, besides those placed below. Most are plain. Few videos are
@@ -94,7 +103,7 @@ export function planFast(seed: number): ClientPlan[] {
   });
 }
 
-function planRequest(random: Random, key: string, directives: string): TaskRequest {
+export function planRequest(random: Random, key: string, directives: string): TaskRequest {
   const isUnique = directives.includes("throttle=1"); // the vendor counts throttles by prompt
   const isLarge = directives === "" && random.next() < 0.05;
   const isTrench = directives === "" && !isLarge && random.next() < 0.5;

@@ -5,7 +5,7 @@ import { isAlive } from "@zoetrope/dev/services/is-alive.ts";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { collectEvidence } from "../../check/collect-evidence.ts";
-import { judge, type Verdict } from "../../check/invariants.ts";
+import { judge } from "../../check/invariants.ts";
 import type { ClientLine } from "../../kit/client-log.ts";
 import { sendFinalQueries } from "../../kit/clients/final-queries.ts";
 import { newTally, runClient, type Shared, type Tally } from "../../kit/clients/run-client.ts";
@@ -16,7 +16,7 @@ import { printVerdicts } from "../../kit/print-verdicts.ts";
 import { startReceiver } from "../../kit/receiver/start-receiver.ts";
 import { type Kills, killRepeatedly } from "./kill-repeatedly.ts";
 import { outcomeLines, remarks } from "./outcomes.ts";
-import { planFast, promptMark } from "./plan.ts";
+import { planFast, secrets } from "./plan.ts";
 
 /**
  * Kills happen while requests come in, then pause, then happen again: without the pause hardly a task
@@ -43,13 +43,6 @@ const serverEnv = {
   VIDEO_AGE_MAX_MS: String(ageMsMax),
 };
 const vendorTimes = { submitMsMax: 3_000, lostMsMax: 15_000 };
-const secrets = [
-  { name: "an API key", mark: "zoe_live_" },
-  { name: "a webhook secret", mark: "whsec_" },
-  { name: "a prompt", mark: promptMark },
-  { name: "a vendor callback URL", mark: "/vendors/ark/" },
-  { name: "a link of the vendor's", mark: "/videos/" },
-];
 const sandboxEnv = {
   SANDBOX_QUEUED_MS: "100",
   SANDBOX_RUNNING_MS: "500",
@@ -90,9 +83,9 @@ async function runIn(dir: string, seed: number) {
   print("\noutcomes of the requests");
   for (const line of outcomeLines(evidence)) print(`  ${line}`);
   const verdicts = judge(evidence);
-  printVerdicts(verdicts);
+  const violations = printVerdicts(verdicts);
   for (const line of remarks(evidence)) print(`  remark: ${line}`);
-  return resultOf(tally, verdicts);
+  return resultOf(tally, violations);
 }
 
 /** Returns the names of processes that ended by themselves. */
@@ -162,11 +155,10 @@ async function printProgress(tally: Tally, kills: AllKills, stop: AbortSignal): 
  * The last line. A request should be accepted unless it was made to be refused for want of credits;
  * a 429 is a wait and not an answer. What got no answer in time counts against the service.
  */
-function resultOf(tally: Tally, verdicts: Verdict[]) {
+function resultOf(tally: Tally, violations: number) {
   const { accepted, refusedAsPlanned, refusedOtherwise, gaveUp } = tally;
   const due = accepted + refusedOtherwise + gaveUp;
   const acceptedPercent = due === 0 ? 0 : Math.floor((accepted / due) * 1000) / 10;
-  const violations = verdicts.reduce((sum, verdict) => sum + verdict.violations.length, 0);
   print(
     `\n${tally.sends} sends: ${tally.unanswered} without an answer, ${tally.serverErrors} answered 5xx, ${tally.limited} over the limit, ${refusedAsPlanned} refused for want of credits as planned`,
   );

@@ -29,6 +29,7 @@ const DEBIAN_PACKAGES = {
   radosgw: "radosgw",
   "radosgw-admin": "ceph-common",
   "restate-server": undefined,
+  restatectl: undefined,
   setpriv: "util-linux",
 } as const;
 
@@ -59,7 +60,8 @@ async function find(name: ProgramName): Promise<string | undefined> {
     case "postgres":
       return findPostgres(name);
     case "restate-server":
-      return findRestate();
+    case "restatectl":
+      return findRestate(name);
     default:
       // Debian keeps daemons in sbin, which is not on every user's PATH.
       return firstExecutable([...pathDirs(), "/usr/local/sbin", "/usr/sbin", "/sbin"], name);
@@ -85,13 +87,13 @@ async function findPostgres(
 }
 
 /** The npm package of this platform first: its version is the one we test with. */
-async function findRestate(): Promise<string | undefined> {
-  const manifest = `@restatedev/restate-server-${platform}-${arch}/package.json`;
+async function findRestate(name: "restate-server" | "restatectl"): Promise<string | undefined> {
+  const manifest = `@restatedev/${name}-${platform}-${arch}/package.json`;
   try {
     const dir = dirname(createRequire(import.meta.url).resolve(manifest));
-    return await firstExecutable([join(dir, "bin")], "restate-server");
+    return await firstExecutable([join(dir, "bin")], name);
   } catch {
-    return findOnPath("restate-server");
+    return findOnPath(name);
   }
 }
 
@@ -113,10 +115,11 @@ function missingText(missing: readonly ProgramName[]): string {
   if (packages.length > 0) {
     lines.push(`  Debian: apt-get install --no-install-recommends ${packages.join(" ")}`);
   }
-  if (missing.includes("restate-server")) {
-    lines.push(
-      `  restate-server: npm install (optional package @restatedev/restate-server-${platform}-${arch}), or put one on PATH`,
-    );
+  for (const name of ["restate-server", "restatectl"] as const) {
+    if (missing.includes(name))
+      lines.push(
+        `  ${name}: npm install (optional package @restatedev/${name}-${platform}-${arch}), or put one on PATH`,
+      );
   }
   return lines.join("\n");
 }
