@@ -197,9 +197,7 @@ export const settings = {
     partitions: whole("ENGINE_PARTITIONS", 24, { max: 1_024 }).about(
       "Number of Restate's partitions, or more; each is checked by a canary",
     ),
-    canaryMs: milliseconds("ENGINE_CANARY_MS", 30_000).about(
-      "How often each partition is sent a canary, by one of the workers",
-    ),
+    canaryMs: milliseconds("ENGINE_CANARY_MS", 30_000).about("Time between its canaries"),
     attemptsMax: whole("ENGINE_ATTEMPTS_MAX", 12).about("Attempts of one invocation"),
   },
   worker: {
