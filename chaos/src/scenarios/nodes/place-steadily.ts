@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { OpenedAccount } from "@zoetrope/dev/open-accounts.ts";
+import { type Given, runClient, type Shared } from "../../kit/clients/run-client.ts";
 import { createRandom } from "../../kit/random.ts";
 import { planRequest } from "../fast/plan.ts";
-import { type Given, runClient, type Shared } from "../../kit/clients/run-client.ts";
 
 export interface SteadyLoad {
   /** The longest that a task took, of those that were open at `since` or were placed after it. */
