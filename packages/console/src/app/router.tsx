@@ -10,7 +10,7 @@ import {
 import { isSignedOut, queryClient } from "../lib/client.ts";
 import { parseSearch, stringifySearch } from "../lib/filters.ts";
 import { Home } from "./home.tsx";
-import { meQuery } from "./session.tsx";
+import { type Me, meQuery } from "./session.tsx";
 import { Shell } from "./shell.tsx";
 import { Failed, Loading, NotFound } from "./states.tsx";
 
@@ -21,6 +21,9 @@ const root = createRootRoute({
   search: { middlewares: [retainSearchParams(["account"])] },
 });
 
+/** Asked for before anything is drawn. */
+let firstMe: Promise<Me> | null = null;
+
 /** Pages of somebody who is signed in. */
 const shell = createRoute({
   id: "shell",
@@ -28,8 +31,9 @@ const shell = createRoute({
   component: Shell,
   beforeLoad: async ({ location }) => {
     try {
-      await queryClient.ensureQueryData(meQuery);
+      await (firstMe ?? queryClient.ensureQueryData(meQuery));
     } catch (error) {
+      firstMe = null;
       if (!isSignedOut(error)) throw error;
       throw redirect({ to: "/sign-in", search: { returnTo: `/console${location.href}` } as never });
     }
@@ -102,3 +106,12 @@ export const router = createRouter({
   parseSearch,
   stringifySearch,
 });
+
+/** Asks for what the first page needs at once, not one after the other: its code, and who looks at it. */
+export function startFirstPage(): void {
+  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
+  for (const { options } of routes) void options.component?.preload?.();
+  if (!routes.some(({ id }) => id === shell.id)) return;
+  firstMe = queryClient.fetchQuery(meQuery);
+  firstMe.catch(() => {}); // told when the page is opened
+}

@@ -2,7 +2,7 @@ import { currentLanguage } from "../i18n/language.ts";
 
 const locales = { en: "en-GB", zh: "zh-CN" } as const;
 
-export function locale(): string {
+function locale(): string {
   return locales[currentLanguage()];
 }
 
@@ -49,10 +49,14 @@ export function formatSeconds(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
+/** A name has one set of options. */
+export function dates(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  return once(`dates ${name}`, (tag) => new Intl.DateTimeFormat(tag, options));
+}
+
 /** In the viewer's zone. */
 export function formatTime(ms: number): string {
-  const options = { dateStyle: "medium", timeStyle: "medium" } as const;
-  return once("time", (tag) => new Intl.DateTimeFormat(tag, options)).format(ms);
+  return dates("time", { dateStyle: "medium", timeStyle: "medium" }).format(ms);
 }
 
 const units = [

@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import { useAccount } from "../app/session.tsx";
 import { Notice } from "../components/badge.tsx";
@@ -12,14 +11,10 @@ import {
   usageItemsMax,
   usageQuery,
 } from "../features/money/queries.ts";
+import { UsageChart } from "../features/money/usage-chart.tsx";
 import { UsageControls, usageDefaults } from "../features/money/usage-controls.tsx";
 import { UsageTable } from "../features/money/usage-table.tsx";
 import { useFilters } from "../lib/filters.ts";
-
-const UsageChart = lazy(async () => {
-  const { UsageChart: component } = await import("../features/money/usage-chart.tsx");
-  return { default: component };
-});
 
 export function UsagePage() {
   const { t } = useTranslation(["frame", "money"]);
@@ -47,9 +42,7 @@ export function UsagePage() {
           <Notice tone="warn">{t("money:cut", { count: usageItemsMax })}</Notice>
         )}
         {items !== undefined && items.length > 0 && filters.view === "chart" && (
-          <Suspense fallback={<Skeleton className="h-80" />}>
-            <UsageChart items={items} by={by} days={by === wanted.by ? wanted.days : 0} />
-          </Suspense>
+          <UsageChart items={items} by={by} days={by === wanted.by ? wanted.days : 0} />
         )}
         {items !== undefined && items.length > 0 && filters.view === "table" && (
           <UsageTable items={items} by={by} />

@@ -1,29 +1,33 @@
 import { Zoetrope } from "@zoetrope/sdk";
-import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Bed } from "../harness/bed.ts";
 import { noteFigures } from "../harness/figures.ts";
 import { fillHistory } from "../harness/many-tasks.ts";
+import { costsOf } from "../harness/page-cost.ts";
 import { openVisit, type Variant } from "../harness/visit.ts";
 
 const plain: Variant = { language: "en", scheme: "light", isKeyboard: false };
 const tasks = 10_000_000;
 const slowdown = 4;
 const contentMsMax = 1_000;
-/** The best of so many views: others use this machine too. */
-const views = 5;
 
 /** Where the content of each page is, and what says that it is there. */
 const pages = {
   "/gallery": "main [data-task] img",
   "/gallery?status=FAILED": "main [data-task]",
-  "/usage": "main svg.recharts-surface",
+  "/usage": "main [data-bar]",
   "/statement": "main tbody tr",
   "/webhooks?tab=deliveries": "main tbody tr",
   "/operations/tasks": "main form",
   "/operations/accounts": "main tbody tr",
 } as const;
 
+/**
+ * The budget is for a machine that does nothing else, which no machine of ours is: by the clock, views of
+ * one build took from 0.2 to 12 seconds. What is added up is what the page makes the processors do, as
+ * if nothing happened at the same time: its own thread, which is the one that browsers slow for such
+ * measurements, the compiling that it waits for, and all answers.
+ */
 export function largeHistoryTests(bed: () => Bed): void {
   test(`with ${tasks} tasks every page shows its content within ${contentMsMax} ms on a processor slowed ${slowdown} times`, async () => {
     const visitor = { role: "owner", staffRole: "operator" } as const;
@@ -35,26 +39,18 @@ export function largeHistoryTests(bed: () => Bed): void {
       callBackUrl: "http://127.0.0.1:9/hook",
     });
     await fillHistory(bed(), taskId, tasks);
-    const devtools = await context.newCDPSession(page);
-    await devtools.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
-    const ms: Record<string, number> = {};
-    for (const [path, content] of Object.entries({ ...pages, [`/tasks/${taskId}`]: "main img" })) {
-      const times: number[] = [];
-      for (let view = 0; view < views; view++) times.push(await timeOf(page, bed(), path, content));
-      ms[path] = Math.min(...times);
-    }
+    const urlOf = (path: string) => `${bed().origin}/console${path}`;
+    const contents = Object.entries({ ...pages, [`/tasks/${taskId}`]: "main img" });
+    const costs = await costsOf(
+      bed(),
+      page,
+      Object.fromEntries(contents.map(([path, content]) => [urlOf(path), content])),
+    );
     await context.close();
-    await noteFigures({ contentMs: Math.max(...Object.values(ms)) });
-    expect(Object.entries(ms).filter(([, each]) => each > contentMsMax)).toEqual([]);
+    const ms = Object.values(costs).map(
+      ({ main, compiling, answers }) => slowdown * main + compiling + answers,
+    );
+    await noteFigures({ contentMs: Math.max(...ms) });
+    expect(Math.max(...ms), JSON.stringify(costs, null, 2)).toBeLessThanOrEqual(contentMsMax);
   });
-}
-
-/** From the beginning of the navigation until the content is in the page, whose files are cached. */
-async function timeOf(page: Page, bed: Bed, path: string, content: string): Promise<number> {
-  await page.goto(`${bed.origin}/console${path}`);
-  const found = await page.waitForFunction(
-    (selector) => document.querySelector(selector) !== null && performance.now(),
-    content,
-  );
-  return Number(await found.jsonValue());
 }

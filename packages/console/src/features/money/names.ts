@@ -1,6 +1,6 @@
 import type { UsageItem } from "@zoetrope/sdk/answers";
 import { useTranslation } from "react-i18next";
-import { locale } from "../../lib/format.ts";
+import { dates } from "../../lib/format.ts";
 import type { Interval } from "./queries.ts";
 
 const styles: Record<Interval, Intl.DateTimeFormatOptions> = {
@@ -12,7 +12,7 @@ const styles: Record<Interval, Intl.DateTimeFormatOptions> = {
 /** Days and months of the usage are those of UTC. */
 export function intervalName(start: number, by: Interval): string {
   const zone = by === "hour" ? {} : { timeZone: "UTC" };
-  return new Intl.DateTimeFormat(locale(), { ...styles[by], ...zone }).format(start);
+  return dates(`usage by ${by}`, { ...styles[by], ...zone }).format(start);
 }
 
 /** The model, the key's name or the outcome. Tasks without a key were made in the console. */

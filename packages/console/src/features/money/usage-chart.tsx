@@ -1,15 +1,6 @@
 import type { UsageItem } from "@zoetrope/sdk/answers";
 import { useTranslation } from "react-i18next";
-import {
-  Bar,
-  BarChart,
-  CartesianGrid,
-  Legend,
-  ResponsiveContainer,
-  Tooltip,
-  XAxis,
-  YAxis,
-} from "recharts";
+import { BarChart } from "../../components/bar-chart.tsx";
 import { formatCredits } from "../../lib/format.ts";
 import { intervalsOf } from "./intervals.ts";
 import { intervalName, useValueName } from "./names.ts";
@@ -43,46 +34,16 @@ export function UsageChart({ items, by, days }: Props) {
   return (
     <figure>
       <figcaption className="mb-2 text-sm text-muted">{t("chartAbout")}</figcaption>
-      <ResponsiveContainer width="100%" height={320}>
-        <BarChart data={rows} accessibilityLayer title={t("chartAbout")}>
-          <CartesianGrid vertical={false} stroke="var(--color-line)" />
-          <XAxis
-            dataKey="start"
-            tickFormatter={(start: number) => intervalName(start, by)}
-            stroke="var(--color-muted)"
-            tick={{ fontSize: 12 }}
-            minTickGap={24}
-          />
-          <YAxis
-            stroke="var(--color-muted)"
-            tick={{ fontSize: 12 }}
-            tickFormatter={formatCredits}
-          />
-          <Tooltip
-            labelFormatter={(start) => intervalName(Number(start), by)}
-            formatter={(credits) => formatCredits(Number(credits))}
-            contentStyle={{
-              background: "var(--color-raised)",
-              border: "1px solid var(--color-line)",
-              borderRadius: 6,
-            }}
-            itemStyle={{ color: "var(--color-ink)" }}
-            cursor={{ fill: "var(--color-sunken)" }}
-          />
-          <Legend formatter={(name) => <span className="text-ink">{String(name)}</span>} />
-          {series.map((name, at) => (
-            <Bar
-              key={name}
-              dataKey={(row: Row) => row.values[name] ?? 0}
-              name={name}
-              stackId="credits"
-              fill={colors[at] ?? ""}
-              maxBarSize={48}
-              isAnimationActive={false}
-            />
-          ))}
-        </BarChart>
-      </ResponsiveContainer>
+      <BarChart
+        label={t("chartAbout")}
+        series={series.map((name, at) => ({ name, color: colors[at] ?? "" }))}
+        rows={rows.map(({ start, values }) => ({
+          id: start,
+          name: intervalName(start, by),
+          values: series.map((name) => values[name] ?? 0),
+        }))}
+        format={formatCredits}
+      />
     </figure>
   );
 }
