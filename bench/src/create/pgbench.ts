@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { findPrograms } from "@zoetrope/dev/services/find-program.ts";
-import { connectionOptions } from "@zoetrope/server/db/database.ts";
+import { connectionOptions } from "@zoetrope/server/db/session-settings.ts";
 import { accountCount, type BenchDatabase, sampleTask } from "./bench-database.ts";
 
 const run = promisify(execFile);

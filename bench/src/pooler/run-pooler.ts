@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Postgres } from "@zoetrope/dev/services/postgres.ts";
 import { withClient } from "@zoetrope/dev/services/with-client.ts";
-import { sessionSettings } from "@zoetrope/server/db/database.ts";
+import { sessionSettings } from "@zoetrope/server/db/session-settings.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { startPgbouncer } from "@zoetrope/testkit/services/pgbouncer.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";

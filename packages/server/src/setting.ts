@@ -222,3 +222,13 @@ export function refuseSettings(faults: readonly SettingFault[]): never {
 export function isLoopbackHost(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }
+
+const domainPattern = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/;
+
+/** Names of hosts, separated by commas. */
+export function parseDomains(text: string): string[] {
+  const domains = text.split(",").map((domain) => domain.trim().toLowerCase());
+  if (!domains.every((domain) => domainPattern.test(domain)))
+    throw new Error("must be domains such as example.com, separated by commas");
+  return domains;
+}

@@ -12,6 +12,7 @@ import {
   megabytes,
   milliseconds,
   optional,
+  parseDomains,
   parsed,
   port,
   secret,
@@ -29,15 +30,6 @@ const presets = ["ultrafast", "superfast", "veryfast", "faster", "fast", "medium
 export const reviewerNames = ["automatic", "vendor", "manual"] as const;
 const postgresUrl = z.string().startsWith("postgres");
 const publicKey = z.string().startsWith("publickeyv1_");
-
-const domainPattern = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/;
-
-function parseDomains(text: string): string[] {
-  const domains = text.split(",").map((domain) => domain.trim().toLowerCase());
-  if (!domains.every((domain) => domainPattern.test(domain)))
-    throw new Error("must be domains such as example.com, separated by commas");
-  return domains;
-}
 
 /** Every environment variable that api and worker read. `docs/configuration.md` is made from it. */
 export const settings = {

@@ -4,7 +4,8 @@ import { connectQuery, startPgbouncer } from "@zoetrope/testkit/services/pgbounc
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { inTransaction, sessionSettings } from "../src/db/database.ts";
+import { inTransaction } from "../src/db/database.ts";
+import { sessionSettings } from "../src/db/session-settings.ts";
 import { createTask } from "../src/generation/create-task.ts";
 import { type OpenContext, openContext } from "../src/open-context.ts";
 import { checkMoney } from "./harness/check-money.ts";

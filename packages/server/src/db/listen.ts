@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import type { Log } from "../log.ts";
-import { connectionOptions } from "./database.ts";
+import { connectionOptions } from "./session-settings.ts";
 
 export interface Listening {
   close(): Promise<void>;

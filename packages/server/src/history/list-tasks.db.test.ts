@@ -7,7 +7,7 @@ import { createKey } from "../accounts/create-key.ts";
 import { createTestAccount } from "../accounts/create-test-account.ts";
 import { buildApi } from "../api/build-api.ts";
 import { grantCredits } from "../credits/ledger.ts";
-import { connectionOptions } from "../db/database.ts";
+import { connectionOptions } from "../db/session-settings.ts";
 import { type AccountId, newId, parseId, type TaskId } from "../ids.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { passedMax, passTasks, type TaskFilter } from "./queries.ts";
