@@ -2,6 +2,7 @@ import { freePort } from "@zoetrope/dev/services/ports.ts";
 import { readCpuMs } from "@zoetrope/testkit/cpu-time.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { startSink } from "@zoetrope/testkit/start-sink.ts";
 import { median, ratios } from "../ratios.ts";
 import {
   accountCount,
@@ -10,7 +11,7 @@ import {
   startBenchPostgres,
 } from "./bench-database.ts";
 import { measureRate } from "./load.ts";
-import { startApi, startSink } from "./run-create.ts";
+import { startApi } from "./run-create.ts";
 
 const clients = 16;
 /** Of each kind: two equal processes can differ by several percent. */

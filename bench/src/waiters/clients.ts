@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
-import { nextMessage, startChild } from "./child.ts";
+import { nextMessage, startChild } from "@zoetrope/testkit/child.ts";
 import type { FromClients, Observation, ToClients, Waiter } from "./messages.ts";
 
 const processCount = 2;

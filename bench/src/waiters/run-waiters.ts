@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { databaseOnlySettings } from "@zoetrope/dev/server-settings.ts";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { startServer } from "@zoetrope/dev/start-server.ts";
+import { nextMessage, startChild } from "@zoetrope/testkit/child.ts";
 import { startCpuCount } from "@zoetrope/testkit/cpu-time.ts";
 import { percentile } from "@zoetrope/testkit/percentile.ts";
 import { print } from "@zoetrope/testkit/print.ts";
@@ -14,7 +15,6 @@ import {
   makeBenchDatabase,
   startBenchPostgres,
 } from "../create/bench-database.ts";
-import { nextMessage, startChild } from "./child.ts";
 import { startClientProcesses } from "./clients.ts";
 import { faultOfFileLimit } from "./file-limit.ts";
 import type { Waiter } from "./messages.ts";

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { newId } from "@zoetrope/dev/open-accounts.ts";
-import { type Client, Pool } from "pg";
-import type { OpenTask } from "./make-tasks.ts";
+import { Pool } from "pg";
+import { bodyOf, error, type OpenTask } from "../../kit/end-tasks-at-once.ts";
 
 const connectionsMax = 8;
 /** Callbacks that wait for their first attempt: two seconds' worth at 200 a second. */
 const waitingMax = 400;
 const checkEveryMs = 100;
-const error = { code: "vendor_failed", sentence: "The vendor could not make it." };
 
 /**
  * Ends tasks by the function that a worker calls, each in a transaction of its own, at a steady rate, or
@@ -65,37 +64,4 @@ async function endTask(pool: Pool, task: OpenTask): Promise<void> {
     ],
   });
   if (rows[0]?.isFinished !== true) throw new Error(`task ${task.taskId} had ended before`);
-}
-
-/** All in one transaction: nobody measures by these. */
-export async function endTasksAtOnce(db: Client, tasks: readonly OpenTask[]): Promise<void> {
-  const completedAt = new Date();
-  await db.query(
-    `select finish_task(
-       p_task_id => task_id, p_status => 'FAILED', p_output => null, p_error_code => $1, p_error_message => $2,
-       p_completed_at => $3, p_settlement_id => settlement, p_event_id => delivery, p_body => body)
-     from unnest($4::uuid[], $5::uuid[], $6::uuid[], $7::text[]) as t (task_id, settlement, delivery, body)`,
-    [
-      ...[error.code, error.sentence, completedAt],
-      tasks.map(({ taskId }) => taskId),
-      tasks.map(newId),
-      tasks.map(newId),
-      tasks.map((task) => bodyOf(task, completedAt)),
-    ],
-  );
-}
-
-/** What a query of the task answers once it has ended. */
-function bodyOf({ taskId, createTime }: OpenTask, completedAt: Date): string {
-  return JSON.stringify({
-    taskId,
-    model: "sd2",
-    status: "FAILED",
-    creditsUsed: 0,
-    output: null,
-    error: error.sentence,
-    errorCode: error.code,
-    createTime,
-    completeTime: completedAt.getTime(),
-  });
 }

@@ -1,11 +1,6 @@
 import { newId, type OpenedAccount } from "@zoetrope/dev/open-accounts.ts";
 import type { Client } from "pg";
-
-/** A task that has been accepted and waits for its end. */
-export interface OpenTask {
-  taskId: string;
-  createTime: number;
-}
+import type { OpenTask } from "../../kit/end-tasks-at-once.ts";
 
 export interface TaskRequest {
   account: OpenedAccount;

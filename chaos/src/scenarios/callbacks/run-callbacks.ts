@@ -12,6 +12,7 @@ import {
 } from "../../check/deliveries.ts";
 import type { Violation } from "../../check/evidence.ts";
 import { readDeliveries } from "../../check/read-deliveries.ts";
+import type { OpenTask } from "../../kit/end-tasks-at-once.ts";
 import { inScratch } from "../../kit/in-scratch.ts";
 import { waitUntilIdle } from "../../kit/open-work.ts";
 import { createRandom } from "../../kit/random.ts";
@@ -19,7 +20,7 @@ import { type CallbackStack, startCallbackStack } from "./callback-stack.ts";
 import { delaysOf, latenessOf } from "./delays.ts";
 import { endTasks } from "./end-tasks.ts";
 import { killWorkers } from "./kill-workers.ts";
-import { creditsPerTask, makeTasks, type OpenTask } from "./make-tasks.ts";
+import { creditsPerTask, makeTasks } from "./make-tasks.ts";
 import { countOtherAnswers, readAllEvents } from "./read-back.ts";
 import { callbackUrl, pickBehaviour, type Receivers, startReceivers } from "./receivers.ts";
 

@@ -5,12 +5,13 @@ import { formatSpread, type Spread, spreadOf } from "@zoetrope/testkit/percentil
 import { print } from "@zoetrope/testkit/print.ts";
 import type { Client } from "pg";
 import { ask } from "../../kit/call-api.ts";
+import { endTasksAtOnce } from "../../kit/end-tasks-at-once.ts";
 import { inScratch } from "../../kit/in-scratch.ts";
 import { readLines } from "../../kit/json-lines.ts";
 import { createRandom } from "../../kit/random.ts";
 import type { ReceivedRequest } from "../../kit/receiver/received-request.ts";
 import { type CallbackStack, startCallbackStack } from "./callback-stack.ts";
-import { endTasks, endTasksAtOnce } from "./end-tasks.ts";
+import { endTasks } from "./end-tasks.ts";
 import { creditsPerTask, makeTasks } from "./make-tasks.ts";
 import { callbackUrl, type Receivers, startReceivers } from "./receivers.ts";
 

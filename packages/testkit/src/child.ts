@@ -22,7 +22,7 @@ export async function nextMessage<Message>(
   const take = (message: unknown) => {
     if (isIt(message)) resolve(message);
   };
-  const leave = () => reject(new Error("a process of the bench has ended"));
+  const leave = () => reject(new Error("a process that was asked has ended"));
   child.on("message", take).once("exit", leave);
   try {
     return await promise;
