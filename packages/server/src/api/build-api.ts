@@ -9,6 +9,7 @@ import { describeAdminRoutes } from "./admin-openapi.ts";
 import { authenticate } from "./authenticate.ts";
 import { answerBrokenRequest, refuseExpectations } from "./broken-requests.ts";
 import type { ApiContext } from "./context.ts";
+import { admitCreates } from "./limits/admit-creates.ts";
 import { boundAccounts } from "./limits/bound-accounts.ts";
 import { createSlowRefusals } from "./limits/slow-refusals.ts";
 import { createRequestLog } from "./log-requests.ts";
@@ -81,6 +82,7 @@ export async function buildApi(
   const keyUses = createKeyUses(ctx);
   app.addHook("onRequest", authenticate(ctx, limits, keyUses));
   app.addHook("onClose", () => keyUses.close());
+  admitCreates(app, ctx);
   traceRequests(app, ctx);
   app.addHook("onResponse", noteRequests(ctx));
   const requestLog = createRequestLog(ctx);

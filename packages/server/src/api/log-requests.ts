@@ -75,7 +75,7 @@ export function createRequestLog(
   const timer = setInterval(() => void save(), limits.saveEveryMs).unref();
   return {
     note(request, reply) {
-      const line = lineOf(request, reply);
+      const line = request.isCrowdedOut ? null : lineOf(request, reply);
       if (line === null) return;
       if (isRoom(line)) waiting.push(line);
       else leftOut += 1;

@@ -23,7 +23,7 @@ export function renderError(ctx: Context) {
     request.errorCode = error.code;
     if (error.code === "internal_error")
       ctx.log.error({ event: "request.failed", requestId: request.id, reason: thrown.stack });
-    else if (error.code === "service_unavailable")
+    else if (error.code === "service_unavailable" && error !== thrown)
       ctx.log.warn({ event: "request.unavailable", requestId: request.id, reason: String(thrown) });
     if (error.retryAfterSeconds !== undefined) reply.header("Retry-After", error.retryAfterSeconds);
     if (error.openTasks !== undefined) tellOpenTasks(reply, error.openTasks);

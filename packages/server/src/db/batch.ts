@@ -19,6 +19,12 @@ interface BatchOptions<Item, Result> {
   run(items: readonly Item[], wait: Wait): Promise<readonly (Result | typeof busy)[]>;
 }
 
+interface Batch<Item, Result> {
+  (item: Item): Promise<Result>;
+  /** Items that no batch has taken yet. Those that wait for a lock are not among them. */
+  waiting(): number;
+}
+
 interface Entry<Item, Result> {
   item: Item;
   resolve(result: Result): void;
@@ -44,7 +50,7 @@ const lockedAtOnceMax = 4;
  */
 export function createBatch<Item, Result>(
   options: BatchOptions<Item, Result>,
-): (item: Item) => Promise<Result> {
+): Batch<Item, Result> {
   type Entries = Entry<Item, Result>[];
   const { rowsMax = rowsMaxUsual, sizeOf = () => 0, keyOf, run } = options;
   const queue: Entries = [];
@@ -111,7 +117,7 @@ export function createBatch<Item, Result>(
     locked.delete(key);
   }
 
-  return (item) => {
+  function add(item: Item): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const entry = { item, resolve, reject };
     const others = locked.get(keyOf(item)); // behind those, instead of waiting for the same lock again
@@ -121,7 +127,8 @@ export function createBatch<Item, Result>(
       runNext();
     }
     return promise;
-  };
+  }
+  return Object.assign(add, { waiting: () => queue.length });
 }
 
 /** Into so many parts that the item at fault is alone after two rounds in a usual batch, three in a full one. */

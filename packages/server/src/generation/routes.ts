@@ -42,7 +42,7 @@ export function generationRoutes(ctx: ModelsContext, live: Live): FastifyPluginA
     app.post(
       "/api/v1/jobs/createTask",
       {
-        config: { scope: "tasks", locksAccount: true },
+        config: { scope: "tasks", locksAccount: true, createsTask: true },
         schema: {
           operationId: "createTask",
           summary: "Create a task",

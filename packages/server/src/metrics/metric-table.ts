@@ -53,6 +53,16 @@ export const metricTable = {
     kind,
     model,
   }),
+  createsWaiting: gauge(
+    "creates_waiting",
+    "Creates in this api process that wait for a transaction in which they are accepted",
+    {},
+  ),
+  createsRefused: counter(
+    "creates_refused",
+    "Creates that this api process refused because too many others were waiting",
+    {},
+  ),
   tasksFinished: counter("tasks_finished", "Tasks that ended", { kind, model, outcome: outcomes }),
   taskSubmitSeconds: histogram(
     "task_submit",

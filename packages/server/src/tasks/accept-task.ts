@@ -103,8 +103,8 @@ async function decide(ctx: Context, caller: Caller, input: TaskInput): Promise<D
   }
 }
 
-/** Few enough that an account is locked briefly. */
-const acceptsMax = 32;
+/** In one transaction. Few enough that an account is locked briefly. */
+export const acceptsMax = 32;
 
 const accepts = sharedBy((pool: Pool) =>
   createBatch<{ accountId: AccountId; row: string }, Decision>({
@@ -120,6 +120,11 @@ const accepts = sharedBy((pool: Pool) =>
       ),
   }),
 );
+
+/** Tasks of all accounts that wait for a transaction in which they are accepted. */
+export function countWaitingAccepts({ pool }: Pick<Context, "pool">): number {
+  return accepts(pool).waiting();
+}
 
 const retryAfterSeconds = 5;
 

@@ -19,7 +19,7 @@ export function upscaleRoutes(ctx: SwitchesContext, live: Live): FastifyPluginAs
     app.post(
       "/api/v1/upscale/create",
       {
-        config: { scope: "tasks", locksAccount: true },
+        config: { scope: "tasks", locksAccount: true, createsTask: true },
         attachValidation: true, // has its own error code
         schema: {
           operationId: "createUpscale",
