@@ -7,6 +7,7 @@ import { runFast } from "./scenarios/fast/run-fast.ts";
 import { runMedia } from "./scenarios/media/run-media.ts";
 import { runNodes } from "./scenarios/nodes/run-nodes.ts";
 import { runOutages } from "./scenarios/outages/run-outages.ts";
+import { runOverload } from "./scenarios/overload/run-overload.ts";
 import { runPolling } from "./scenarios/polling/run-polling.ts";
 import { runRestore } from "./scenarios/restore/run-restore.ts";
 import { runGuards, runSsrf } from "./scenarios/ssrf/run-ssrf.ts";
@@ -36,6 +37,7 @@ const usage = `Usage: npm run -s chaos -- COMMAND
   upgrade [TASKS]  the previous release and this one side by side while tasks (500) wait
   failover [TASKS]  the members of a pair of PostgreSQL servers killed, frozen and exchanged under load (at least 400 tasks)
   nodes [SECONDS]  three engine nodes: grown, killed, frozen, emptied, restarted (600 s in all)
+  overload [SECONDS]  three times as many creates as the service can accept (300 s)
   restore          the database lost under load, restored to an earlier point and reconciled
   streaming        videos of 1 GB and 199 MB in and out: what they cost in memory
 `;
@@ -72,6 +74,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   upgrade: { run: runUpgrade, usual: 500, max: 5_000 },
   failover: { run: runFailover, usual: 400, max: 100_000 },
   nodes: { run: runNodes, usual: 600, max: 3_600 },
+  overload: { run: runOverload, usual: 300, max: 3_600 },
   restore: { run: runRestore },
   streaming: { run: runStreaming },
 };
