@@ -6,6 +6,7 @@ import { sessionSettings } from "@zoetrope/server/db/session-settings.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { startPgbouncer } from "@zoetrope/testkit/services/pgbouncer.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
+import { startSink } from "@zoetrope/testkit/start-sink.ts";
 import {
   accountCount,
   type BenchDatabase,
@@ -14,7 +15,7 @@ import {
   startBenchPostgres,
 } from "../create/bench-database.ts";
 import { measureRate, type Target } from "../create/load.ts";
-import { startApi, startSink } from "../create/run-create.ts";
+import { startApi } from "../create/run-create.ts";
 import { median, ratios } from "../ratios.ts";
 
 const rounds = 7;
