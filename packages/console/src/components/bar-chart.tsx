@@ -109,15 +109,15 @@ function Bars({ series, rows, top, shown }: BarsProps) {
           sumOf(row) > 0 && (
             <div
               key={row.id}
-              data-bar
               style={{ left: leftOf(at), width, height: `${(sumOf(row) / top) * 100}%` }}
-              className="absolute bottom-0 flex flex-col-reverse items-center px-[5%]"
+              className="absolute bottom-0 flex flex-col-reverse items-center"
             >
               {series.map(({ name, color }, of) => (
                 <div
                   key={name}
+                  data-bar
                   style={{ background: color, flexGrow: row.values[of] ?? 0 }}
-                  className="w-full max-w-12 basis-0"
+                  className="w-4/5 max-w-12 basis-0"
                 />
               ))}
             </div>

@@ -18,7 +18,7 @@ export const moneyJourneys: readonly Journey[] = [
       const { page, t, open, choose, press, check } = visit;
       const { taskId, creditsUsed } = await makeImage(visit, "a lighthouse");
       await open("/usage");
-      await page.locator("[data-bar]").first().waitFor();
+      await page.locator("[data-bar]").first().waitFor(); // a bar without a width is not visible
       await check("usage as a chart");
       await choose(page.getByLabel(t("money:view")), "table");
       const row = page.getByRole("row").filter({ hasText: "image-plus-2" });
