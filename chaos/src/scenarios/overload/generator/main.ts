@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { inParallel } from "@zoetrope/testkit/in-parallel.ts";
 import type { ClientLine, TaskView } from "../../../kit/client-log.ts";
 import { type LineLog, openLineLog } from "../../../kit/json-lines.ts";
@@ -15,6 +16,8 @@ import type { FromGenerator, ToGenerator } from "./messages.ts";
 
 const socketsMax = 512;
 const queriesAtOnce = 32;
+const triesMax = 60;
+const retryMs = 1_000;
 
 interface Generator {
   accounts: readonly GeneratorAccount[];
@@ -82,9 +85,7 @@ async function queryAll(all: Generator): Promise<number> {
     const { key, taskId, at } = given;
     log.write({ event: "requested", accountId, key, ...sample, directives: "", callbackUrl: null });
     log.write({ event: "answered", at, accountId, key, status: 200, taskId });
-    const { promise, resolve } = Promise.withResolvers<Answer>();
-    reads.send(queryOf(all, given), resolve);
-    const { status, body } = await promise;
+    const { status, body } = await askUntilDecided(reads, queryOf(all, given));
     if (status !== 200) return false;
     const task = JSON.parse(body) as TaskView;
     log.write({ event: "last", at: Date.now(), accountId, taskId, task });
@@ -92,6 +93,18 @@ async function queryAll(all: Generator): Promise<number> {
   });
   log.close();
   return outcomes.filter((isThere) => !isThere).length;
+}
+
+/** As a good client does: what is refused for a moment is asked again. */
+async function askUntilDecided(reads: Connections, request: string): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    reads.send(request, resolve);
+    const answer = await promise;
+    const isRefused = answer.status === 429 || answer.status === 503;
+    if (!isRefused || tries === triesMax) return answer;
+    await pause(retryMs);
+  }
 }
 
 function tell(message: FromGenerator): void {
