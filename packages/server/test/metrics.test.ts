@@ -75,8 +75,10 @@ test("a task from acceptance to callback is seen in the metrics of api and worke
 });
 
 test("every gauge is shown by the worker, with a value also where there is nothing", async () => {
-  // Shown where a vendor tells, or where an address is https.
-  const { vendorRequestsLeft: _left, certificateExpiry: _expiry, ...all } = metricTable;
+  // Shown where a vendor tells, where an address is https, and by the api alone.
+  const { vendorRequestsLeft: _left, certificateExpiry: _expiry, ...more } = metricTable;
+  const { createsWaiting: waiting, ...all } = more;
+  expect((await scrape(stack.api)).split("\n")).toContain(`${familyOf(waiting)} 0`);
   const gauges = Object.values<Metric>(all).filter(({ kind }) => kind === "gauge");
   const missing = async () => {
     const lines = (await scrape(stack.worker)).split("\n");

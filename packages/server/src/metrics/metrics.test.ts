@@ -87,7 +87,7 @@ test("no label is named after an account of ours, a task, a key or a URL", () =>
   for (const metric of Object.values(table))
     for (const label of Object.keys(metric.labels))
       expect(label).toMatch(
-        /^(route|status|kind|model|operation|outcome|age|vendor_account|loop|state|part)$/,
+        /^(route|status|kind|model|operation|outcome|age|vendor_account|loop|state|part|partition)$/,
       );
 });
 
