@@ -1,6 +1,8 @@
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { waitUntil } from "@zoetrope/dev/services/wait-until.ts";
 import { type Stack, startStack } from "@zoetrope/dev/stack.ts";
+import { serverPackage } from "@zoetrope/dev/start-server.ts";
 import { createClient } from "@zoetrope/testkit/api-client.ts";
 import { makeImage, pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
 import { checkOutPreviousRelease } from "@zoetrope/testkit/previous-release.ts";
@@ -110,6 +112,24 @@ test(
     const url = media.urlOf(await renderFile(join(dir, "video.mp4"), video));
     const { end } = await client.followUpscale(await client.createUpscaleOf(url));
     expect(end).toMatchObject({ status: "completed", progress: 100 });
+  },
+  2 * endMsMax,
+);
+
+test(
+  "a worker of this release that leaves hands the work to one of the previous release",
+  async () => {
+    const worker = await stack.startServer({
+      role: "worker",
+      name: "this-release",
+      serverDir: serverPackage,
+      isRegistered: true,
+    });
+    await worker.stop();
+    expect(await readFile(worker.logFile, "utf8")).toContain('"event":"worker.handed_over"');
+    const client = createClient(stack.apiUrl, key);
+    const taskId = await client.create("sd2", { prompt: "a tern rises" });
+    expect(await client.finished(taskId, endMsMax)).toMatchObject({ status: "COMPLETED" });
   },
   2 * endMsMax,
 );

@@ -159,11 +159,12 @@ export async function leaveEngine(
   if (place === null) return;
   try {
     const { deployments } = await place.admin.read();
+    // Some of our services, not all: a worker of the previous release may know fewer.
     const others = deployments.filter(
       (other) =>
         other.address !== null &&
         other.address !== place.address &&
-        services.every((name) => other.services.includes(name)),
+        services.some((name) => other.services.includes(name)),
     );
     if (others.length === 0 || (await place.admin.isServed(place.address))) return;
     await handOver(ctx, place, others);
