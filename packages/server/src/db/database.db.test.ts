@@ -35,6 +35,9 @@ test("a connection whose statement is refused keeps its plans, one that the serv
   const first = await pid();
   await expect(pool.query("select 1 / 0")).rejects.toThrow("division by zero");
   expect(await pid()).toBe(first);
+  await pool.query("set statement_timeout = 20");
+  await expect(pool.query("select pg_sleep(60)")).rejects.toThrow("statement timeout");
+  expect(await pid()).toBe(first);
   await expect(pool.query("select pg_terminate_backend(pg_backend_pid())")).rejects.toThrow();
   expect(await pid()).not.toBe(first);
   await pool.end();

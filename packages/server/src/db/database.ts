@@ -90,7 +90,7 @@ function keepConnections(pool: Pool): void {
     try {
       return await client.query(config as QueryConfig, values[0] as unknown[]);
     } catch (error) {
-      isBroken = !(error instanceof DatabaseError) || isUnavailable(error);
+      isBroken = isConnectionLost(error) || isStalePlan(error);
       throw error;
     } finally {
       client.release(isBroken);
@@ -137,7 +137,7 @@ export function openDatabase(pool: Pool): Db {
       try {
         return await client.query({ name: statements(text), text, values: [...values] });
       } catch (error) {
-        if (!(error instanceof DatabaseError) || error.code === readOnly) broken = error;
+        if (isConnectionLost(error)) broken = error;
         if (!isStalePlan(error)) throw error;
         if (isCurrent(client)) generation += 1;
         if (client.getTransactionStatus() !== "I") throw error; // see inTransaction
@@ -219,8 +219,13 @@ function isStalePlan(error: unknown): boolean {
 
 const staleRoutines = new Set(["RevalidateCachedQuery", "ExecPartitionCheckEmitError"]);
 
-/** The server has become a standby, and would refuse every write of this connection from now on. */
-const readOnly = "25006";
+/**
+ * Whether the connection is of no use after this error: it broke, the server ends it, or the server has
+ * become a standby and would refuse every write. A statement that took too long is not among them.
+ */
+function isConnectionLost(error: unknown): boolean {
+  return !(error instanceof DatabaseError) || /^(08|57P|25006)/.test(error.code ?? "");
+}
 
 /**
  * SQLSTATEs and classes of them: connection lost, out of resources, shutting down or starting up, a
