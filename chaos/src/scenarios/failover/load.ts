@@ -2,9 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { OpenedAccount } from "@zoetrope/dev/open-accounts.ts";
 import { type Given, runClient, type Shared } from "../../kit/clients/run-client.ts";
 import type { TaskRequest } from "../../kit/clients/task-request.ts";
-
-/** In every prompt, so that prompts can be recognised where they must not be. */
-export const promptMark = "lanternfish";
+import { promptMark } from "../../kit/secrets.ts";
 
 const sentTwiceEvery = 10;
 /** The others fail at the vendor: storing a video costs more than all else. */

@@ -20,8 +20,9 @@ import { openLineLog, readLines } from "../../kit/json-lines.ts";
 import { waitUntilIdle } from "../../kit/open-work.ts";
 import { printVerdicts } from "../../kit/print-verdicts.ts";
 import { startReceiver } from "../../kit/receiver/start-receiver.ts";
+import { secrets } from "../../kit/secrets.ts";
 import { type Fault, faultsOf, type StaleWrite } from "./faults.ts";
-import { promptMark, runLoad } from "./load.ts";
+import { runLoad } from "./load.ts";
 import { longestGapMs, type Span } from "./longest-gap.ts";
 
 const accountCount = 24;
@@ -33,11 +34,6 @@ const restMsMax = 600_000;
 
 const serverEnv = { LOG_LEVEL: "info" };
 const sandboxEnv = { SANDBOX_QUEUED_MS: "100", SANDBOX_RUNNING_MS: "500" };
-const secrets = [
-  { name: "an API key", mark: "zoe_live_" },
-  { name: "a webhook secret", mark: "whsec_" },
-  { name: "a prompt", mark: promptMark },
-];
 
 interface FaultSpan extends Span {
   name: string;

@@ -2,6 +2,7 @@ import type { AccountPlan } from "@zoetrope/dev/open-accounts.ts";
 import { priceOf } from "../../check/prices.ts";
 import type { TaskRequest } from "../../kit/clients/task-request.ts";
 import { createRandom, type Random } from "../../kit/random.ts";
+import { promptMark } from "../../kit/secrets.ts";
 
 /** Which account requests what, when, and how its receiver behaves. */
 export interface ClientPlan {
@@ -9,18 +10,6 @@ export interface ClientPlan {
   startMs: number;
   requests: TaskRequest[];
 }
-
-/** In every prompt, so that prompts can be recognised where they must not be. */
-const promptMark = "lanternfish";
-
-/** What must be in no log and in no file of the engine. */
-export const secrets = [
-  { name: "an API key", mark: "zoe_live_" },
-  { name: "a webhook secret", mark: "whsec_" },
-  { name: "a prompt", mark: promptMark },
-  { name: "a vendor callback URL", mark: "/vendors/ark/" },
-  { name: "a link of the vendor's", mark: "/videos/" },
-];
 
 /**
  * What the vendor does with the requests, besides those placed below. Most are plain. Few videos are

@@ -14,9 +14,10 @@ import { openLineLog } from "../../kit/json-lines.ts";
 import { waitUntilIdle } from "../../kit/open-work.ts";
 import { printVerdicts } from "../../kit/print-verdicts.ts";
 import { startReceiver } from "../../kit/receiver/start-receiver.ts";
+import { secrets } from "../../kit/secrets.ts";
 import { type Kills, killRepeatedly } from "./kill-repeatedly.ts";
 import { outcomeLines, remarks } from "./outcomes.ts";
-import { planFast, secrets } from "./plan.ts";
+import { planFast } from "./plan.ts";
 
 /**
  * Kills happen while requests come in, then pause, then happen again: without the pause hardly a task

@@ -19,7 +19,7 @@ import { openLineLog } from "../../kit/json-lines.ts";
 import { waitUntilIdle } from "../../kit/open-work.ts";
 import { printVerdicts } from "../../kit/print-verdicts.ts";
 import { startReceiver } from "../../kit/receiver/start-receiver.ts";
-import { secrets } from "../fast/plan.ts";
+import { secrets } from "../../kit/secrets.ts";
 import { type EngineCluster, prepareCluster } from "./engine-cluster.ts";
 import { placeSteadily, type SteadyLoad } from "./place-steadily.ts";
 import { type Probe, probePartitions } from "./probe-partitions.ts";
