@@ -117,13 +117,27 @@ test("a lost submit never takes the job of a task that came and went during the 
   expect(await jobOf(lost.taskId)).toBeNull();
 });
 
+const age = "update open_tasks set submit_started_at = now() - interval '61 s' where task_id = $1";
+
+test("after an outage of the database a submit is not given up before its worker can write the answer", async () => {
+  const account = await bed.openAccount();
+  const { taskId } = await submitting(account);
+  await submitting(account); // two at once: the vendor's list explains neither
+  vendorHas(account, "late-answer", "another");
+  await bed.database.sql(age, [taskId]);
+  expect(await pollJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
+  const wait =
+    "select next_step_at > now() + interval '20 s' as is_long from open_tasks where task_id = $1";
+  expect(await bed.database.sql(wait, [taskId])).toEqual([{ is_long: true }]);
+  await bindJob(bed.ctx.pool, { taskId, jobId: "late-answer", pollMs: 1_000, isAnswer: true });
+  expect(await pollJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
+});
+
 test("a submit that nobody can explain is given up by the database's clock", async () => {
   const account = await bed.openAccount();
   const { taskId } = await submitting(account);
   vendorHas(account);
   expect(await pollJob(bed.ctx, taskId)).toEqual({ kind: "waiting" });
-  const age =
-    "update open_tasks set submit_started_at = now() - interval '61 s' where task_id = $1";
   await bed.database.sql(age, [taskId]);
   expect(await pollJob(bed.ctx, taskId)).toEqual({ kind: "failed", code: "vendor_unconfirmed" });
 });

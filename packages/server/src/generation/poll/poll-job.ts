@@ -145,13 +145,14 @@ async function giveUpDirect(ctx: Context, { taskId, steps }: OpenTask): Promise<
   return { kind: "waiting" };
 }
 
+/** The worker that submitted may have the answer: after an outage of the database it gets time to write it. */
 async function giveUpOrWait(
   ctx: Context,
   { lostMsMax }: VendorJobs,
-  { taskId, submitAgeMs }: OpenTask,
+  { taskId, submitAgeMs, steps }: OpenTask,
 ): Promise<PollOutcome> {
-  if (submitAgeMs !== null && submitAgeMs > lostMsMax)
-    return { kind: "failed", code: "vendor_unconfirmed" };
-  await postponePolls(ctx.db, [taskId], ctx.config.tasks.pollFirstMs);
+  const isLost = submitAgeMs !== null && submitAgeMs > lostMsMax;
+  if (isLost && steps > 0) return { kind: "failed", code: "vendor_unconfirmed" };
+  await postponePolls(ctx.db, [taskId], isLost ? silentMs : ctx.config.tasks.pollFirstMs);
   return { kind: "waiting" };
 }
