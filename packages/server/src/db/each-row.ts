@@ -79,7 +79,7 @@ export async function noteFailures<Row>(
   const { loop, keyOf, accountOf, laterMsMax = laterMsMaxUsual } = how;
   const failed = rows.map((row) => ({ key: keyOf(row), accountId: accountOf?.(row) ?? null }));
   const lastAt = succeededAt.get(db)?.get(loop);
-  const succeededMsAgo = lastAt === undefined ? null : Date.now() - lastAt;
+  const succeededMsAgo = lastAt === undefined ? null : performance.now() - lastAt;
   const line = { loop, key: failed[0]?.key, rows: failed.length, reason: reasonOf(error) };
   log.error({ event: "row.failed", ...line });
   try {
@@ -93,5 +93,5 @@ export async function noteFailures<Row>(
 /** For loops that see their rows one by one. */
 export function noteSuccess({ db }: { db: Db }, loop: string): void {
   const ofLoops = succeededAt.get(db) ?? new Map<string, number>();
-  succeededAt.set(db, ofLoops.set(loop, Date.now()));
+  succeededAt.set(db, ofLoops.set(loop, performance.now()));
 }

@@ -60,15 +60,14 @@ export function messageIdOf(eventId: DeliveryId): string {
 }
 
 async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   const ended = (status: number | null, reason: string | null): AttemptResult => ({
     status,
     reason,
-    durationMs: Date.now() - startedAt,
+    durationMs: Math.round(performance.now() - startedAt),
   });
   const messageId = messageIdOf(due.eventId);
-  const sentAt = new Date();
-  const signature = signatureOf(ctx, due, messageId, sentAt);
+  const signature = signatureOf(ctx, due, messageId);
   if (signature === null)
     return ended(
       null,
@@ -82,7 +81,7 @@ async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> 
         "content-type": "application/json",
         "user-agent": "Zoetrope",
         "webhook-id": messageId,
-        "webhook-timestamp": String(Math.floor(sentAt.getTime() / 1000)),
+        "webhook-timestamp": String(Math.floor(due.startedAt.getTime() / 1000)),
         "webhook-signature": signature,
         ...traceHeaders(),
       },
@@ -100,12 +99,7 @@ async function postOnce(ctx: Context, due: DueDelivery): Promise<AttemptResult> 
 }
 
 /** Null: a secret is damaged. A key that this process lacks is its own trouble: the delivery waits. */
-function signatureOf(
-  { keyRing }: Context,
-  due: DueDelivery,
-  messageId: string,
-  sentAt: Date,
-): string | null {
+function signatureOf({ keyRing }: Context, due: DueDelivery, messageId: string): string | null {
   const read = (stored: string) =>
     due.endpointId === null
       ? readStoredSecret(keyRing, stored, due.accountId)
@@ -113,7 +107,7 @@ function signatureOf(
   try {
     return due.secrets
       .map(read)
-      .map((secret) => new Webhook(secret).sign(messageId, sentAt, due.body))
+      .map((secret) => new Webhook(secret).sign(messageId, due.startedAt, due.body))
       .join(" ");
   } catch (error) {
     if (error instanceof MissingKeyError) throw error;

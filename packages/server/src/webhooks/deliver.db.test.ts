@@ -1,6 +1,6 @@
 import { type Receiver, startReceiver } from "@zoetrope/testkit/start-receiver.ts";
 import { Webhook } from "standardwebhooks";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createTask } from "../generation/create-task.ts";
 import { queryTask } from "../generation/query-task.ts";
@@ -76,6 +76,26 @@ test("a callback is signed so that the official library accepts it, and says wha
   expect(await record(taskId)).toEqual([{ number: 1, status: 200, reason: null }]);
   await dueNow();
   expect(await deliver()).toBe(0);
+});
+
+test("a worker whose clock is an hour off sends the database's time and the true duration", async () => {
+  await using receiver = await startReceiver();
+  const { taskId } = await finished(receiver.url);
+  const due = await take();
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
+  try {
+    await Promise.all(due.map((delivery) => attemptDelivery(bed.ctx, delivery)));
+  } finally {
+    vi.useRealTimers();
+  }
+  const [attempt] = await bed.database.sql<{ startedAt: Date; durationMs: number }>(
+    `select a.started_at as "startedAt", duration_ms as "durationMs" from attempts a
+     join deliveries d on d.id = a.delivery_id where task_id = $1`,
+    [taskId],
+  );
+  const sentAt = Number(receiver.received[0]?.headers["webhook-timestamp"]);
+  expect(sentAt).toBe(Math.floor((attempt?.startedAt.getTime() ?? 0) / 1000));
+  expect(attempt?.durationMs).toBeGreaterThanOrEqual(0);
 });
 
 test("a failing receiver gets four attempts, 1, 5 and 30 seconds apart, with one and the same id", async () => {

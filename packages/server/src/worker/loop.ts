@@ -32,13 +32,17 @@ export interface Loops {
 }
 
 export function createLoops({ stop, log }: { stop: AbortSignal; log: Log }): Loops {
-  const states = new Map<string, { startedAt: Date; lastSuccessAt: Date | null; msMax: number }>();
+  const states = new Map<string, Omit<LoopState, "name" | "isAlive"> & { msMax: number }>();
+  /** By a clock that does not jump. */
+  const aliveAt = new Map<string, number>();
 
   function open(name: string, msMax: number): () => void {
     const state = { startedAt: new Date(), lastSuccessAt: null as Date | null, msMax };
     states.set(name, state);
+    aliveAt.set(name, performance.now());
     return () => {
       state.lastSuccessAt = new Date();
+      aliveAt.set(name, performance.now());
     };
   }
 
@@ -63,7 +67,7 @@ export function createLoops({ stop, log }: { stop: AbortSignal; log: Log }): Loo
         name,
         startedAt,
         lastSuccessAt,
-        isAlive: Date.now() - (lastSuccessAt ?? startedAt).getTime() <= msMax,
+        isAlive: performance.now() - (aliveAt.get(name) ?? 0) <= msMax,
       })),
   };
 }

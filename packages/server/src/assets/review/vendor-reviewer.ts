@@ -93,7 +93,7 @@ async function logged<Value>(
   call: string,
   outcome: Promise<Outcome<Value>>,
 ): Promise<Outcome<Value>> {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   const result = await outcome;
   const { kind } = result;
   const level = kind === "done" ? "info" : kind === "refused" ? "error" : "warn";
@@ -104,7 +104,7 @@ async function logged<Value>(
     vendorAccount: "ark-assets",
     outcome: kind,
     ...(result.kind === "done" ? {} : { detail: result.detail }),
-    durationMs: Date.now() - startedAt,
+    durationMs: Math.round(performance.now() - startedAt),
   });
   return result;
 }
