@@ -9,7 +9,7 @@ declare
 begin
   for r in
     select t.* from json_to_recordset(p_rows) as t (
-      place integer, task_id uuid, vendor_account text, grace_ms float8, is_at_work boolean)
+      place integer, task_id uuid, vendor_account text, grace_ms float8, is_at_work boolean, claim_id uuid)
     order by t.task_id
   loop
     place := r.place;
@@ -20,7 +20,8 @@ begin
         vendor_account = r.vendor_account,
         submit_started_at = date_trunc('milliseconds', now()),
         next_step_at = now() + r.grace_ms * interval '1 millisecond',
-        steps = 0
+        steps = 0,
+        claim_id = r.claim_id
       where o.task_id = r.task_id and o.submit_started_at is null
       returning o.submit_started_at into started_at;
       if found then

@@ -39,18 +39,21 @@ interface Claim {
   vendorAccount: string;
   graceMs: number;
   isAtWork: boolean;
+  /** Whose it is, for `abandonClaim`. */
+  claimId?: string | null;
 }
 
 interface Claimed {
   started_at: Date | null;
 }
 
-function claimRow({ taskId, graceMs, vendorAccount, isAtWork }: Claim): string {
+function claimRow({ taskId, graceMs, vendorAccount, isAtWork, claimId = null }: Claim): string {
   return JSON.stringify({
     task_id: taskId,
     vendor_account: vendorAccount,
     grace_ms: graceMs,
     is_at_work: isAtWork,
+    claim_id: claimId,
   });
 }
 

@@ -97,6 +97,7 @@ export interface TaskTables {
     delivered: ColumnType<StoredMedia | null, never, string>;
     traceparent: Generated<string | null>;
     vendor_ended_at: Generated<Date | null>;
+    claim_id: Generated<string | null>;
   };
   submissions: {
     task_id: TaskId;

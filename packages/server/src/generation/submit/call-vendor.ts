@@ -1,9 +1,11 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { Context } from "../../context.ts";
+import { isUnavailable } from "../../db/database.ts";
 import { type AccountId, secondsSince } from "../../ids.ts";
 import { fitFile } from "../../media/image/fit-file.ts";
 import { vendorUrl } from "../../media/storage/signed-link.ts";
 import type { MediaRef } from "../../models/request.ts";
+import { abandonClaim } from "../../tasks/abandon-claim.ts";
 import type { OpenTask } from "../../tasks/open-task-queries.ts";
 import { noteSick, noteThrottle, noteWell } from "../../tasks/throttle-queries.ts";
 import { failuresMax, healthOf } from "../../vendors/breaker.ts";
@@ -12,6 +14,7 @@ import type { GenerationContext } from "../context.ts";
 import { callbackToken } from "../poll/callback-token.ts";
 import { claimWithin, settleCredits } from "./claim-within.ts";
 import type { TaskFiles } from "./take-inputs.ts";
+import { untilDeadline } from "./until-deadline.ts";
 
 /** How long an abandoned submit may still be running in its own process. */
 const graceAfterTimeoutMs = 5_000;
@@ -43,12 +46,7 @@ export async function claimAndCall(
   const { taskId } = task;
   const isDirect = account.vendor.jobs === null;
   const claimedAt = performance.now();
-  const claim = await claimWithin(ctx, account, task, {
-    taskId,
-    vendorAccount: account.name,
-    graceMs: graceMsOf(account.vendor),
-    isAtWork: isDirect,
-  });
+  const claim = await claimOrAbandon(ctx, task, account);
   if (claim === undefined) return undefined;
   const { startedAt } = claim;
   onClaim(startedAt);
@@ -67,6 +65,24 @@ export async function claimAndCall(
   await notePace(ctx, account.name, result);
   await settleCredits(ctx, account, task, result);
   return { startedAt, result };
+}
+
+/** A claim that may have been made although nothing says so is given back: only we know that nobody calls. */
+async function claimOrAbandon(ctx: GenerationContext, task: OpenTask, account: VendorAccount) {
+  const { taskId } = task;
+  const { name: vendorAccount, vendor } = account;
+  const claimId = randomUUID();
+  const graceMs = graceMsOf(vendor);
+  const claim = { taskId, vendorAccount, graceMs, isAtWork: vendor.jobs === null, claimId };
+  try {
+    return await claimWithin(ctx, account, task, claim);
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    const abandon = () => abandonClaim(ctx.pool, { taskId, claimId });
+    const wasMade = await untilDeadline(ctx, task, "abandon the claim", abandon);
+    if (wasMade) await settleCredits(ctx, account, task, { kind: "unavailable" });
+    throw error;
+  }
 }
 
 function countSubmit(ctx: Context, task: OpenTask, vendorAccount: string, result: SubmitResult) {
@@ -107,13 +123,13 @@ async function callVendor(
   account: VendorAccount,
   { files, paths }: Inputs,
 ): Promise<SubmitResult> {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   const { taskId } = task;
   const token = callbackToken(ctx.config.links.secret, taskId);
   const result = await account.vendor.submit({
     request: task.request,
     callbackUrl: `${ctx.config.links.publicUrl}/vendors/${account.name}/${taskId}/${token}`,
-    secondsMax: Math.ceil((task.deadlineAt.getTime() - startedAt) / 1000),
+    secondsMax: Math.ceil((task.deadlineAt.getTime() - Date.now()) / 1000),
     endUser: endUserOf(task.accountId),
     linkOf: (ref) => linkOf(ctx, account, files, ref),
     imageOf: imageReader(ctx, task, { files, paths }),
@@ -124,7 +140,7 @@ async function callVendor(
     taskId,
     vendorAccount: account.name,
     outcome: result.kind,
-    durationMs: Date.now() - startedAt,
+    durationMs: Math.round(performance.now() - startedAt),
   });
   return result;
 }

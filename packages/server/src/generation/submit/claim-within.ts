@@ -54,7 +54,7 @@ export async function settleCredits(
   ctx: Context,
   { name, creditsPerDayMax }: VendorAccount,
   { credits }: OpenTask,
-  { kind }: SubmitResult,
+  { kind }: Pick<SubmitResult, "kind">,
 ): Promise<void> {
   const isRefused = kind === "refused" || kind === "throttled" || kind === "unavailable";
   if (creditsPerDayMax === null || !isRefused) return;
