@@ -40,6 +40,22 @@ export const galleryJourneys: readonly Journey[] = [
     },
   },
   {
+    name: "a task that ends after the list was read and before the stream is open is in the gallery",
+    visitor: { role: "viewer" },
+    async run(visit) {
+      const { page, t, open } = visit;
+      let taskId = "";
+      await page.route("**/api/v1/events*", async (route) => {
+        await page.getByText(t("gallery:empty.title")).waitFor();
+        ({ taskId } = await clientOf(visit).run(model, { prompt: "a wren" }));
+        await route.continue();
+      });
+      await open("/gallery");
+      await expect.poll(() => taskId).not.toBe("");
+      await tileOf(visit, taskId).locator("img").waitFor();
+    },
+  },
+  {
     name: "a video plays while the pointer is on its tile, one at a time, and its loading stops when the pointer leaves",
     visitor: { role: "viewer", hasMotion: true },
     async run(visit) {

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import type { ListTasksAnswer } from "@zoetrope/sdk/answers";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useAccount } from "../../app/session.tsx";
-import { useLive } from "../../lib/live.tsx";
+import { useLive, useStream } from "../../lib/live.tsx";
 import type { LiveEvent } from "../../lib/share-events.ts";
 import { insertTasks, type Pages, replaceTasks } from "./apply-events.ts";
 import { accepts, type ListFilters, queryOf } from "./filters.ts";
@@ -29,8 +29,9 @@ export function useTasks(filters: ListFilters) {
       { ...queryOf(filters), limit: perPage, ...(cursor === null ? {} : { cursor }) },
       { signal },
     );
+  const { openedAt, isOpening } = useStream();
   const query = useInfiniteQuery<ListTasksAnswer, unknown, Pages, typeof queryKey, string | null>({
-    queryKey,
+    ...{ queryKey, enabled: !isOpening },
     queryFn: ({ pageParam, signal }) => list(pageParam, signal),
     initialPageParam: null,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
@@ -54,7 +55,8 @@ export function useTasks(filters: ListFilters) {
     ]);
   };
   useEvents(queryKey, take, account.isTest);
-  useCatchUp(query.dataUpdatedAt, JSON.stringify(queryKey), async (signal) => {
+  const shownList = { name: JSON.stringify(queryKey), updatedAt: query.dataUpdatedAt, openedAt };
+  useCatchUp(shownList, async (signal) => {
     const first = await list(null, signal);
     const pages = queryClient.getQueryData<Pages>(queryKey);
     const shown = new Set(pages?.pages.flatMap(({ items }) => items.map(({ taskId }) => taskId)));
@@ -72,7 +74,7 @@ export function useTasks(filters: ListFilters) {
   return { query, tasks, freshCount: fresh.length, showFresh, replace };
 }
 
-/** Collects the events of a quarter of a second. */
+/** Collects the events of a quarter of a second, and for as long as the list is on its way. */
 function useEvents(
   queryKey: readonly unknown[],
   take: (tasks: readonly Task[]) => void,
@@ -82,12 +84,15 @@ function useEvents(
   const waiting = useRef<LiveEvent[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const apply = useRef(() => {});
+  const applySoon = () => {
+    timer.current = setTimeout(() => apply.current(), applyEveryMs);
+  };
   apply.current = () => {
+    const list = queryClient.getQueryData<Pages>(queryKey);
+    if (list === undefined) return applySoon();
     timer.current = undefined;
     const shown = new Map(
-      queryClient
-        .getQueryData<Pages>(queryKey)
-        ?.pages.flatMap(({ items }) => items.map((task) => [task.taskId, task] as const)),
+      list.pages.flatMap(({ items }) => items.map((task) => [task.taskId, task] as const)),
     );
     const events = waiting.current.splice(0);
     const tasks = events.flatMap(
@@ -98,26 +103,32 @@ function useEvents(
   useEffect(() => () => clearTimeout(timer.current), []);
   useLive((event) => {
     waiting.current.push(event);
-    timer.current ??= setTimeout(() => apply.current(), applyEveryMs);
+    if (timer.current === undefined) applySoon();
   });
 }
 
-/** A list that is shown again missed what happened meanwhile. */
-function useCatchUp(
-  updatedAt: number,
-  name: string,
-  read: (signal: AbortSignal) => Promise<void>,
-): void {
-  const latest = useRef({ updatedAt, read });
-  latest.current = { updatedAt, read };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each list that is opened
+interface ShownList {
+  name: string;
+  updatedAt: number;
+  /** When the stream was opened, on the page's clock. */
+  openedAt: number | null;
+}
+
+/** A list that is shown again, or was read before the stream was open, missed what happened meanwhile. */
+function useCatchUp(list: ShownList, read: (signal: AbortSignal) => Promise<void>): void {
+  const latest = useRef({ list, read });
+  latest.current = { list, read };
+  const { name, openedAt } = list;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each list, and each time that the stream is opened
   useEffect(() => {
-    const { updatedAt: at } = latest.current;
-    if (at === 0 || Date.now() - at < freshMs) return;
+    const { updatedAt } = latest.current.list;
+    if (updatedAt === 0) return;
+    const isUntold = openedAt !== null && updatedAt < performance.timeOrigin + openedAt;
+    if (!isUntold && Date.now() - updatedAt < freshMs) return;
     const stop = new AbortController();
     latest.current.read(stop.signal).catch(() => {}); // what is shown stays, and the stream goes on
     return () => stop.abort();
-  }, [name]);
+  }, [name, openedAt]);
 }
 
 function usePassEmptyPages({
