@@ -15,28 +15,63 @@ export interface Times {
 
 export const noTimes = (): Times => ({ created: [], known: [], creditsBack: [], calledBack: [] });
 
-/** One task with a video and one that fails, of an account that has no other. */
-export async function probe(
-  customer: Customer,
-  vendor: FiguresVendor,
-  key: string,
+/** Each probe's account has one task at a time, so that its credits are those of this task. */
+export const probeAccounts = 20;
+const probesAtOnce = 4;
+
+export interface Probing {
+  readonly customer: Customer;
+  readonly vendor: FiguresVendor;
+  /** Of the probes' accounts. */
+  readonly keys: readonly string[];
+}
+
+export async function probeUntil(
+  probing: Probing,
+  isEnough: (done: number) => boolean,
   times: Times,
 ): Promise<void> {
-  for (const prompt of ["a fox crosses a frozen lake", `a fox ${failingWord}`]) {
-    const before = await availableCredits(customer, key);
-    const sentAt = performance.now();
-    const taskId = await create(customer, key, prompt);
-    times.created.push(performance.now() - sentAt);
-    const status = await untilOver(customer, key, taskId);
-    const knownAt = Date.now();
-    if (status === "FAILED") {
-      const after = await availableCredits(customer, key);
-      if (after !== before) throw new Error(`${taskId} has failed and ${before - after} are gone`);
+  const { keys } = probing;
+  let done = 0;
+  const one = async (_: unknown, nth: number) => {
+    for (let key = nth; !isEnough(done); key = (key + probesAtOnce) % keys.length) {
+      done += 1;
+      await probe(probing, keys[key] ?? "", times);
     }
-    const overAt = Date.now();
-    const seen = await vendor.seen(taskId);
-    times.calledBack.push(seen.calledAt - seen.body.completeTime);
-    if (status === "FAILED") times.creditsBack.push(overAt - seen.endedAt);
-    else times.known.push(knownAt - seen.endedAt);
+  };
+  await Promise.all(Array.from({ length: probesAtOnce }, one));
+}
+
+/** One task with a video and one that fails, of an account that has no other. */
+export async function probe(probing: Probing, key: string, times: Times): Promise<void> {
+  for (const prompt of prompts) {
+    const credits = await availableCredits(probing.customer, key);
+    await probeOne(probing, { key, credits }, prompt, times);
   }
+}
+
+/** What becomes a video, and what fails. */
+export const prompts = ["a fox crosses a frozen lake", `a fox ${failingWord}`] as const;
+
+/** Of an account that has these credits and no other task. The first request is the create. */
+export async function probeOne(
+  { customer, vendor }: Probing,
+  { key, credits }: { key: string; credits: number },
+  prompt: string,
+  times: Times,
+): Promise<void> {
+  const sentAt = performance.now();
+  const taskId = await create(customer, key, prompt);
+  times.created.push(performance.now() - sentAt);
+  const status = await untilOver(customer, key, taskId);
+  const knownAt = Date.now();
+  if (status === "FAILED") {
+    const after = await availableCredits(customer, key);
+    if (after !== credits) throw new Error(`${taskId} has failed and ${credits - after} are gone`);
+  }
+  const overAt = Date.now();
+  const seen = await vendor.seen(taskId);
+  times.calledBack.push(seen.calledAt - seen.body.completeTime);
+  if (status === "FAILED") times.creditsBack.push(overAt - seen.endedAt);
+  else times.known.push(knownAt - seen.endedAt);
 }
