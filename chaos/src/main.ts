@@ -4,6 +4,7 @@ import { runCallbacks } from "./scenarios/callbacks/run-callbacks.ts";
 import { runNoisy } from "./scenarios/callbacks/run-noisy.ts";
 import { runFailover } from "./scenarios/failover/run-failover.ts";
 import { runFast } from "./scenarios/fast/run-fast.ts";
+import { runFull, runShrink } from "./scenarios/full/run-full.ts";
 import { runMedia } from "./scenarios/media/run-media.ts";
 import { runNodes } from "./scenarios/nodes/run-nodes.ts";
 import { runOutages } from "./scenarios/outages/run-outages.ts";
@@ -37,13 +38,16 @@ const usage = `Usage: npm run -s chaos -- COMMAND
   upgrade [TASKS]  the previous release and this one side by side while tasks (500) wait
   failover [TASKS]  the members of a pair of PostgreSQL servers killed, frozen and exchanged under load (at least 400 tasks)
   nodes [SECONDS]  three engine nodes: grown, killed, frozen, emptied, restarted (600 s in all)
+  full [SEED] [FAULTS]  everything at once: 100000 tasks of 2000 accounts, a fault every 15 to 20 s (root)
+  tenth [SEED] [FAULTS]  a tenth of it; FAULTS, such as 3,7-9, keeps only these of the seed's faults
+  shrink SEED FAULTS  repeats a failing tenth with ever fewer of its faults
   overload [SECONDS]  three times as many creates as the service can accept (300 s)
   restore          the database lost under load, restored to an earlier point and reconciled
   streaming        videos of 1 GB and 199 MB in and out: what they cost in memory
 `;
 
 interface Scenario {
-  run(size: number): Promise<boolean>;
+  run(size: number, more: string): Promise<boolean>;
   /** What it takes without an argument; left out: it takes none. */
   usual?: number;
   max?: number;
@@ -74,6 +78,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   upgrade: { run: runUpgrade, usual: 500, max: 5_000 },
   failover: { run: runFailover, usual: 400, max: 100_000 },
   nodes: { run: runNodes, usual: 600, max: 3_600 },
+  full: { run: (number, faults) => runFull("full", number, faults), ...seed },
+  tenth: { run: (number, faults) => runFull("tenth", number, faults), ...seed },
+  shrink: { run: runShrink, ...seed },
   overload: { run: runOverload, usual: 300, max: 3_600 },
   restore: { run: runRestore },
   streaming: { run: runStreaming },
@@ -83,7 +90,8 @@ async function main(): Promise<boolean> {
   const [first = "", second = "", third] = process.argv.slice(2);
   const hasTwoWords = `${first} ${second}` in scenarios;
   const scenario = scenarios[hasTwoWords ? `${first} ${second}` : first];
-  if (scenario !== undefined) return scenario.run(sizeOf(scenario, hasTwoWords ? third : second));
+  const [size, more = ""] = hasTwoWords ? [third] : [second, third];
+  if (scenario !== undefined) return scenario.run(sizeOf(scenario, size), more);
   process.stderr.write(usage);
   return false;
 }

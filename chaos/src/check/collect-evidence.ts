@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { type Bucket, readBucket } from "@zoetrope/testkit/services/read-bucket.ts";
 import { queryEngine } from "@zoetrope/testkit/services/restate-admin.ts";
 import type { ClientLine } from "../kit/client-log.ts";
 import { readLines } from "../kit/json-lines.ts";
@@ -18,8 +19,8 @@ export interface Sources {
   receiverLog: string;
   clientLog: string;
   engineAdminUrl: string;
-  /** The folder of the disk storage. */
-  objectsDir: string;
+  /** The folder of the disk storage, or the bucket. */
+  objects: string | Bucket;
   /** Files and folders that must hold no secret. */
   searched: string[];
   secrets: Secret[];
@@ -33,7 +34,10 @@ export async function collectEvidence(sources: Sources): Promise<Evidence> {
     received: await readLines<ReceivedRequest>(sources.receiverLog),
     clients: await readLines<ClientLine>(sources.clientLog),
     invocations: await readInvocations(sources.engineAdminUrl),
-    objects: await readObjects(sources.objectsDir),
+    objects:
+      typeof sources.objects === "string"
+        ? await readFolder(sources.objects)
+        : await readBucket(sources.objects),
     leaks: await findLeaks(sources.searched, sources.secrets),
     crashes: sources.crashes,
   };
@@ -55,7 +59,7 @@ export async function readInvocations(adminUrl: string): Promise<Invocation[]> {
 }
 
 /** Complete objects only: other endings are partial files, perhaps left by a crash. */
-async function readObjects(dir: string): Promise<Map<string, StoredObject>> {
+async function readFolder(dir: string): Promise<Map<string, StoredObject>> {
   const names = await readdir(dir, { recursive: true }).catch(() => []);
   const objects = new Map<string, StoredObject>();
   for (const name of names) {

@@ -53,3 +53,10 @@ export interface Verdict {
 export function judge(evidence: Evidence): Verdict[] {
   return invariants.map(({ id, claim, check }) => ({ id, claim, violations: check(evidence) }));
 }
+
+/** Of these invariants, or of all. */
+export function countViolations(verdicts: readonly Verdict[], ...ids: string[]): number {
+  return verdicts
+    .filter(({ id }) => ids.length === 0 || ids.includes(id))
+    .reduce((sum, { violations }) => sum + violations.length, 0);
+}

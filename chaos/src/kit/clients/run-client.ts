@@ -15,6 +15,8 @@ export interface Shared {
   tally: Tally;
   /** Ends all clients. */
   stop: AbortSignal;
+  /** Between two polls of a task, if not as usual. */
+  pollMs?: number;
 }
 
 export interface Tally {
@@ -46,7 +48,7 @@ export interface Given {
 
 const retryMs = 500;
 const limitWaitMs = 4_000;
-const pollMs = 1_200;
+const pollMsUsual = 1_200;
 
 /** Sends an account's requests one after the other and polls each task to its end. */
 export async function runClient(
@@ -151,7 +153,7 @@ export async function sendRequest(
 
 /** Polls until the task has ended and logs every change. */
 async function pollToEnd(shared: Shared, account: OpenedAccount, taskId: string): Promise<void> {
-  const { log, tally, stop } = shared;
+  const { log, tally, stop, pollMs = pollMsUsual } = shared;
   const { accountId } = account;
   let before = "";
   while (!stop.aborted) {

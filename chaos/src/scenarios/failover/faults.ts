@@ -29,7 +29,7 @@ export function faultsOf(pair: PostgresPair, databaseUrl: string, stale: StaleWr
   ];
 }
 
-async function primaryKilled(pair: PostgresPair): Promise<void> {
+export async function primaryKilled(pair: PostgresPair): Promise<void> {
   const old = await pair.primary();
   await old.kill();
   await pair.untilReplaced(old);
@@ -38,7 +38,7 @@ async function primaryKilled(pair: PostgresPair): Promise<void> {
 }
 
 /** The machine hangs for longer than its lease, and goes on when another is the primary. */
-async function primaryFrozen(pair: PostgresPair, databaseUrl: string): Promise<StaleWrite> {
+export async function primaryFrozen(pair: PostgresPair, databaseUrl: string): Promise<StaleWrite> {
   const old = await pair.primary();
   await withClient(databaseUrl, (db) => db.query("create table if not exists fence (n int)"));
   const client = await connectTo(old, databaseUrl);
@@ -74,7 +74,7 @@ async function connectTo(member: PairMember, databaseUrl: string): Promise<Clien
   return client;
 }
 
-async function standbyKilled(pair: PostgresPair): Promise<void> {
+export async function standbyKilled(pair: PostgresPair): Promise<void> {
   const standby = await pair.standby();
   await standby.kill();
   await pair.untilAlone();
@@ -82,7 +82,18 @@ async function standbyKilled(pair: PostgresPair): Promise<void> {
   await pair.untilPaired();
 }
 
-async function switchover(pair: PostgresPair): Promise<void> {
+export async function standbyFrozen(pair: PostgresPair): Promise<void> {
+  const standby = await pair.standby();
+  await standby.freeze();
+  try {
+    await pair.untilAlone();
+  } finally {
+    await standby.thaw();
+  }
+  await pair.untilPaired();
+}
+
+export async function switchover(pair: PostgresPair): Promise<void> {
   const old = await pair.primary();
   await pair.switchOver();
   await pair.untilReplaced(old);

@@ -11,7 +11,7 @@ import {
 } from "@zoetrope/testkit/postgres-pair/start-postgres-pair.ts";
 import { print } from "@zoetrope/testkit/print.ts";
 import { collectEvidence } from "../../check/collect-evidence.ts";
-import { judge, type Verdict } from "../../check/invariants.ts";
+import { countViolations, judge, type Verdict } from "../../check/invariants.ts";
 import { answersOf, type ClientLine } from "../../kit/client-log.ts";
 import { sendFinalQueries } from "../../kit/clients/final-queries.ts";
 import { newTally, type Shared } from "../../kit/clients/run-client.ts";
@@ -78,7 +78,7 @@ async function runIn(dir: string, tasksMin: number) {
     receiverLog: receiver.requestLog,
     clientLog,
     engineAdminUrl: stack.restate.adminUrl,
-    objectsDir: join(dir, "media"),
+    objects: join(dir, "media"),
     searched: [...servers.map(({ logFile }) => logFile), join(dir, "restate")],
     secrets,
     crashes: namesOfDead([...servers, stack.restate, stack.sandbox, pair.front]),
@@ -166,10 +166,7 @@ interface Outcome {
 
 /** A promotion that nobody asked for is no fault of the service, but it is counted. */
 function resultOf({ accepted, verdicts, failovers, planned, isFenced, outages }: Outcome) {
-  const count = (...ids: string[]) =>
-    verdicts
-      .filter(({ id }) => ids.length === 0 || ids.includes(id))
-      .reduce((sum, { violations }) => sum + violations.length, 0);
+  const count = (...ids: string[]) => countViolations(verdicts, ...ids);
   return {
     hasPassed: accepted > 0 && count() === 0 && isFenced && failovers >= planned,
     lastLine: `tasks=${accepted} lost=${count("I6")} doubled=${count("I7", "I10", "I11")} violations=${count()} failovers=${failovers} outage_s_max=${Math.max(...outages).toFixed(1)}`,

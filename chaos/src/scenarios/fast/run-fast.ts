@@ -76,7 +76,7 @@ async function runIn(dir: string, seed: number) {
     receiverLog: receiver.requestLog,
     clientLog,
     engineAdminUrl: stack.restate.adminUrl,
-    objectsDir: join(dir, "media"),
+    objects: join(dir, "media"),
     searched: [stack.api.logFile, stack.worker.logFile, join(dir, "restate")],
     secrets,
     crashes,

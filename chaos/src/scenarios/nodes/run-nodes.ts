@@ -74,7 +74,7 @@ async function runIn(dir: string, stepMs: number) {
     receiverLog: receiver.requestLog,
     clientLog,
     engineAdminUrl: cluster.nodes[0].adminUrl,
-    objectsDir: join(dir, "media"),
+    objects: join(dir, "media"),
     searched: [stack.api.logFile, stack.worker.logFile, ...cluster.nodes.map((node) => node.dir)],
     secrets,
     crashes: parts.flatMap(({ name, pid }) => (isAlive(pid) ? [] : name)),

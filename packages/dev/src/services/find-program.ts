@@ -16,6 +16,7 @@ const DEBIAN_PACKAGES = {
   haproxy: "haproxy",
   initdb: "postgresql",
   monmaptool: "ceph-base",
+  nft: "nftables",
   patroni: "patroni",
   pg_dump: "postgresql-client",
   pg_rewind: "postgresql",

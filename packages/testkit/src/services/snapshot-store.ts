@@ -7,6 +7,7 @@ import { type S3, startS3 } from "./s3.ts";
 export interface SnapshotStore extends AsyncDisposable {
   /** What a node needs to reach it. */
   readonly env: Readonly<Record<string, string>>;
+  readonly s3: S3;
 }
 
 const bucket = "engine";
@@ -26,6 +27,7 @@ export async function startSnapshotStore(dir: string): Promise<SnapshotStore> {
   const everything = started.move();
   const setting = (name: string) => `RESTATE_WORKER__SNAPSHOTS__${name}`;
   return {
+    s3,
     env: {
       [setting("DESTINATION")]: `s3://${bucket}/snapshots`,
       [setting("AWS_ENDPOINT_URL")]: front.url,
