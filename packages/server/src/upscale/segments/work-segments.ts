@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { SpanKind } from "@opentelemetry/api";
 import type { Context } from "../../context.ts";
+import { isUnavailable } from "../../db/database.ts";
 import { reasonOf } from "../../db/stuck-rows.ts";
 import type { FailureCode } from "../../errors.ts";
 import { secondsSince, type TaskId } from "../../ids.ts";
@@ -107,7 +108,7 @@ async function workOn(
       onFrames(frames) {
         framesDone = frames;
       },
-      claimSubmit: () => claimSubmit(ctx.db, held),
+      claimSubmit: () => claimOrAbandon(ctx, held, persistently),
       recordSubmit: (vendorJobId) =>
         persistently("note the vendor's job", () => recordSubmit(ctx.db, held, vendorJobId)),
     });
@@ -137,6 +138,21 @@ async function workOn(
   } finally {
     clearInterval(keeping);
     await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** A claim that may have been made although nothing says so is given back: only we know that nobody calls. */
+async function claimOrAbandon(
+  { db }: Context,
+  held: Held,
+  persistently: (what: string, work: () => Promise<unknown>) => Promise<unknown>,
+): Promise<boolean> {
+  try {
+    return await claimSubmit(db, held);
+  } catch (error) {
+    if (isUnavailable(error))
+      await persistently("abandon the claim", () => recordSubmit(db, held, null));
+    throw error;
   }
 }
 

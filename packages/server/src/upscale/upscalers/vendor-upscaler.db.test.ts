@@ -15,6 +15,7 @@ import {
 import { createKey } from "../../accounts/create-key.ts";
 import { createTestAccount } from "../../accounts/create-test-account.ts";
 import { grantCredits, readBalance } from "../../credits/ledger.ts";
+import type { Db } from "../../db/database.ts";
 import { probeMedia } from "../../media/probe/probe.ts";
 import { completeTask } from "../../tasks/complete-task.ts";
 import { finishTask } from "../../tasks/finish-task.ts";
@@ -121,6 +122,28 @@ test.each(["500", "reset", "garbage", "lost"])(
     expect(await jobs()).toHaveLength(1);
   },
 );
+
+/** The same database, whose answer to the first claim is lost after the commit. */
+function losesClaim(db: Db): Db {
+  let claim: object | undefined;
+  return db.withPlugin({
+    transformQuery({ node, queryId }) {
+      if (JSON.stringify(node).includes("submit_started_at") && node.kind === "UpdateQueryNode")
+        claim ??= queryId;
+      return node;
+    },
+    async transformResult({ result, queryId }) {
+      if (queryId === claim) throw new Error("Query read timeout");
+      return result;
+    },
+  });
+}
+
+test("a claim whose answer was lost is given back: the vendor is asked, once", async () => {
+  const { taskId, jobs } = await bed.start();
+  await bed.workUntil(taskId, isAccepted, { ...bed.ctx, db: losesClaim(bed.ctx.db) });
+  expect(await jobs()).toHaveLength(1);
+});
 
 test("what the vendor refuses fails with its reason and without our link, and is not asked again", async () => {
   const { taskId, sourceKey, jobs } = await bed.start();
