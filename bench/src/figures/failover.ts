@@ -4,13 +4,8 @@ import { alike, openAccounts } from "@zoetrope/dev/open-accounts.ts";
 import { startStack } from "@zoetrope/dev/stack.ts";
 import { startPostgresPair } from "@zoetrope/testkit/postgres-pair/start-postgres-pair.ts";
 import { Agent } from "undici";
-import { noTimes, probeOne, prompts, type Times } from "./probe.ts";
+import { accountPlan, noTimes, probeOne, prompts, type Times } from "./probe.ts";
 import type { FiguresVendor } from "./vendor.ts";
-
-export const accountPlan = { name: "figures", credits: 100_000_000, openTasksMax: 1_000_000 };
-export const settingsOf = ({ settings }: FiguresVendor) => ({
-  ...{ VENDORS: settings, REQUESTS_PER_MINUTE_MAX: "1000000" },
-});
 
 const beforeKillMs = 3_000;
 const afterReturnMs = 10_000;
@@ -23,13 +18,11 @@ const accountCount = 1_000;
 export async function measureFailover(parent: string, vendor: FiguresVendor): Promise<Times> {
   const dir = join(parent, "paired");
   await using pair = await startPostgresPair({ dir: join(dir, "pair") });
-  await using stack = await startStack({
-    ...{ dir, serverEnv: settingsOf(vendor), postgres: pair.front },
-  });
+  await using stack = await startStack({ dir, serverEnv: vendor.env, postgres: pair.front });
   const accounts = await openAccounts(stack.databaseOwnerUrl, alike(accountCount, accountPlan));
   const agent = new Agent({ connections: 256 });
   const customer = { apiUrl: stack.apiUrl, agent, callbackUrl: vendor.callbackUrl };
-  const probing = { customer, vendor, keys: [] };
+  const probing = { customer, vendor };
   const probeNth = (n: number, into: Times) => {
     const account = accounts.pop();
     if (account === undefined) throw new Error("there are more probes than accounts");

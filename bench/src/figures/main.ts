@@ -5,9 +5,9 @@ import { print } from "@zoetrope/testkit/print.ts";
 import { makeScratch } from "@zoetrope/testkit/services/scratch.ts";
 import { Agent } from "undici";
 import { makeSampleVideo } from "../sample-video.ts";
-import { accountPlan, measureFailover, settingsOf } from "./failover.ts";
+import { measureFailover } from "./failover.ts";
 import { createAtOnce, measureLives, underLoad, untilEmpty } from "./load.ts";
-import { noTimes, probe, probeAccounts, probeUntil, type Times } from "./probe.ts";
+import { accountPlan, noTimes, probe, probeAccounts, probeUntil, type Times } from "./probe.ts";
 import { startFiguresVendor } from "./vendor.ts";
 
 const loadAccounts = 40;
@@ -20,7 +20,7 @@ const createSeconds = 15;
 const probes = Number(process.argv[2] ?? 60);
 await using scratch = await makeScratch("figures");
 await using vendor = await startFiguresVendor(await makeSampleVideo(scratch.path));
-await using stack = await startStack({ dir: scratch.path, serverEnv: settingsOf(vendor) });
+await using stack = await startStack({ dir: scratch.path, serverEnv: vendor.env });
 const accounts = await openAccounts(
   stack.databaseOwnerUrl,
   alike(probeAccounts + loadAccounts, accountPlan),

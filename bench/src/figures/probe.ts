@@ -15,6 +15,8 @@ export interface Times {
 
 export const noTimes = (): Times => ({ created: [], known: [], creditsBack: [], calledBack: [] });
 
+export const accountPlan = { name: "figures", credits: 100_000_000, openTasksMax: 1_000_000 };
+
 /** Each probe's account has one task at a time, so that its credits are those of this task. */
 export const probeAccounts = 20;
 const probesAtOnce = 4;
@@ -55,7 +57,7 @@ export const prompts = ["a fox crosses a frozen lake", `a fox ${failingWord}`] a
 
 /** Of an account that has these credits and no other task. The first request is the create. */
 export async function probeOne(
-  { customer, vendor }: Probing,
+  { customer, vendor }: Pick<Probing, "customer" | "vendor">,
   { key, credits }: { key: string; credits: number },
   prompt: string,
   times: Times,

@@ -15,8 +15,8 @@ interface Seen {
 }
 
 export interface FiguresVendor extends AsyncDisposable {
-  /** The setting VENDORS: this one in Ark's place. */
-  readonly settings: string;
+  /** Settings of the service: this vendor in Ark's place, and no limit on requests. */
+  readonly env: Readonly<Record<string, string>>;
   readonly callbackUrl: string;
   /** Waits until the customer was called about a task. */
   seen(taskId: string): Promise<Seen>;
@@ -82,7 +82,10 @@ export async function startFiguresVendor(videoPath: string): Promise<FiguresVend
   await once(server, "listening");
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    settings: JSON.stringify([{ name: "ark", kind: "ark", baseUrl: url, apiKey: "none" }]),
+    env: {
+      VENDORS: JSON.stringify([{ name: "ark", kind: "ark", baseUrl: url, apiKey: "none" }]),
+      REQUESTS_PER_MINUTE_MAX: "1000000",
+    },
     callbackUrl: `${url}/customer`,
     async seen(taskId) {
       while (of(taskId).calledAt === undefined) await once(calls, taskId);

@@ -1,7 +1,6 @@
 /**
- * The fewest items that still fail: halves, quarters and so on are left out as long as the rest fails
- * (delta debugging). Each question is a whole run, so none is asked twice, and `onProgress` hears of
- * every smaller list.
+ * Items that still fail, and of which none can be left out: halves, quarters and so on are left out as
+ * long as the rest fails (delta debugging). `onProgress` hears of every smaller list.
  */
 export async function shrink<Item>(
   items: readonly Item[],

@@ -132,7 +132,8 @@ export async function takeDueDeliveries(
     select taken.delivery_id as "deliveryId", taken.account_id as "accountId", taken.host,
            deliveries.task_id as "taskId", deliveries.endpoint_id as "endpointId",
            coalesce(deliveries.event_id, deliveries.id) as "eventId",
-           taken.attempts as number, now() as "startedAt", taken.attempts - taken.attempts_before as turn, deliveries.url, body,
+           taken.attempts as number, taken.attempts - taken.attempts_before as turn,
+           now() as "startedAt", deliveries.url, body,
            case when e.id is not null and e.secret_before_until > now() then array[e.secret, e.secret_before]
                 when e.id is not null then array[e.secret]
                 when webhook_secret_before_until > now() then array[webhook_secret, webhook_secret_before]

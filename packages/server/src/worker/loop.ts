@@ -14,6 +14,13 @@ interface LoopState {
   isAlive: boolean;
 }
 
+interface OpenState extends Pick<LoopState, "startedAt" | "lastSuccessAt"> {
+  /** Its start or last success, by a clock that does not jump. */
+  aliveAt: number;
+  /** For so long after that it counts as alive. */
+  msMax: number;
+}
+
 /** The loops of one process: each fails on its own, and its last success is recorded. */
 export interface Loops {
   /**
@@ -32,17 +39,17 @@ export interface Loops {
 }
 
 export function createLoops({ stop, log }: { stop: AbortSignal; log: Log }): Loops {
-  const states = new Map<string, Omit<LoopState, "name" | "isAlive"> & { msMax: number }>();
-  /** By a clock that does not jump. */
-  const aliveAt = new Map<string, number>();
+  const states = new Map<string, OpenState>();
 
   function open(name: string, msMax: number): () => void {
-    const state = { startedAt: new Date(), lastSuccessAt: null as Date | null, msMax };
+    const state: OpenState = {
+      ...{ startedAt: new Date(), lastSuccessAt: null },
+      ...{ aliveAt: performance.now(), msMax },
+    };
     states.set(name, state);
-    aliveAt.set(name, performance.now());
     return () => {
       state.lastSuccessAt = new Date();
-      aliveAt.set(name, performance.now());
+      state.aliveAt = performance.now();
     };
   }
 
@@ -63,11 +70,11 @@ export function createLoops({ stop, log }: { stop: AbortSignal; log: Log }): Loo
     monitor: ({ name, everyMs }) => open(name, roundsMissedMax * (everyMs + roundMsMaxUsual)),
     lastSuccessAt: (name) => states.get(name)?.lastSuccessAt ?? null,
     list: () =>
-      [...states].map(([name, { startedAt, lastSuccessAt, msMax }]) => ({
+      [...states].map(([name, { startedAt, lastSuccessAt, aliveAt, msMax }]) => ({
         name,
         startedAt,
         lastSuccessAt,
-        isAlive: performance.now() - (aliveAt.get(name) ?? 0) <= msMax,
+        isAlive: performance.now() - aliveAt <= msMax,
       })),
   };
 }
