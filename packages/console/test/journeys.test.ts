@@ -69,6 +69,9 @@ journeys.forEach((journey, at) => {
           await journey.run(visit);
           await visit.check("at the end");
           passed += 1;
+        } catch (error) {
+          const shown = await visit.page.locator("body").ariaSnapshot();
+          throw new Error(`The page showed:\n${shown}`, { cause: error });
         } finally {
           await visit.context.close();
         }

@@ -1,5 +1,12 @@
 import { QueryClient } from "@tanstack/react-query";
-import { ApiError, type Call, Zoetrope } from "@zoetrope/sdk";
+import {
+  ApiError,
+  type Call,
+  ConnectionError,
+  RateLimitError,
+  ServerError,
+  Zoetrope,
+} from "@zoetrope/sdk";
 
 /** Calls as the signed-in person; with an account, for that account. */
 export function openClient(accountId: string | null): Zoetrope {
@@ -23,10 +30,20 @@ export function post<Answer>(through: Zoetrope, path: string, body: unknown = {}
   return through.request<Answer>({ method: "POST", path, body });
 }
 
-/** The client repeats by itself what may be repeated. Nothing is fetched again on focus: the stream tells. */
+const againMs = 5_000;
+
+/** Whether the same may succeed later. */
+function isPassing(error: unknown): boolean {
+  return [ConnectionError, ServerError, RateLimitError].some((kind) => error instanceof kind);
+}
+
+/** The client repeats by itself what may be repeated, and a page that is open asks again until the service is back. Nothing is fetched again on focus: the stream tells. */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { retry: false, refetchOnWindowFocus: false, staleTime: 30_000, throwOnError: false },
+    queries: {
+      ...{ retry: false, refetchOnWindowFocus: false, staleTime: 30_000, throwOnError: false },
+      refetchInterval: ({ state }) => (isPassing(state.error) ? againMs : false),
+    },
     mutations: { retry: false },
   },
 });

@@ -104,6 +104,28 @@ export const playgroundJourneys: readonly Journey[] = [
     },
   },
   {
+    name: "a price or a balance that could not be read is asked for again by the page itself, and the button says so meanwhile",
+    visitor: { role: "developer" },
+    async run(visit) {
+      const { page, open, fill, check } = visit;
+      for (const [path, prompt] of [
+        ["**/jobs/quote", "While no price can be read"],
+        ["**/account/credits", "While no balance can be read"],
+      ] as const) {
+        await page.route(path, (route) => route.abort());
+        await open("/playground?model=image-plus-2");
+        await fill(promptOf(visit), prompt);
+        const alert = page.getByRole("alert");
+        await alert.getByText("no_answer").waitFor();
+        expect(await submit(page).isDisabled()).toBe(true);
+        await check(prompt);
+        await page.unroute(path);
+        await ready(page);
+        await alert.waitFor({ state: "hidden" });
+      }
+    },
+  },
+  {
     name: "a hostile prompt is never lost, never run, and copied as exactly the request of the form",
     visitor: { role: "owner", width: 390 },
     async run(visit) {

@@ -23,7 +23,7 @@ export function useMaking({ model, form, values }: Draft) {
   const [uploading, setUploading] = useState<Readonly<Record<string, number>>>({});
   const [task, show] = useState<Run["task"] | null>(null);
   const start = useStartTask(client);
-  const { room, readAgain } = useRoom();
+  const { room, roomError, readAgain } = useRoom();
   const { runs, add } = useRuns(readAgain);
   const inputs = inputsOf(form, values);
   const missing = missingOf(form, values);
@@ -33,7 +33,8 @@ export function useMaking({ model, form, values }: Draft) {
   const quote = useQuote(model.model, quoted, missing === null || blank !== null);
   const price = quote.price?.credits ?? null;
   const uploads = Object.values(uploading).reduce((sum, count) => sum + count, 0);
-  const obstacle = useObstacle({ missing, uploads, error: quote.error, price, tasks: 1, room });
+  const refusal = quote.error ?? roomError;
+  const obstacle = useObstacle({ missing, uploads, error: refusal, price, tasks: 1, room });
   const { run, isBusy, error } = useAction(async () => {
     if (price === null) return;
     const taskId = await start({ model: model.model, inputs, maxCredits: price });

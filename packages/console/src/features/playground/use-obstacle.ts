@@ -6,7 +6,7 @@ import type { Obstacle } from "./run-bar.tsx";
 interface Facts {
   missing: Missing | null;
   uploads: number;
-  /** What the quote was refused with. */
+  /** Why the price, or what the account can pay, is not known. */
   error: unknown;
   /** All prices together; null while they are not known. */
   price: number | null;

@@ -7,10 +7,13 @@ export function useRoom() {
   const { account, client } = useAccount();
   const queries = useQueryClient();
   const queryKey = [account.accountId, "credits"];
-  const { data } = useQuery({ queryKey, queryFn: ({ signal }) => client.credits({ signal }) });
+  const { data, error } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => client.credits({ signal }),
+  });
   const readAgain = () => void queries.invalidateQueries({ queryKey });
   useLive(({ number }) => {
     if (number !== null && data?.openTasksLeft === 0) readAgain();
   });
-  return { room: data ?? null, readAgain };
+  return { room: data ?? null, roomError: data === undefined ? error : null, readAgain };
 }

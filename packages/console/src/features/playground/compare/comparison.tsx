@@ -17,13 +17,13 @@ export function Comparison({ models }: { models: readonly Model[] }) {
   const { t } = useTranslation("playground");
   const comparison = useCompare(models);
   const { entries, shared } = comparison;
-  const { room, readAgain } = useRoom();
+  const { room, roomError, readAgain } = useRoom();
   const { runs, heats, isBusy, startAll, startOne } = useHeats(readAgain);
   const prices = entries.map(({ price }) => price);
   const total = prices.every((price) => price !== null)
     ? prices.reduce((sum, price) => sum + price, 0)
     : null;
-  const error = entries.find((entry) => entry.error !== null)?.error ?? null;
+  const error = entries.find((entry) => entry.error !== null)?.error ?? roomError;
   const facts = { missing: null, uploads: 0, error, price: total, tasks: entries.length, room };
   const refusal = useObstacle(facts);
   const lack = shared.prompt.trim() === "" ? t("compare.noPrompt") : null;
