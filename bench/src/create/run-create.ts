@@ -24,7 +24,8 @@ import { printTail } from "./tail.ts";
 const clients = 16;
 const rounds = 7;
 const roundSeconds = 6;
-const warmUpSeconds = 4;
+/** Until the compiler of both sides has seen its work. */
+const warmUpSeconds = 15;
 const perSecond = 50;
 
 const bareServer = fileURLToPath(new URL("./bare-server.ts", import.meta.url));

@@ -9,10 +9,13 @@ interface Run {
 }
 
 /** A batch whose transactions end when the test says so. The key of an item is its tens. */
-function openBatch(rowsMax = 100, isBusy: (item: number, wait: Wait) => boolean = () => false) {
+function openBatch(
+  options: { rowsMax?: number; crowd?: number } = {},
+  isBusy: (item: number, wait: Wait) => boolean = () => false,
+) {
   const runs: Run[] = [];
   const add = createBatch<number, string>({
-    rowsMax,
+    ...options,
     keyOf: (item) => String(Math.floor(item / 10)),
     run(items, wait) {
       const { promise, resolve, reject } = Promise.withResolvers<(string | typeof busy)[]>();
@@ -46,8 +49,30 @@ test("the first caller runs at once, and those who come meanwhile are the next b
   expect(runs[2]?.items).toEqual([4]);
 });
 
+test("a second batch runs beside the first once enough wait, and a third waits for one of them", async () => {
+  const { runs, add } = openBatch({ crowd: 3 });
+  const itemsOfRuns = () => runs.map(({ items }) => items);
+  for (const item of [1, 2, 3]) void add(item);
+  expect(itemsOfRuns()).toEqual([[1]]);
+  void add(4);
+  expect(itemsOfRuns()).toEqual([[1], [2, 3, 4]]);
+  for (const item of [5, 6, 7, 8]) void add(item);
+  expect(runs.length).toBe(2);
+  runs[1]?.end();
+  await settled();
+  expect(itemsOfRuns()).toEqual([[1], [2, 3, 4], [5, 6, 7, 8]]);
+  const last = add(9);
+  runs[2]?.end();
+  await settled();
+  expect(runs.length).toBe(3); // too few to run beside the first
+  runs[0]?.end();
+  await settled();
+  runs[3]?.end();
+  expect(await last).toBe("done 9");
+});
+
 test("no batch is larger than its bound", async () => {
-  const { runs, add } = openBatch(2);
+  const { runs, add } = openBatch({ rowsMax: 2 });
   for (const item of [1, 2, 3, 4, 5]) void add(item);
   for (let at = 0; at < 4; at++) {
     runs[at]?.end();
@@ -109,7 +134,7 @@ test("an item at fault fails alone, after as many rounds as halving takes, and d
 
 test("what waits for a lock goes on by itself, and what comes later of its key joins it", async () => {
   const isHeld = (item: number, wait: Wait) => wait === "skip" && item >= 20 && item < 30;
-  const { runs, add } = openBatch(100, isHeld);
+  const { runs, add } = openBatch({}, isHeld);
   const first = add(1);
   const held = [add(21), add(22)];
   const free = add(31);

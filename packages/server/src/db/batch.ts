@@ -13,6 +13,8 @@ interface BatchOptions<Item, Result> {
   rowsMax?: number;
   /** In bytes; what is larger than a batch may be is a batch of its own. */
   sizeOf?(item: Item): number;
+  /** When so many wait, a second batch runs beside the first. Without it, one runs at a time. */
+  crowd?: number;
   /** Whose lock an item may have to wait for: an account or a task. */
   keyOf(item: Item): string;
   /** Everything in one transaction, with a result for each item in their order, or none of it. */
@@ -52,13 +54,16 @@ export function createBatch<Item, Result>(
   options: BatchOptions<Item, Result>,
 ): Batch<Item, Result> {
   type Entries = Entry<Item, Result>[];
-  const { rowsMax = rowsMaxUsual, sizeOf = () => 0, keyOf, run } = options;
+  const { rowsMax = rowsMaxUsual, sizeOf = () => 0, crowd = Infinity, keyOf, run } = options;
   const queue: Entries = [];
   const locked = new Map<string, Entries>();
   const permits = createSemaphore({ permitsMax: lockedAtOnceMax });
-  const runNext = createTurns(() => {
-    const entries = takeBatch(queue, rowsMax, sizeOf);
-    return entries.length === 0 ? undefined : runBatch(entries);
+  const runNext = createTurns({
+    atOnce: () => (queue.length >= crowd ? 2 : 1),
+    start() {
+      const entries = takeBatch(queue, rowsMax, sizeOf);
+      return entries.length === 0 ? undefined : runBatch(entries);
+    },
   });
 
   async function runBatch(entries: Entries): Promise<void> {
@@ -153,12 +158,18 @@ function takeBatch<Item, Result>(
   return queue.splice(0, tooMany < 0 ? rowsMax : Math.max(1, tooMany));
 }
 
+interface Turns {
+  /** How many may run now. */
+  atOnce(): number;
+  start(): Promise<void> | undefined;
+}
+
 /** One run after the other, as long as there is one; a late one no longer holds up the next. */
-function createTurns(start: () => Promise<void> | undefined): () => void {
+function createTurns({ atOnce, start }: Turns): () => void {
   let running = 0;
   let late = 0;
   return function runNext(): void {
-    if (running > late || running >= batchesAtOnceMax) return;
+    if (running - late >= atOnce() || running >= batchesAtOnceMax) return;
     const run = start();
     if (run === undefined) return;
     let isLate = false;

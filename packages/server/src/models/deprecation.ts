@@ -19,13 +19,27 @@ export function deprecationsOf(
 ): Deprecation[] {
   const model = models.find(({ name }) => name === modelName);
   if (model === undefined) return [];
-  const named = new Map<string, Deprecation>();
-  for (const { inputs: schema } of model.modes)
-    for (const [name, member] of Object.entries(schema.shape)) {
-      const found = z.globalRegistry.get(member)?.[metaName];
-      if (found !== undefined && inputs[name] != null) named.set(name, found as Deprecation);
+  const named = parametersOf(model).filter(([name]) => inputs[name] != null);
+  return [
+    ...(model.deprecation === undefined ? [] : [model.deprecation]),
+    ...named.map(([, deprecation]) => deprecation),
+  ];
+}
+
+/** Of each model, read once: every create asks for them. */
+const parameters = new WeakMap<Model, [name: string, Deprecation][]>();
+
+function parametersOf(model: Model): [name: string, Deprecation][] {
+  const known = parameters.get(model);
+  if (known !== undefined) return known;
+  const found = new Map<string, Deprecation>();
+  for (const { inputs } of model.modes)
+    for (const [name, member] of Object.entries(inputs.shape)) {
+      const deprecation = z.globalRegistry.get(member)?.[metaName];
+      if (deprecation !== undefined) found.set(name, deprecation as Deprecation);
     }
-  return [...(model.deprecation === undefined ? [] : [model.deprecation]), ...named.values()];
+  parameters.set(model, [...found]);
+  return [...found];
 }
 
 /** RFC 9745 and RFC 8594, of the one that was announced first and the one that goes first. */

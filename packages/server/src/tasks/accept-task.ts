@@ -105,10 +105,12 @@ async function decide(ctx: Context, caller: Caller, input: TaskInput): Promise<D
 
 /** In one transaction. Few enough that an account is locked briefly. */
 export const acceptsMax = 32;
+/** With one batch at a time, the database waits while answers are sent, and the api while it commits. */
+const acceptsCrowd = 4;
 
 const accepts = sharedBy((pool: Pool) =>
   createBatch<{ accountId: AccountId; row: string }, Decision>({
-    rowsMax: acceptsMax,
+    ...{ rowsMax: acceptsMax, crowd: acceptsCrowd },
     sizeOf: ({ row }) => row.length,
     keyOf: ({ accountId }) => accountId,
     run: (inputs, wait) =>
