@@ -12,10 +12,11 @@ import { parseSearch, stringifySearch } from "../lib/filters.ts";
 import { Home } from "./home.tsx";
 import { type Me, meQuery } from "./session.tsx";
 import { Shell } from "./shell.tsx";
-import { Failed, Loading, NotFound } from "./states.tsx";
+import { Failed, FailedAlone, Loading, NotFound } from "./states.tsx";
 
 const root = createRootRoute({
   component: Outlet,
+  errorComponent: FailedAlone,
   notFoundComponent: NotFound,
   validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
   search: { middlewares: [retainSearchParams(["account"])] },
@@ -29,6 +30,7 @@ const shell = createRoute({
   id: "shell",
   getParentRoute: () => root,
   component: Shell,
+  errorComponent: FailedAlone,
   beforeLoad: async ({ location }) => {
     try {
       await (firstMe ?? queryClient.ensureQueryData(meQuery));
@@ -50,7 +52,10 @@ function pagesBelow<Parent extends typeof root | typeof shell>(
   pages: Record<string, readonly [Load, string]>,
 ) {
   return Object.entries(pages).map(([path, [load, name]]) =>
-    createRoute({ path, getParentRoute: () => parent, component: lazyRouteComponent(load, name) }),
+    createRoute({
+      ...{ path, getParentRoute: () => parent, component: lazyRouteComponent(load, name) },
+      ...(parent === root ? { errorComponent: FailedAlone } : {}),
+    }),
   );
 }
 

@@ -47,10 +47,18 @@ export function Panel({ title, actions, className, children }: PanelProps) {
 }
 
 /** Nothing is there yet: says what would be, and how to get it. */
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+interface EmptyProps {
+  title: string;
+  /** There is nothing else on the page. */
+  isPage?: boolean;
+  children?: ReactNode;
+}
+
+export function Empty({ title, isPage = false, children }: EmptyProps) {
+  const Title = isPage ? "h1" : "p";
   return (
     <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-line-strong px-6 py-12 text-center">
-      <p className="text-lg font-medium">{title}</p>
+      <Title className="text-lg font-medium">{title}</Title>
       {children !== undefined && <div className="max-w-prose text-muted">{children}</div>}
     </div>
   );

@@ -30,10 +30,10 @@ export function post<Answer>(through: Zoetrope, path: string, body: unknown = {}
   return through.request<Answer>({ method: "POST", path, body });
 }
 
-const againMs = 5_000;
+export const againMs = 5_000;
 
 /** Whether the same may succeed later. */
-function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   return [ConnectionError, ServerError, RateLimitError].some((kind) => error instanceof kind);
 }
 

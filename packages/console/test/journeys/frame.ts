@@ -96,6 +96,22 @@ export const frameJourneys: readonly Journey[] = [
     },
   },
   {
+    name: "a page that is opened while the service is away says so, and appears by itself when it is back",
+    visitor: { role: "developer" },
+    async run({ bed, page, t, check }) {
+      await page.route("**/api/v1/me", (route) => route.abort());
+      await page.goto(`${bed.origin}/console/gallery`);
+      const alert = page.getByRole("alert");
+      await alert.getByText("no_answer").waitFor();
+      await check("the service is away");
+      await page.unroute("**/api/v1/me");
+      await page.getByRole("heading", { name: t("pages.gallery"), level: 1 }).waitFor();
+      await page.goto(`${bed.origin}/console/nowhere`);
+      await page.getByRole("heading", { name: t("error.notFound") }).waitFor();
+      await check("a page that does not exist");
+    },
+  },
+  {
     name: "what a role may not do is not shown: a viewer sees no playground and no team, a reviewer only the review",
     visitor: { staffRole: "reviewer" },
     async run({ page, t, open, check }) {

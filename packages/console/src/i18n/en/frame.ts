@@ -75,6 +75,7 @@ export const frame = {
   streamLost: "Live updates have stopped. Reload the page to see what is new.",
   reload: "Reload",
   error: {
+    failed: "This page cannot be shown.",
     unexpected:
       "Something went wrong on this page. Reload it; if it happens again, tell your operator.",
     code: "Code",

@@ -78,6 +78,7 @@ export const frame: Translated<typeof english> = {
   streamLost: "实时更新已中断。刷新页面以查看最新内容。",
   reload: "刷新",
   error: {
+    failed: "无法显示此页面。",
     unexpected: "页面出错了。请刷新；如果再次出现，请联系管理员。",
     code: "错误码",
     field: "字段",
