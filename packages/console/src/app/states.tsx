@@ -30,7 +30,7 @@ export function Failed({ error }: { error: unknown }) {
     <div className="mx-auto flex max-w-2xl flex-col gap-3 p-6">
       <title>Zoetrope</title>
       <h1 className="text-lg font-medium">{t("error.failed")}</h1>
-      <ErrorPanel error={error}>
+      <ErrorPanel error={error} isRetried={isPassing(error)}>
         <Button isSmall onClick={() => void router.invalidate()}>
           {t("tryAgain")}
         </Button>

@@ -8,12 +8,14 @@ interface Props {
   error: unknown;
   /** Tries again what failed. */
   onRetry?: (() => void) | undefined;
+  /** The page tries again by itself. */
+  isRetried?: boolean;
   /** The next step, where there is a better one than trying again. */
   children?: ReactNode;
 }
 
 /** An error's sentence, its code, and the next step. */
-export function ErrorPanel({ error, onRetry, children }: Props) {
+export function ErrorPanel({ error, onRetry, isRetried = false, children }: Props) {
   const { t } = useTranslation();
   const known = error instanceof ZoetropeError ? error : null;
   const field = error instanceof ApiError ? error.param : null;
@@ -37,7 +39,8 @@ export function ErrorPanel({ error, onRetry, children }: Props) {
           )}
         </p>
       )}
-      <div className="flex flex-wrap gap-2">
+      {isRetried && <p className="text-sm">{t("error.again")}</p>}
+      <div className="flex flex-wrap gap-2 empty:hidden">
         {onRetry !== undefined && (
           <Button isSmall onClick={onRetry}>
             {t("tryAgain")}

@@ -103,6 +103,7 @@ export const frameJourneys: readonly Journey[] = [
       await page.goto(`${bed.origin}/console/gallery`);
       const alert = page.getByRole("alert");
       await alert.getByText("no_answer").waitFor();
+      await alert.getByText(t("error.again")).waitFor();
       await check("the service is away");
       await page.unroute("**/api/v1/me");
       await page.getByRole("heading", { name: t("pages.gallery"), level: 1 }).waitFor();

@@ -107,7 +107,7 @@ export const playgroundJourneys: readonly Journey[] = [
     name: "a price or a balance that could not be read is asked for again by the page itself, and the button says so meanwhile",
     visitor: { role: "developer" },
     async run(visit) {
-      const { page, open, fill, check } = visit;
+      const { page, t, open, fill, check } = visit;
       for (const [path, prompt] of [
         ["**/jobs/quote", "While no price can be read"],
         ["**/account/credits", "While no balance can be read"],
@@ -117,6 +117,7 @@ export const playgroundJourneys: readonly Journey[] = [
         await fill(promptOf(visit), prompt);
         const alert = page.getByRole("alert");
         await alert.getByText("no_answer").waitFor();
+        await alert.getByText(t("error.again")).waitFor();
         expect(await submit(page).isDisabled()).toBe(true);
         await check(prompt);
         await page.unroute(path);

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { Button, buttonClass } from "../../components/button.tsx";
 import { ErrorPanel } from "../../components/error-panel.tsx";
+import { isPassing } from "../../lib/client.ts";
 import { formatCredits } from "../../lib/format.ts";
 
 /** Why the button cannot be pressed, and where to go on. */
@@ -84,7 +85,7 @@ function Reason({ obstacle }: { obstacle: Obstacle }) {
       return obstacle.error instanceof ApiError && obstacle.error.status === 400 ? (
         <p className="text-bad">{obstacle.error.message}</p>
       ) : (
-        <ErrorPanel error={obstacle.error} />
+        <ErrorPanel error={obstacle.error} isRetried={isPassing(obstacle.error)} />
       );
   }
 }

@@ -76,6 +76,7 @@ export const frame = {
   reload: "Reload",
   error: {
     failed: "This page cannot be shown.",
+    again: "The page tries again by itself every few seconds.",
     unexpected:
       "Something went wrong on this page. Reload it; if it happens again, tell your operator.",
     code: "Code",

@@ -79,6 +79,7 @@ export const frame: Translated<typeof english> = {
   reload: "刷新",
   error: {
     failed: "无法显示此页面。",
+    again: "页面每隔几秒会自动重试。",
     unexpected: "页面出错了。请刷新；如果再次出现，请联系管理员。",
     code: "错误码",
     field: "字段",
