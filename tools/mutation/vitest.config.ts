@@ -8,6 +8,8 @@ export default defineConfig({
     include: [
       "packages/server/src/models/*.test.ts",
       "packages/server/src/credits/*.test.ts",
+      "packages/server/src/admin/grants/*.test.ts",
+      "packages/server/src/operator/privacy/privacy.db.test.ts",
       "packages/server/src/api/key-limits.db.test.ts",
       "packages/server/src/docs/docs.test.ts",
     ],

@@ -6,7 +6,7 @@ import { callFunction } from "../db/database.ts";
 import { createTask } from "../generation/create-task.ts";
 import { type AccountId, newId, type TaskId } from "../ids.ts";
 import { finishTask } from "../tasks/finish-task.ts";
-import { adjustCredits, grantCredits, raiseHold, readBalance } from "./ledger.ts";
+import { adjustCredits, findHold, grantCredits, raiseHold, readBalance } from "./ledger.ts";
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -63,6 +63,19 @@ test("a hold ends once: as a charge or given back, and nothing can follow", asyn
 });
 
 // The guard is the status condition of finish_task. Only a row that was changed by hand gets that far.
+test("the hold of a task is found by the task, also when it has been settled", async () => {
+  const account = await bed.openAccount({ credits: 100 });
+  const { taskId } = await createTask(bed.ctx, account, body, null);
+  const hold = await findHold(bed.ctx.db, taskId);
+  await finish(taskId, "COMPLETED");
+  const rows = await bed.database.sql("select id, kind from transfers where cause_id = $1", [
+    taskId,
+  ]);
+  expect(rows).toHaveLength(2);
+  expect(rows).toContainEqual({ id: hold, kind: "hold" });
+  expect(await findHold(bed.ctx.db, taskId)).toBe(hold);
+});
+
 test("a task that is over is not ended again, even where its open row was left behind", async () => {
   const account = await bed.openAccount({ credits: 100 });
   const balance = () => readBalance(bed.ctx.db, account.id);
