@@ -70,7 +70,7 @@ journeys.forEach((journey, at) => {
           await visit.check("at the end");
           passed += 1;
         } catch (error) {
-          const shown = await visit.page.locator("body").ariaSnapshot();
+          const shown = await visit.page.locator("body").ariaSnapshot().catch(String);
           throw new Error(`The page showed:\n${shown}`, { cause: error });
         } finally {
           await visit.context.close();
