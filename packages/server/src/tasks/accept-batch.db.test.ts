@@ -1,6 +1,7 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkMoney } from "../../test/harness/check-money.ts";
+import { outwait } from "../../test/harness/outwait.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { Caller } from "../accounts/queries.ts";
 import { createTask } from "../generation/create-task.ts";
@@ -63,7 +64,7 @@ test("an account that is locked delays nobody", async () => {
   try {
     await client.query("begin");
     await client.query("select from accounts where id = $1 for update", [locked?.id]);
-    const late = locked && create(locked);
+    const late = locked && outwait(() => create(locked));
     expect(await Promise.all(others.map(create))).toHaveLength(others.length);
     expect(await Promise.all(others.map(create))).toHaveLength(others.length);
     await client.query("commit");

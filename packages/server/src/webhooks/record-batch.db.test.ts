@@ -1,5 +1,6 @@
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { outwait } from "../../test/harness/outwait.ts";
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import type { DeliveryId } from "../ids.ts";
 import { type DueDelivery, recordAttempt, takeDueDeliveries } from "./queries.ts";
@@ -91,7 +92,7 @@ test("a delivery whose row is locked delays nobody", async () => {
       locked.deliveryId,
     ]);
     const [first, ...rest] = others.map((due) => record(due));
-    const late = record(locked);
+    const late = outwait(() => record(locked));
     await Promise.all([first, ...rest]);
     expect(await countDelivered(others)).toMatchObject({ delivered: others.length });
     await client.query("commit");
