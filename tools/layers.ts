@@ -5,6 +5,7 @@
 export const layers: readonly (readonly string[])[] = [
   ["main.ts"],
   ["docs"],
+  ["open-shards.ts"],
   ["open-context.ts"],
   ["api", "worker", "operator"],
   ["admin", "mcp"],
@@ -30,6 +31,7 @@ export const layers: readonly (readonly string[])[] = [
   ["db"],
   ["invalid-parameters.ts", "work-dir.ts"],
   ["config.ts", "environment.ts"],
+  ["owner-settings.ts"],
   ["settings.ts"],
   ["metrics", "secret-files.ts", "tracing"],
   [

@@ -36,9 +36,10 @@ const grantCredits = `select post_transfer(p_cause_id => cause_id, p_kind => 'gr
 export async function openAccounts(
   databaseUrl: string,
   plans: readonly AccountPlan[],
+  shard = 0,
 ): Promise<OpenedAccount[]> {
   const accounts = plans.map((plan) => ({
-    ...{ accountId: newId(), keyId: newId(), key: newKey() },
+    ...{ accountId: newIdIn(shard), keyId: newIdIn(shard), key: newKey(shard) },
     ...plan,
   }));
   const all = <Value>(read: (account: OpenedAccount) => Value) => accounts.map(read);
@@ -65,25 +66,44 @@ export async function openAccounts(
   return accounts;
 }
 
-/** A UUID of version 7: milliseconds first, then the shard (0) in the ten bits after the variant. */
+/** What the first shard has of accounts that live in another one. */
+export async function putSignposts(
+  homeUrl: string,
+  accounts: readonly OpenedAccount[],
+  shard: number,
+): Promise<void> {
+  const ids = accounts.map(({ accountId }) => accountId);
+  const names = accounts.map(({ name }) => name);
+  const text = `insert into accounts (id, name, webhook_secret, moved_to)
+    select id, name, '', $3 from unnest($1::uuid[], $2::text[]) as a (id, name)`;
+  await withClient(homeUrl, (db) => db.query(text, [ids, names, shard]));
+}
+
+/** An id of the first shard. */
 export function newId(): string {
+  return newIdIn(0);
+}
+
+/** A UUID of version 7: milliseconds first, then the shard in the ten bits after the variant. */
+function newIdIn(shard: number): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(Date.now(), 0, 6);
   bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
-  bytes.writeUInt8(0x80, 8);
-  bytes.writeUInt8(bytes.readUInt8(9) & 0x0f, 9);
+  bytes.writeUInt8(0x80 | (shard >> 4), 8);
+  bytes.writeUInt8(((shard & 0x0f) << 4) | (bytes.readUInt8(9) & 0x0f), 9);
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
 const prefix = "zoe_live_";
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** 32 random characters and their CRC-32 in 6 more. */
-export function newKey(): string {
+/** 32 random characters and their CRC-32 in 6 more, which tells the shard. */
+export function newKey(shard = 0): string {
   const letter = (place: number) => alphabet.charAt(place % alphabet.length);
   const random = Array.from({ length: 32 }, () => letter(randomInt(alphabet.length))).join("");
   let checksum = "";
-  for (let rest = crc32(random); checksum.length < 6; rest = Math.floor(rest / alphabet.length))
+  const checked = shard === 0 ? random : `${shard}.${random}`;
+  for (let rest = crc32(checked); checksum.length < 6; rest = Math.floor(rest / alphabet.length))
     checksum = letter(rest) + checksum;
   return prefix + random + checksum;
 }

@@ -24,11 +24,13 @@ export async function prepareDatabase(
   postgres: Postgres,
   name: string,
   serverDir = serverPackage,
+  shard = 0,
 ): Promise<DatabaseUrls> {
   const at = (user: string) => `postgres://${user}@127.0.0.1:${postgres.port}/${name}`;
   const urls = { owner: at("postgres"), service: at(login) };
   await createUnlessThere(postgres.url, `create database ${name}`);
-  await runOperator(urls, ["migrate"], {}, serverDir);
+  const asShard = shard === 0 ? [] : ["--shard", String(shard)];
+  await runOperator(urls, ["migrate", ...asShard], {}, serverDir);
   await createUnlessThere(urls.owner, `create role ${login} login in role zoetrope_service`);
   return urls;
 }

@@ -12,7 +12,9 @@ import { readStorage, type StorageConfig } from "./storage-config.ts";
 
 type Settings = Values<typeof settings>;
 
-export interface Config extends Omit<Settings, "runtime" | "storage"> {
+export interface Config extends Omit<Settings, "runtime" | "storage" | "database"> {
+  /** `url` is that of the shard with the number `shard`. */
+  database: Omit<Settings["database"], "shards"> & { shards: readonly string[] };
   isProduction: boolean;
   logLevel: Settings["runtime"]["logLevel"];
   storage: StorageConfig;
@@ -36,7 +38,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (isProduction) checkProduction(values, refuse);
   checkPairs(values, refuse);
   if (storage === null || faults.length > 0) return refuseSettings(faults);
-  return { ...rest, isProduction, logLevel: runtime.logLevel, storage, warnings };
+  const database = { ...rest.database, shards: rest.database.shards ?? [rest.database.url] };
+  return { ...rest, database, isProduction, logLevel: runtime.logLevel, storage, warnings };
+}
+
+/** The same for another shard. */
+export function configOfShard(config: Config, shard: number): Config {
+  const url = config.database.shards[shard];
+  if (url === undefined) throw new Error(`there is no shard ${shard}`);
+  return { ...config, database: { ...config.database, url, shard } };
 }
 
 function checkProduction(values: Settings, refuse: Refuse) {
@@ -63,7 +73,21 @@ function checkProduction(values: Settings, refuse: Refuse) {
     );
 }
 
-function checkPairs({ review, engine, mail, oidc }: Settings, refuse: Refuse) {
+function checkShards({ url, shards, shard, sessionUrl }: Settings["database"], refuse: Refuse) {
+  const count = shards?.length ?? 1;
+  if (shards !== null && shards[0] !== url)
+    refuse(settings.database.shards, "the first must be the same as DATABASE_URL");
+  if (shard >= count)
+    refuse(settings.database.shard, `must be less than ${count}: the shards are counted from 0`);
+  if (count > 1 && sessionUrl !== null)
+    refuse(
+      settings.database.sessionUrl,
+      "works with one shard: with SHARDS, connect to each directly",
+    );
+}
+
+function checkPairs({ review, engine, mail, oidc, database }: Settings, refuse: Refuse) {
+  checkShards(database, refuse);
   const { issuer, clientId, clientSecret } = oidc;
   if (new Set([issuer, clientId, clientSecret].map((part) => part === null)).size > 1)
     refuse(settings.oidc.issuer, "OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together");

@@ -24,6 +24,10 @@ export interface Context {
   /** The same connections twice: for functions of the database, and for typed queries. */
   pool: Pool;
   db: Db;
+  /** The first shard: people and their sessions, the staff, mails, vendor accounts and switches are there. */
+  home: Home;
+  /** The other shards, of an api. */
+  others: readonly Home[];
   storage: Storage;
   safeFetch: SafeFetch;
   waker: Waker;
@@ -31,6 +35,18 @@ export interface Context {
   changes: Announcer;
   /** This process's own folder for temporary files. */
   workDir: string;
+}
+
+export interface Home {
+  pool: Pool;
+  db: Db;
+}
+
+/** The part of a context that says where accounts are: in a shard, and as signposts at home. */
+export interface Place {
+  db: Db;
+  home: Home;
+  config: { database: Pick<Config["database"], "shard"> };
 }
 
 /** For work on media files. Each kind of work has a bound of its own, so that none waits for another. */

@@ -3,9 +3,10 @@ import { requireReviewer } from "./assets/review/automatic/load-reviewer.ts";
 import { readConfig } from "./config.ts";
 import type { LoopReport } from "./db/processes.ts";
 import { reportProcess } from "./db/report-process.ts";
+import { watchShards } from "./db/this-shard.ts";
 import { readEnvironment } from "./environment.ts";
 import { startOpsServer } from "./http/ops-server.ts";
-import { openContext } from "./open-context.ts";
+import { openShards } from "./open-shards.ts";
 import { readVersion } from "./version.ts";
 
 const roles = ["api", "worker"] as const;
@@ -29,7 +30,9 @@ try {
 async function run(name: Role): Promise<void> {
   const config = readConfig(readEnvironment());
   await requireReviewer([config.review.image, config.review.video, config.review.audio].flat());
-  const ctx = openContext(config, name);
+  const shards = openShards(config, name);
+  const [ctx] = shards;
+  const watching = watchShards(shards, () => process.exit(1));
   const tracing = await openTracing();
   await ctx.vendorAccounts.watch();
   await ctx.switches.watch();
@@ -54,10 +57,8 @@ async function run(name: Role): Promise<void> {
   }
 
   async function runApi() {
-    const { buildApi } = await import("./api/build-api.ts");
-    const { listen } = await import("./api/listen.ts");
-    const app = await buildApi(ctx);
-    const address = await listen(app, { host: ctx.config.api.host, port: ctx.config.api.port });
+    const { startApi } = await import("./api/start-api.ts");
+    const { app, address } = await startApi(shards);
     return {
       address,
       loops: () => [],
@@ -94,6 +95,7 @@ async function run(name: Role): Promise<void> {
       .then(() => reports.close())
       .then(() => ops?.close())
       .then(() => tracing?.close())
+      .then(() => watching.close())
       .then(() => ctx.close())
       .then(() => {
         ctx.log.info({ event: "process.drained" });

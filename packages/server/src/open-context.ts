@@ -64,10 +64,11 @@ export function openContext(config: Config, role: string): OpenContext {
   const pool = openPool(url, connectionsMax, `zoetrope ${role}`, sessionUrl !== null);
   const db = openDatabase(pool);
   const { keyRing } = config.secrets;
-  const vendorAccounts = createVendorAccounts({ db, log, keyRing }, vendorSettings.accounts);
+  const world = { db, log, keyRing, shards: config.database.shards.length };
+  const vendorAccounts = createVendorAccounts(world, vendorSettings.accounts);
   const switches = createSwitches({ db, log });
-  const policy = { allowLoopback: config.fetch.allowLoopback };
-  const safeFetch = createSafeFetch(policy, config.fetch.proxyUrl);
+  const { allowLoopback, proxyUrl } = config.fetch;
+  const safeFetch = createSafeFetch({ allowLoopback }, proxyUrl);
   const { metrics, render: renderMetrics, close: closeMetrics } = openMetrics(config, pool);
   const storage = countOperations(openStorage(config), metrics);
   const countWake = (outcome: WakeOutcome) => metrics.wakeUps.add({ outcome });
@@ -77,7 +78,7 @@ export function openContext(config: Config, role: string): OpenContext {
   const mailTransport = openMailTransport(config);
   const automatic = openAutomaticReviewer(config, storage, workDir, log);
   return {
-    ...{ config, log, metrics, renderMetrics, pool, db, storage },
+    ...{ config, log, metrics, renderMetrics, pool, db, home: { pool, db }, others: [], storage },
     ...{ safeFetch, waker, changes, workDir, keyRing },
     ...openSemaphores(config),
     passwords: createPasswords(),
@@ -173,7 +174,7 @@ function openLog({ logLevel, warnings }: Config, role: string): Log {
   return log;
 }
 
-function openVendorReviewer(
+export function openVendorReviewer(
   config: Config,
   library: VendorSettings["arkAssets"],
   db: Db,

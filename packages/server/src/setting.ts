@@ -232,3 +232,12 @@ export function parseDomains(text: string): string[] {
     throw new Error("must be domains such as example.com, separated by commas");
   return domains;
 }
+
+/** PostgreSQL URLs, separated by commas. The message repeats none: they have passwords in them. */
+export function parseShards(text: string): string[] {
+  const shards = text.split(",").map((shard) => shard.trim());
+  if (shards.some((shard) => !shard.startsWith("postgres")))
+    throw new Error("must be PostgreSQL URLs, separated by commas");
+  if (new Set(shards).size < shards.length) throw new Error("names a database twice");
+  return shards;
+}

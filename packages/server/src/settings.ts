@@ -1,6 +1,7 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { shardsMax } from "./ids.ts";
 import { parseKeyRing } from "./key-ring.ts";
 import {
   choice,
@@ -14,6 +15,7 @@ import {
   optional,
   parseDomains,
   parsed,
+  parseShards,
   port,
   secret,
   text,
@@ -28,7 +30,7 @@ const score = { min: 0, max: 1 };
 const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 const presets = ["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow"] as const;
 export const reviewerNames = ["automatic", "vendor", "manual"] as const;
-const postgresUrl = z.string().startsWith("postgres");
+export const postgresUrl = z.string().startsWith("postgres");
 const publicKey = z.string().startsWith("publickeyv1_");
 
 /** Every environment variable that api and worker read. `docs/configuration.md` is made from it. */
@@ -59,6 +61,14 @@ export const settings = {
       "PostgreSQL itself, where `DATABASE_URL` leads to a pooler of transactions ([poolers](./poolers.md)): each api listens there, and operator commands use it",
     ),
     connectionsMax: whole("DATABASE_CONNECTIONS_MAX", 10, { min: 2 }).about("Size of the pool"),
+    shards: secret(
+      optional(parsed("SHARDS", "PostgreSQL URLs, separated by commas", parseShards)),
+    ).about(
+      "Every database that accounts are spread over ([shards](./shards.md)), each as `DATABASE_URL`, which is the first. Without it, that one alone",
+    ),
+    shard: whole("SHARD", 0, { min: 0, max: shardsMax - 1 }).about(
+      "Which of `SHARDS` a worker works on, and an operator command; 0 is the first",
+    ),
   },
   links: {
     publicUrl: url("PUBLIC_URL").about("URL at which clients and vendors reach the api"),
@@ -286,8 +296,3 @@ export const settings = {
     ),
   },
 };
-
-/** Read by the operator's `migrate` and `account erase` alone. */
-export const ownerUrl = secret(text("DATABASE_OWNER_URL", undefined, postgresUrl)).about(
-  "For `operator migrate` and `account erase`: PostgreSQL URL of the role that owns the schema",
-);

@@ -29,7 +29,10 @@ beforeAll(async () => {
       settings: sessionSettings,
     }),
   );
-  const database = { url: pooler.url, sessionUrl: serviceUrl, connectionsMax: 20 };
+  const database = {
+    ...bed.ctx.config.database,
+    ...{ url: pooler.url, sessionUrl: serviceUrl, connectionsMax: 20 },
+  };
   contexts = Array.from({ length: processes }, () => {
     const ctx = openContext({ ...bed.ctx.config, database }, "pooled");
     cleanUp.defer(() => ctx.close());

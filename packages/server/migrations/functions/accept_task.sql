@@ -17,6 +17,10 @@ declare
 begin
   -- One at a time per account: what is decided below about open tasks, balance and budget stays true.
   select * into a from accounts where id = p_account_id for no key update;
+  if a.moved_to is not null then
+    outcome := 'account_moved';
+    return;
+  end if;
   if p_idempotency_key is not null then
     select * into earlier from idempotency_keys i where i.account_id = p_account_id and i.key = p_idempotency_key;
     if found then

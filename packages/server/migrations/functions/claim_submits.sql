@@ -1,6 +1,6 @@
 -- Takes the right to submit tasks and records the intent, in one transaction; at most one caller ever gets it for a
--- task. started_at is null for tasks that are over or claimed already. Rows that others have locked are busy, unless
--- p_wait is 'long'.
+-- task. started_at is null for tasks that are over or claimed already, and for those of an account that is about to
+-- move: the sweep wakes them again. Rows that others have locked are busy, unless p_wait is 'long'.
 create or replace function claim_submits(
   p_rows json, p_wait text, out place integer, out is_busy boolean, out started_at timestamptz
 ) returns setof record language plpgsql as $$
@@ -23,6 +23,7 @@ begin
         steps = 0,
         claim_id = r.claim_id
       where o.task_id = r.task_id and o.submit_started_at is null
+        and not exists (select from accounts a where a.id = o.account_id and a.moving_at is not null)
       returning o.submit_started_at into started_at;
       if found then
         insert into submissions (task_id, started_at, vendor_account)

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
+import type { Place } from "../context.ts";
 import { type Db, inTransaction } from "../db/database.ts";
 import type { AccountId } from "../ids.ts";
+import { throwIfMoved, updateSignposts } from "./signposts.ts";
 import { newWebhookSecret } from "./webhook-secret.ts";
 
 /** As the owner of the schema: the service may do none of this. */
@@ -17,6 +19,16 @@ type Refusal = "missing" | "is a test account" | "another name";
  * confirm.
  */
 export async function closeAccount(
+  place: Place,
+  accountId: AccountId,
+  name: string,
+): Promise<AccountId[] | Refusal> {
+  const closed = await closeOwn(place.db, accountId, name);
+  if (typeof closed !== "string") await updateSignposts(place, closed, { isClosed: true });
+  return closed;
+}
+
+async function closeOwn(
   db: Db,
   accountId: AccountId,
   name: string,
@@ -25,11 +37,12 @@ export async function closeAccount(
     // accept_task holds the same lock: whoever comes later finds the keys revoked.
     const account = await tx
       .selectFrom("accounts")
-      .select(["name", "erased_at as erasedAt", "test_of as testOf"])
+      .select(["name", "erased_at as erasedAt", "test_of as testOf", "moved_to as movedTo"])
       .where("id", "=", accountId)
       .forUpdate()
       .executeTakeFirst();
     if (account === undefined) return "missing";
+    throwIfMoved(account.movedTo);
     if (account.testOf !== null) return "is a test account";
     if (account.erasedAt === null && account.name !== name) return "another name";
     const closed = await tx
@@ -70,9 +83,10 @@ export async function eraseKeys(db: Db, accountId: AccountId): Promise<number> {
   return Number(result.numUpdatedRows);
 }
 
-/** The last step: the account's name and secrets go. */
-export async function eraseName(db: Db, accountIds: readonly AccountId[]): Promise<void> {
-  await inTransaction(db, async (tx) => {
+/** The last step: the account's name and secrets go, its own after that of its signpost. */
+export async function eraseName(place: Place, accountIds: readonly AccountId[]): Promise<void> {
+  await updateSignposts(place, accountIds, { name: erasedName, isErased: true });
+  await inTransaction(place.db, async (tx) => {
     for (const id of accountIds)
       await tx
         .updateTable("accounts")

@@ -1,10 +1,11 @@
 import assert from "node:assert";
 import { type Db, inTransaction, type Tx } from "../db/database.ts";
+import { readShard } from "../db/this-shard.ts";
 import { ApiError } from "../errors.ts";
 import { type AccountId, type KeyId, newId, type PersonId, shardOf } from "../ids.ts";
 import { type KeyMode, newApiKey } from "./api-key.ts";
 import { countKeys, insertKey, liveKeysMax, madeInDayMax } from "./keys/queries.ts";
-import { type KeyLimits, lockAccount } from "./queries.ts";
+import { type KeyLimits, lockAccountHere } from "./queries.ts";
 
 interface NewKey extends Partial<KeyLimits> {
   accountId: AccountId;
@@ -21,9 +22,9 @@ export function createKey(db: Db, options: NewKey): Promise<{ keyId: KeyId; key:
 
 /** The same as a part of a transaction. */
 export async function addKey(tx: Tx, options: NewKey): Promise<{ keyId: KeyId; key: string }> {
-  const { key, hint, hash } = newApiKey(options.mode);
+  const { key, hint, hash } = newApiKey(options.mode, await readShard(tx));
   const keyId = newId<KeyId>(shardOf(options.accountId));
-  const account = await lockAccount(tx, options.accountId);
+  const account = await lockAccountHere(tx, options.accountId);
   if (account === undefined)
     throw new Error(`There is no account ${options.accountId}, or it is closed.`);
   // The prefix shows whether a key spends real credits, so it must match the account.

@@ -5,6 +5,7 @@ import type { Db, Tx } from "../db/database.ts";
 import { changedRows } from "../db/only-row.ts";
 import type { PriceSchedule, Scope } from "../db/tables/accounts.ts";
 import type { AccountId, KeyId, PersonId, SessionId } from "../ids.ts";
+import { AccountMoved } from "./account-moved.ts";
 
 /** The account of a request, and the key or the session that called, with the limits of the key. */
 export interface Caller {
@@ -21,6 +22,8 @@ export interface Caller {
   scopes: Scope[] | null;
   /** It can be read, and accepts nothing new. */
   isSuspended?: boolean;
+  /** The shard that it lives in, if that is another one. */
+  movedTo?: number | null;
 }
 
 /** Runs before almost every request: a prepared statement without the query builder. */
@@ -29,12 +32,23 @@ export async function findCaller(pool: Pool, keyHash: Buffer): Promise<Caller | 
     name: "find caller",
     text: `select a.id, a.price_schedule as "priceSchedule", k.id as "keyId", k.models,
                   k.requests_per_minute_max as "requestsPerMinuteMax", k.scopes,
-                  a.suspended_at is not null as "isSuspended"
+                  a.suspended_at is not null as "isSuspended", a.moved_to as "movedTo"
            from api_keys k join accounts a on a.id = k.account_id
-           where k.hash = $1 and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())`,
+           where k.hash = $1 and (a.moved_to is not null
+             or (k.revoked_at is null and (k.expires_at is null or k.expires_at > now())))`,
     values: [keyHash],
   });
   return rows[0];
+}
+
+/** The shard that the account lives in, if that is another one. */
+export async function findMovedTo(pool: Pool, accountId: AccountId): Promise<number | null> {
+  const { rows } = await pool.query<{ movedTo: number | null }>({
+    name: "find moved",
+    text: `select moved_to as "movedTo" from accounts where id = $1`,
+    values: [accountId],
+  });
+  return rows[0]?.movedTo ?? null;
 }
 
 /** The given keys that are revoked or have expired. */
@@ -51,19 +65,30 @@ export async function findEndedKeys(pool: Pool, keyIds: KeyId[]): Promise<KeyId[
 /**
  * Locks the account's row until the transaction ends, so that what is decided about the account (its
  * number of keys; in `accept_task` open tasks and balance) is decided by one at a time. Nothing is
- * found of an account that is closed.
+ * found of an account that is closed. At home, what is decided about its people is decided under its
+ * signpost, if it lives elsewhere.
  */
 export async function lockAccount(
   tx: Tx,
   accountId: AccountId,
-): Promise<{ isTest: boolean } | undefined> {
+): Promise<{ isTest: boolean; movedTo: number | null } | undefined> {
   return tx
     .selectFrom("accounts")
-    .select(sql<boolean>`test_of is not null`.as("isTest"))
+    .select([sql<boolean>`test_of is not null`.as("isTest"), "moved_to as movedTo"])
     .where("id", "=", accountId)
     .where("closed_at", "is", null)
     .forNoKeyUpdate()
     .executeTakeFirst();
+}
+
+/** The same for what is kept where the account lives; people and what they may do are kept at home. */
+export async function lockAccountHere(
+  tx: Tx,
+  accountId: AccountId,
+): Promise<{ isTest: boolean } | undefined> {
+  const account = await lockAccount(tx, accountId);
+  if (account !== undefined && account.movedTo !== null) throw new AccountMoved();
+  return account;
 }
 
 /** How many tasks the account can have open, and how many more than it has. */
@@ -92,7 +117,7 @@ export async function insertTestAccount(
                           suspended_at, suspended_reason)
     select ${id}, name, price_schedule, open_tasks_max, ${webhookSecret}, id, suspended_at, suspended_reason
     from accounts where id = ${accountId} and test_of is null and closed_at is null
-    on conflict (test_of) do nothing`.execute(db);
+    on conflict do nothing`.execute(db);
   return changedRows(made) > 0;
 }
 

@@ -65,7 +65,7 @@ export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
           response: { 200: auditPage, ...refusals(400, 401, 403, 429, 500) },
         },
       },
-      (request) => readAudit(ctx.db, request.caller.id, request.query),
+      (request) => readAudit(ctx, request.caller.id, request.query),
     );
 
     app.get(
@@ -80,7 +80,7 @@ export function accountRoutes(ctx: Context): FastifyPluginAsyncZod {
           response: { 200: requestsPage, ...refusals(400, 401, 429, 500) },
         },
       },
-      (request) => readRequests(ctx.db, request.caller.id, request.query),
+      (request) => readRequests(ctx, request.caller.id, request.query),
     );
   };
 }

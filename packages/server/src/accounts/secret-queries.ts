@@ -10,6 +10,7 @@ export async function isNewestSecretEncrypted(db: Db): Promise<boolean> {
   const newest = await db
     .selectFrom("accounts")
     .select("webhook_secret as stored")
+    .where("moved_to", "is", null)
     .orderBy("id", "desc")
     .limit(1)
     .executeTakeFirst();
@@ -22,7 +23,7 @@ export interface StoredSecrets {
   storedBefore: string | null;
 }
 
-/** Accounts after the given one, in order. */
+/** Accounts after the given one, in order. A signpost has no secret that anybody uses. */
 export async function listSecrets(
   db: Db,
   after: AccountId | null,
@@ -35,6 +36,7 @@ export async function listSecrets(
       "webhook_secret as stored",
       "webhook_secret_before as storedBefore",
     ])
+    .where("moved_to", "is", null)
     .orderBy("id")
     .limit(rowsMax);
   if (after !== null) query = query.where("id", ">", after);

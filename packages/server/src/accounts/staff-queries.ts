@@ -29,6 +29,7 @@ function selectAccounts(db: Db) {
       "a.closed_at as closedAt",
       "a.suspended_at as suspendedAt",
       "a.suspended_reason as suspendedReason",
+      "a.moved_to as movedTo",
     ]);
 }
 
@@ -41,7 +42,7 @@ export async function lockStaffAccount(tx: Tx, id: AccountId) {
   return selectAccounts(tx).where("a.id", "=", id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** Newest first, without test accounts. */
+/** Newest first, without test accounts and those that live elsewhere. */
 export async function listNewest(
   db: Db,
   {
@@ -52,13 +53,14 @@ export async function listNewest(
 ) {
   const rows = selectAccounts(db)
     .where("a.test_of", "is", null)
+    .where("a.moved_to", "is", null)
     .orderBy("a.id", "desc")
     .limit(rowsMax);
   const meant = isSuspended ? rows.where("a.suspended_at", "is not", null) : rows;
   return (before === null ? meant : meant.where("a.id", "<", before)).execute();
 }
 
-/** By name, of those that begin with a text in any case; without test accounts. */
+/** By name, of those that begin with a text in any case; without test accounts and those elsewhere. */
 export async function listByName(
   db: Db,
   page: { prefix: string; after: { nameKey: string; id: AccountId } | null; rowsMax: number },
@@ -68,6 +70,7 @@ export async function listByName(
     and ${nameKey} < lower(${prefix}) || ${lastCharacter}`;
   const rows = selectAccounts(db)
     .where("a.test_of", "is", null)
+    .where("a.moved_to", "is", null)
     .where(isNamed)
     .orderBy(nameKey)
     .orderBy("a.id")

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Db } from "../db/database.ts";
+import type { Home } from "../context.ts";
 import type { StaffKind } from "../db/tables/admin.ts";
 import { ApiError } from "../errors.ts";
 import { pageLimit, textCursor } from "../http/paging.ts";
@@ -32,13 +32,13 @@ export const actorView = z
   })
   .meta({ id: "StaffActor" });
 
-/** Shows staff by name. */
+/** Shows staff by name. They are at home. */
 export async function createActorView(
-  db: Db,
+  { home }: { home: Home },
   actors: readonly { kind: StaffKind | null; by: string | null }[],
 ) {
   const ids = actors.flatMap(({ kind, by }) => (kind === "person" && by !== null ? [by] : []));
-  const names = await listNames(db, ids);
+  const names = await listNames(home.db, ids);
   return (kind: StaffKind, id: string) => ({ kind, id, name: names.get(id) ?? null });
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import Fastify, { type FastifyError } from "fastify";
 import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { AccountMoved, isMoved } from "../accounts/account-moved.ts";
 import { ApiError } from "../errors.ts";
 import { outerRequestId } from "../http/inner-requests.ts";
 import { validate } from "../http/validate.ts";
@@ -9,6 +10,7 @@ import { describeAdminRoutes } from "./admin-openapi.ts";
 import { authenticate } from "./authenticate.ts";
 import { answerBrokenRequest, refuseExpectations } from "./broken-requests.ts";
 import type { ApiContext } from "./context.ts";
+import { findCallerOnce } from "./find-caller-once.ts";
 import { admitCreates } from "./limits/admit-creates.ts";
 import { boundAccounts } from "./limits/bound-accounts.ts";
 import { createSlowRefusals } from "./limits/slow-refusals.ts";
@@ -23,6 +25,7 @@ import { registerRoutes } from "./register-routes.ts";
 import { renderError } from "./render-error.ts";
 import { requireScopes } from "./scopes.ts";
 import { serveHealth } from "./serve-health.ts";
+import type { Signposts } from "./spread-requests.ts";
 import { traceRequests } from "./trace-requests.ts";
 
 const bodyBytesMax = 256 * 1024;
@@ -44,6 +47,8 @@ export async function buildApi(
   ctx: ApiContext,
   changes: Partial<typeof defaults> = {},
   givenLive: Partial<Live> = {},
+  /** Of several shards. */
+  signposts: Signposts | null = null,
 ) {
   const limits = { ...defaults, ...changes };
   const app = Fastify({
@@ -68,9 +73,12 @@ export async function buildApi(
   app.setSerializerCompiler(serializerCompiler);
   const render = renderError(ctx);
   const delay = createSlowRefusals();
-  app.setErrorHandler<FastifyError>(async (error, request, reply) => {
+  const callers = findCallerOnce(ctx, limits);
+  app.setErrorHandler<FastifyError | AccountMoved>(async (error, request, reply) => {
     await delay(error, request);
-    return render(error, request, reply);
+    if (!isMoved(error)) return render(error, request, reply);
+    if (request.caller !== undefined) callers.forget(request.caller.id);
+    return render(new AccountMoved(), request, reply);
   });
   app.setNotFoundHandler(() => {
     throw new ApiError("not_found");
@@ -80,7 +88,7 @@ export async function buildApi(
     done();
   });
   const keyUses = createKeyUses(ctx);
-  app.addHook("onRequest", authenticate(ctx, limits, keyUses));
+  app.addHook("onRequest", authenticate(ctx, callers, keyUses, signposts));
   app.addHook("onClose", () => keyUses.close());
   admitCreates(app, ctx);
   traceRequests(app, ctx);
@@ -97,8 +105,10 @@ export async function buildApi(
   await describeAdminRoutes(app);
   const health = serveHealth(app, ctx);
   const { forAll } = boundAccounts(app, ctx);
-  const live = openLive(app, ctx, givenLive, forAll);
+  const live = openLive(app, ctx, givenLive, forAll, callers.forget);
   await registerRoutes(app, ctx, live);
   refuseOtherMethods();
-  return Object.assign(app, { drain: () => health.drain() });
+  return Object.assign(app, { drain: () => health.drain(), live: live.subscriptions });
 }
+
+export type OpenApi = Awaited<ReturnType<typeof buildApi>>;

@@ -2,6 +2,7 @@ import { hashApiKey } from "../accounts/api-key.ts";
 import { type Caller, findCaller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../errors.ts";
+import type { AccountId } from "../ids.ts";
 import { takeOldest } from "../take-oldest.ts";
 import { createGate } from "./limits/gate.ts";
 
@@ -24,6 +25,8 @@ interface FailureBudget {
   refund(): void;
 }
 
+export type Callers = ReturnType<typeof findCallerOnce>;
+
 /**
  * Finds the caller of a key with at most one query per key at a time, and none while it is cached. A
  * revoked or expired key can therefore read a little longer, but it cannot spend: accepting a task
@@ -44,7 +47,8 @@ export function findCallerOnce(ctx: Context, memory: CallerMemory) {
     callers.delete(name);
     unknown.delete(name);
     if (caller === undefined) put(unknown, name, performance.now() + memory.rememberUnknownKeyMs);
-    else put(callers, name, { caller, until: performance.now() + memory.rememberKeyMs });
+    else if (caller.movedTo === null || caller.movedTo === undefined)
+      put(callers, name, { caller, until: performance.now() + memory.rememberKeyMs }); // who sends it on remembers where to
     return caller;
   }
 
@@ -55,7 +59,12 @@ export function findCallerOnce(ctx: Context, memory: CallerMemory) {
     return shared;
   }
 
-  return async (key: string, budget: FailureBudget): Promise<Caller | undefined> => {
+  /** It has moved: its keys are looked up again. */
+  function forget(accountId: AccountId): void {
+    for (const [name, { caller }] of callers) if (caller.id === accountId) callers.delete(name);
+  }
+
+  async function find(key: string, budget: FailureBudget): Promise<Caller | undefined> {
     const hash = hashApiKey(key);
     const name = hash.toString("latin1");
     const known = callers.get(name);
@@ -75,7 +84,8 @@ export function findCallerOnce(ctx: Context, memory: CallerMemory) {
     });
     if (caller !== undefined) budget.refund();
     return caller;
-  };
+  }
+  return { find, forget };
 }
 
 function put<Value>(map: Map<string, Value>, name: string, value: Value): void {

@@ -27,7 +27,7 @@ export function createFindSession(ctx: Context, failures: AddressLimit) {
   async function findUnknown(request: FastifyRequest, hash: Buffer) {
     failures.charge(request);
     const session = await gate
-      .use("", () => findSession(ctx.pool, hash))
+      .use("", () => findSession(ctx.home.pool, hash))
       .catch((error) => {
         if (!(error instanceof ApiError)) failures.refund(request); // a failure of the database is not charged
         throw error;
@@ -44,7 +44,7 @@ export function createFindSession(ctx: Context, failures: AddressLimit) {
     const hash = hashToken(token);
     const name = hash.toString("latin1");
     const session = known.has(name)
-      ? await findSession(ctx.pool, hash)
+      ? await findSession(ctx.home.pool, hash)
       : await findUnknown(request, hash);
     known.delete(name);
     if (session === undefined) throw new ApiError("signed_out");

@@ -4,6 +4,7 @@ import type { Context } from "../context.ts";
 /** One log line and two metrics per request; of a refusal for want of room, the metrics alone. */
 export function noteRequests({ log, metrics }: Context): onResponseHookHandler {
   return (request, reply, done) => {
+    if (request.isElsewhere) return done();
     const { url } = request.routeOptions; // never the URL itself: it can carry a token
     const route = url ?? "none";
     metrics.requests.add({ route, status: String(reply.statusCode) });

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import type { AccountId } from "../ids.ts";
 import { createAccountStreams } from "../live/account/account-streams.ts";
 import { readNews } from "../live/account/read-news.ts";
 import type { Live } from "../live/routes.ts";
@@ -12,10 +13,11 @@ export function openLive(
   ctx: TasksContext,
   given: Partial<Live>,
   forAll: <Result>(work: () => Result) => Result,
+  onMoved: (accountId: AccountId) => void,
 ): Live {
   const subscriptions =
     given.subscriptions ??
-    createSubscriptions(ctx, (taskIds) => forAll(() => readStates(ctx, taskIds)));
+    createSubscriptions(ctx, (taskIds) => forAll(() => readStates(ctx, taskIds)), {}, onMoved);
   const accounts =
     given.accounts ??
     createAccountStreams(ctx, subscriptions, (questions) =>

@@ -32,7 +32,9 @@ export function serveHealth(app: FastifyInstance, ctx: Context): Health {
     reply.header("Cache-Control", "no-store");
     return reply.code(statusOfReport(report)).send(report);
   });
-  const stopObserving = observeParts(ctx.metrics, health);
+  // Of a process with several shards, the first one's: the others must not take it out of service.
+  const isHome = ctx.config.database.shard === 0;
+  const stopObserving = isHome ? observeParts(ctx.metrics, health) : () => {};
   app.addHook("onClose", () => {
     stopObserving();
     return health.close();

@@ -1,6 +1,7 @@
 import { type ObjectContext, object, TerminalError } from "@restatedev/restate-sdk";
 import type { Context } from "../context.ts";
 import { objectOptionsOf, retryPolicyOf } from "../engine/durable.ts";
+import { serviceName } from "../engine/service-name.ts";
 import type { AssetId } from "../ids.ts";
 import type { AssetsContext } from "./context.ts";
 import { findAsset } from "./queries.ts";
@@ -24,7 +25,7 @@ async function giveUpOld(ctx: Context, assetId: AssetId): Promise<void> {
 export function assetObject(ctx: AssetsContext) {
   const retryPolicy = retryPolicyOf(ctx.config);
   return object({
-    name: "asset",
+    name: serviceName("asset", ctx.config.database.shard),
     handlers: {
       /** Woken by the upload, a status query, a decision, or the sweep. */
       advance: async (step: ObjectContext) => {

@@ -1,4 +1,4 @@
-import { lockAccount } from "../accounts/queries.ts";
+import { lockAccountHere } from "../accounts/queries.ts";
 import { isTimeout, type Tx } from "../db/database.ts";
 import { ApiError } from "../errors.ts";
 import type { AccountId } from "../ids.ts";
@@ -20,7 +20,7 @@ export async function requireRoom(
   accountId: AccountId,
   wanted: { kind: "asset"; sizeBytes: 0 } | { kind: "upload"; sizeBytes: number },
 ): Promise<void> {
-  if ((await lockAccount(tx, accountId)) === undefined) throw new ApiError("unauthorized"); // closed just now
+  if ((await lockAccountHere(tx, accountId)) === undefined) throw new ApiError("unauthorized"); // closed just now
   const library = await readLibrary(tx, accountId, defaults);
   if (wanted.kind === "asset") await requireOpenAsset(tx, accountId, library.openAssetsMax);
   else await requireOpenUpload(tx, accountId, library.openUploadsMax);

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import type { Db } from "../db/database.ts";
 import { invalid } from "../errors.ts";
 import { pageLimit, readIdCursor, textCursor } from "../http/paging.ts";
 import { type AccountId, type AuditId, type PersonId, parseId } from "../ids.ts";
-import { type AuditRow, listAudit } from "./audit-queries.ts";
+import { type AuditPlace, type AuditRow, listAudit } from "./audit-queries.ts";
 
 export const auditQuery = z.strictObject({
   action: z
@@ -80,11 +79,11 @@ export const staffAuditPage = z.object({
 
 /** What owners read of their account. Of operators it tells what they did, not who they are or why. */
 export async function readAudit(
-  db: Db,
+  place: AuditPlace,
   accountId: AccountId,
   query: z.output<typeof auditQuery>,
 ): Promise<z.output<typeof auditPage>> {
-  const { rows, last } = await listAudit(db, {
+  const { rows, last } = await listAudit(place, {
     ...{ accountId, personId: null, action: query.action ?? null, limit: query.limit },
     before: readIdCursor<AuditId>(query.cursor),
   });
@@ -98,13 +97,13 @@ export async function readAudit(
   };
 }
 
-/** What operators read: of all accounts and of the deployment. */
+/** What operators read: of all accounts of the shard, of their people and of the deployment. */
 export async function readStaffAudit(
-  db: Db,
+  place: AuditPlace,
   query: z.output<typeof staffAuditQuery>,
 ): Promise<z.output<typeof staffAuditPage>> {
   const { accountId, personId, action = null, cursor, limit } = query;
-  const { rows, last } = await listAudit(db, {
+  const { rows, last } = await listAudit(place, {
     accountId: accountId === undefined ? null : readId<AccountId>("accountId", accountId),
     personId: personId === undefined ? null : readId<PersonId>("personId", personId),
     ...{ action, limit },

@@ -12,6 +12,8 @@ export interface Announcer {
 }
 
 export const changesChannel = "task_changes";
+/** Told of every account that has left the shard. */
+export const movesChannel = "accounts_moved";
 
 const gatherMs = 20;
 /** In one notification, which carries less than 8000 bytes: two ids of 36 characters for each. */

@@ -206,6 +206,11 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === "55P03" || error.code === "57014");
 }
 
+/** Whether the account lives in another shard by now: see `refuse_moved`. Nothing was written. */
+export function isAccountMoved(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === "ZM001";
+}
+
 /**
  * Whether a statement was planned for tables as they no longer are: its result has other columns, a row
  * was on its way to the default partition when its month got one, or the prepared statement is not
@@ -242,12 +247,14 @@ const unavailableMessages =
 
 /**
  * Whether an error means that the database cannot do it at the moment: no free connection in time, the
- * connection lost, no answer in time, or a server that is starting, stopping or full. The caller may try
+ * connection lost, no answer in time, a server that is starting, stopping or full, or an account that
+ * has just moved to another. The caller may try
  * again; whether a statement that was under way took effect is not known.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (isTimeout(error) || isStalePlan(error) || error instanceof NoPermitFree) return true;
+  if (isAccountMoved(error)) return true;
   const { code } = error as { code?: unknown };
   if (error instanceof DatabaseError) return unavailableStates.test(error.code ?? "");
   return unavailableCodes.has(String(code)) || unavailableMessages.test(error.message);

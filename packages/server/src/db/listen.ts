@@ -11,9 +11,9 @@ interface ListenOptions {
   url: string;
   /** How the database sees the connection. */
   name: string;
-  channel: string;
+  channels: readonly string[];
   log: Log;
-  onMessage(payload: string): void;
+  onMessage(payload: string, channel: string): void;
   /** Called whenever messages begin to arrive: what was sent before is lost. */
   onConnect(): void;
 }
@@ -39,7 +39,7 @@ export function listen(options: ListenOptions): Listening {
 }
 
 async function keepListening(options: ListenOptions, stop: AbortSignal): Promise<void> {
-  const { channel, log } = options;
+  const { channels, log } = options;
   let againMs = againFirstMs;
   while (!stop.aborted) {
     try {
@@ -48,7 +48,7 @@ async function keepListening(options: ListenOptions, stop: AbortSignal): Promise
       });
     } catch (error) {
       if (stop.aborted) return;
-      log.warn({ event: "listening.broken", channel, reason: String(error) });
+      log.warn({ event: "listening.broken", channels, reason: String(error) });
     }
     await pause(againMs, undefined, { signal: stop }).catch(() => {});
     againMs = Math.min(2 * againMs, againMsMax);
@@ -57,7 +57,7 @@ async function keepListening(options: ListenOptions, stop: AbortSignal): Promise
 
 /** Ends when stopped, or with the reason why the connection cannot be used any more. */
 async function listenOnce(
-  { url, name, channel, onMessage, onConnect }: ListenOptions,
+  { url, name, channels, onMessage, onConnect }: ListenOptions,
   stop: AbortSignal,
   onGood: () => void,
 ): Promise<void> {
@@ -71,11 +71,11 @@ async function listenOnce(
   const broken = new AbortController();
   client.on("error", (error) => broken.abort(error));
   client.on("end", () => broken.abort(new Error("the connection was closed")));
-  client.on("notification", ({ payload }) => onMessage(payload ?? ""));
+  client.on("notification", ({ payload, channel }) => onMessage(payload ?? "", channel));
   const signal = AbortSignal.any([stop, broken.signal]);
   try {
     await client.connect();
-    await client.query(`listen ${channel}`);
+    for (const channel of channels) await client.query(`listen ${channel}`);
     onGood();
     onConnect();
     while (!signal.aborted) {

@@ -1,5 +1,6 @@
+import { ownerUrl, shardOwners } from "../owner-settings.ts";
 import type { Setting } from "../setting.ts";
-import { ownerUrl, settings } from "../settings.ts";
+import { settings } from "../settings.ts";
 import { renderTable } from "./markdown.ts";
 
 const titles: Record<keyof typeof settings, string> = {
@@ -41,7 +42,7 @@ ${sections.join("\n")}
 
 Operator commands read \`${settings.database.url.name}\`, and to show links \`${settings.links.publicUrl.name}\` and \`${settings.links.secret.name}\`.
 
-${renderSettings([ownerUrl])}`;
+${renderSettings([ownerUrl, shardOwners])}`;
 }
 
 function renderSettings(members: readonly Setting<unknown>[]): string {

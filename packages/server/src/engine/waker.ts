@@ -11,6 +11,7 @@ import {
 } from "../tracing/trace-context.ts";
 import { type Addresses, createAddresses } from "./addresses.ts";
 import { gather } from "./gather.ts";
+import { serviceName } from "./service-name.ts";
 
 /** Sends wake-ups for tasks and assets to the engine. */
 export interface Waker {
@@ -54,6 +55,7 @@ export function createWaker(
   ingressUrls: readonly string[],
   log: Log,
   onOutcome: (outcome: WakeOutcome) => void = () => {},
+  shard = 0,
 ): Waker {
   const agent = new Agent({
     connections: 32,
@@ -64,7 +66,8 @@ export function createWaker(
   });
   const addresses = createAddresses(ingressUrls);
   const calls = createEngineCalls(addresses);
-  const sends = createSends((path, body) => send(agent, addresses, path, body), log, onOutcome);
+  const post = (path: string, body?: object) => send(agent, addresses, path, body);
+  const sends = createSends(post, log, onOutcome, shard);
   const gatherFor = (handler: TaskHandler) =>
     gather<TaskId, string | null>((woken) => {
       if (woken.size > 1) return sends.together(handler, woken);
@@ -85,7 +88,7 @@ export function createWaker(
     wakeAlone: sends.alone,
     async call(wait, ...call) {
       const [kind, handler, key] = call;
-      const outcome = await calls.run(wait, `${kind}/${key}/${handler}`);
+      const outcome = await calls.run(wait, `${serviceName(kind, shard)}/${key}/${handler}`);
       if (outcome === "too many") wake(...call);
       return outcome === "done";
     },
@@ -116,6 +119,7 @@ function createSends(
   post: (path: string, body?: object) => Promise<Sent>,
   log: Log,
   onOutcome: (outcome: WakeOutcome) => void,
+  shard: number,
 ) {
   const underWay = new Set<Promise<void>>();
 
@@ -144,7 +148,7 @@ function createSends(
   }
 
   function alone(...[kind, handler, key]: Wake) {
-    const path = `${kind}/${key}/${handler}`;
+    const path = `${serviceName(kind, shard)}/${key}/${handler}`;
     const isTask = kind === "generation" || kind === "upscale";
     const attributes = isTask ? { [taskIdAttribute]: key } : {};
     const options = { kind: SpanKind.PRODUCER, attributes };
@@ -166,7 +170,7 @@ function createSends(
   return {
     alone,
     together(handler: TaskHandler, woken: Woken) {
-      const path = `${batchService}/${handler}`;
+      const path = `${serviceName(batchService, shard)}/${handler}`;
       begin(path, woken.size, () => sendMany(path, handler, woken));
     },
     async ended() {

@@ -1,5 +1,6 @@
 import { type ObjectContext, object } from "@restatedev/restate-sdk";
 import { objectOptionsOf, retryPolicyOf } from "../engine/durable.ts";
+import { serviceName } from "../engine/service-name.ts";
 import { runTaskHandler } from "../tasks/task-object.ts";
 import { pollTask, type RunStep, submitTask } from "./advance-task.ts";
 import type { GenerationContext } from "./context.ts";
@@ -19,7 +20,7 @@ export function generationObject(ctx: GenerationContext) {
     return (name, step) => engine.run(name, () => step(attemptCompletedSignal), retryPolicy);
   };
   return object({
-    name: "generation",
+    name: serviceName("generation", ctx.config.database.shard),
     handlers: {
       /** Woken by createTask or the sweep. */
       submit: handle(submitTask),

@@ -1,5 +1,6 @@
 import { type Context as Engine, service } from "@restatedev/restate-sdk";
 import { objectOptionsOf, retryPolicyOf } from "../engine/durable.ts";
+import { serviceName } from "../engine/service-name.ts";
 import { batchService, type TaskHandler } from "../engine/waker.ts";
 import type { TaskId } from "../ids.ts";
 import { continueTrace } from "../tracing/trace-context.ts";
@@ -19,6 +20,8 @@ const advances = { submit: submitTask, poll: pollTask };
  */
 export function generationService(ctx: GenerationContext) {
   const retryPolicy = retryPolicyOf(ctx.config);
+  const { shard } = ctx.config.database;
+  const objectName = serviceName("generation", shard);
   const handle = (handler: TaskHandler) => async (engine: Engine, woken: Woken) => {
     const failed = await engine.run(
       `${handler} each`,
@@ -27,11 +30,11 @@ export function generationService(ctx: GenerationContext) {
     );
     for (const taskId of failed)
       engine
-        .objectSendClient<ReturnType<typeof generationObject>>({ name: "generation" }, taskId)
+        .objectSendClient<ReturnType<typeof generationObject>>({ name: objectName }, taskId)
         [handler]();
   };
   return service({
-    name: batchService,
+    name: serviceName(batchService, shard),
     handlers: { submit: handle("submit"), poll: handle("poll") },
     options: objectOptionsOf(ctx.config),
   });

@@ -72,13 +72,19 @@ export function liveRoute(app: FastifyInstance, live: Live, route: LiveRoute): v
     async (request, reply) => {
       const taskId = request.method === "GET" ? parseId<TaskId>(request.query.taskId) : undefined;
       reply.header("Vary", "Accept, Prefer");
+      // What is not in this shard may be another account's in another one: the plain query knows.
+      const refuse = async (error: unknown) => {
+        if (error instanceof ApiError && error.code === "task_not_found")
+          await route.read(request.caller, request.query.taskId);
+        throw error;
+      };
       if (taskId !== undefined && wantsStream(request.raw.headers.accept))
-        return answerStream(live, route, request, reply, taskId);
+        return answerStream(live, route, request, reply, taskId).catch(refuse);
       const seconds = taskId === undefined ? null : readWait(request.headers.prefer);
       if (taskId !== undefined && seconds !== null) {
         const subscription = live.subscriptions.subscribe(request.caller, taskId);
         if (subscription.kind === "open")
-          return answerLater(route, request, reply, { subscription, seconds });
+          return answerLater(route, request, reply, { subscription, seconds }).catch(refuse);
       }
       const view = await route.read(request.caller, request.query.taskId);
       const version = etagOf(JSON.stringify(view));

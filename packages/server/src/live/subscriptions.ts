@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
-import { changesChannel, parseChanges } from "../db/announcer.ts";
+import { changesChannel, movesChannel, parseChanges } from "../db/announcer.ts";
 import { type Listening, listen } from "../db/listen.ts";
-import type { TaskId } from "../ids.ts";
+import type { AccountId, TaskId } from "../ids.ts";
 import { createBatches } from "./batches.ts";
 import { createConnectionLimits } from "./connection-limits.ts";
 import { createFollowedAccounts, type FollowedAccounts } from "./followed-accounts.ts";
@@ -48,13 +48,15 @@ export function createSubscriptions(
   ctx: Context,
   read: (taskIds: TaskId[]) => Promise<Map<TaskId, TaskState>>,
   changes: Partial<typeof subscriptionLimits> = {},
+  /** An account has left this shard. */
+  onMoved: (accountId: AccountId) => void = () => {},
 ): Subscriptions {
   const limits = { ...subscriptionLimits, ...changes };
   const followed = createFollowedTasks();
   const connectionLimits = createConnectionLimits(limits);
   let isDraining = false;
   let listening: Listening | undefined;
-  const callers = createFollowedCallers(ctx.pool, ctx.log);
+  const callers = createFollowedCallers(ctx.pool, ctx.log, ctx.home.pool);
   const accounts = createFollowedAccounts(connectionLimits, callers);
   const timers: NodeJS.Timeout[] = [];
 
@@ -103,7 +105,8 @@ export function createSubscriptions(
         setInterval(callers.check, limits.checkKeysMs),
       );
       listening = listenForChanges(ctx, {
-        onMessage(payload) {
+        onMessage(payload, channel) {
+          if (channel === movesChannel) return noteMoved(callers, payload as AccountId, onMoved);
           const changed = parseChanges(payload);
           readAgain(changed.map(({ taskId }) => taskId));
           accounts.note(changed);
@@ -127,13 +130,23 @@ export function createSubscriptions(
   };
 }
 
+function noteMoved(
+  callers: ReturnType<typeof createFollowedCallers>,
+  accountId: AccountId,
+  onMoved: (accountId: AccountId) => void,
+): void {
+  onMoved(accountId);
+  callers.endAccount(accountId);
+}
+
 function listenForChanges(
   { config, log }: Context,
   handlers: Pick<Parameters<typeof listen>[0], "onMessage" | "onConnect">,
 ): Listening {
   const name = "zoetrope api, listening";
   const { url, sessionUrl } = config.database;
-  return listen({ url: sessionUrl ?? url, name, channel: changesChannel, log, ...handlers });
+  const channels = [changesChannel, movesChannel];
+  return listen({ url: sessionUrl ?? url, name, channels, log, ...handlers });
 }
 
 /** Reads one group after another, each once per period. */

@@ -3,6 +3,7 @@ import { openAccount } from "../admin/accounts/open-account.ts";
 import { requireAccount } from "../admin/accounts/require-account.ts";
 import { resumeAccount, suspendAccount } from "../admin/accounts/suspend-account.ts";
 import { bytesPerMegabyte, readOwnLimits } from "../assets/library-queries.ts";
+import type { Place } from "../context.ts";
 import type { Db } from "../db/database.ts";
 import type { AccountId } from "../ids.ts";
 import { tailHoursMax } from "../webhooks/schedule.ts";
@@ -21,12 +22,12 @@ import { keyRingFor, withDatabase } from "./with-database.ts";
 export const accountCommands: Commands = {
   "account create": {
     takes: "--name NAME [--schedule A|B] [--open-tasks-max N]",
-    run: (options) => withDatabase((db) => create(db, options)),
+    run: (options) => withDatabase((_db, _pool, place) => create(place, options)),
   },
   "account webhooks": {
     takes: "--account ID --tail-hours N",
     does: `sets for how long callbacks are retried after the usual four attempts, 0 to ${tailHoursMax} hours; applies to new and open deliveries`,
-    run: (options) => withDatabase((db) => setTailHours(db, options)),
+    run: (options) => withDatabase((_db, _pool, place) => setTailHours(place, options)),
   },
   "account suspend": {
     takes: "--account ID --reason TEXT",
@@ -40,16 +41,16 @@ export const accountCommands: Commands = {
   "account library": {
     takes: "--account ID [--open-assets-max N] [--open-uploads-max N] [--stored-megabytes-max N]",
     does: "shows what is stored; sets limits for this account",
-    run: (options) => withDatabase((db) => library(db, options)),
+    run: (options) => withDatabase((_db, _pool, place) => library(place, options)),
   },
 };
 
-async function create(db: Db, options: Options): Promise<Report> {
+async function create(place: Place, options: Options): Promise<Report> {
   const schedule = options["schedule"];
   if (schedule !== undefined && schedule !== "A" && schedule !== "B") fail("--schedule is A or B");
   const openTasksMax = readOptionalCount(options, "open-tasks-max");
   const { accountId, webhookSecret } = await openAccount(
-    { db, keyRing: await keyRingFor(db) },
+    { ...place, keyRing: await keyRingFor(place.db) },
     commandActor(),
     {
       name: readText(options, "name"),
@@ -75,16 +76,16 @@ async function resume(db: Db, options: Options): Promise<Report> {
   return { facts: { resumed: accountId } };
 }
 
-async function setTailHours(db: Db, options: Options): Promise<Report> {
+async function setTailHours(place: Place, options: Options): Promise<Report> {
   const hours = Number(readText(options, "tail-hours"));
   if (!Number.isInteger(hours) || hours < 0 || hours > tailHoursMax)
     fail(`--tail-hours must be a whole number from 0 to ${tailHoursMax}.`);
   const change = { webhookTailHours: hours };
-  await changeAccount({ db }, commandActor(), readId(options, "account"), change);
+  await changeAccount(place, commandActor(), readId(options, "account"), change);
   return { facts: { "tail-hours": hours } };
 }
 
-async function library(db: Db, options: Options): Promise<Report> {
+async function library(place: Place, options: Options): Promise<Report> {
   const accountId = readId<AccountId>(options, "account");
   const assets = readOptionalCount(options, "open-assets-max");
   const uploads = readOptionalCount(options, "open-uploads-max");
@@ -94,10 +95,9 @@ async function library(db: Db, options: Options): Promise<Report> {
     ...(uploads === null ? {} : { openUploadsMax: uploads }),
     ...(megabytes === null ? {} : { storedBytesMax: megabytes * bytesPerMegabyte }),
   };
-  if (Object.keys(limits).length > 0)
-    await changeAccount({ db }, commandActor(), accountId, limits);
-  await requireAccount(db, accountId);
-  const own = await readOwnLimits(db, accountId);
+  if (Object.keys(limits).length > 0) await changeAccount(place, commandActor(), accountId, limits);
+  await requireAccount(place.db, accountId);
+  const own = await readOwnLimits(place.db, accountId);
   return {
     facts: [
       {

@@ -21,6 +21,10 @@ const groups: readonly Group[] = [
     load: async () => (await import("./privacy/privacy-commands.ts")).privacyCommands,
   },
   {
+    nouns: ["account"],
+    load: async () => (await import("./shards/shard-commands.ts")).shardCommands,
+  },
+  {
     nouns: ["person"],
     load: async () => (await import("./person-commands.ts")).personCommands,
   },

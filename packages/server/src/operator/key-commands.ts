@@ -1,6 +1,7 @@
 import { issueKey } from "../accounts/keys/issue-key.ts";
 import { revokeKey } from "../accounts/keys/revoke-key.ts";
 import { findAccountOf, type KeyLimits, listKeys } from "../accounts/queries.ts";
+import type { Place } from "../context.ts";
 import type { Db } from "../db/database.ts";
 import { scopes } from "../db/tables/accounts.ts";
 import type { AccountId, KeyId } from "../ids.ts";
@@ -24,7 +25,7 @@ export const keyCommands: Commands = {
     takes:
       "--account ID --name NAME [--budget CREDITS] [--models A,B] [--expires DATE] [--requests-per-minute N] [--scopes A,B] [--test]",
     does: `prints the key once. Scopes: ${scopes.join(", ")}; read is every GET; all if omitted. --test: runs on the sandbox with credits that nobody paid for`,
-    run: (options) => withDatabase((db) => create(db, options)),
+    run: (options) => withDatabase((_db, _pool, place) => create(place, options)),
   },
   "key list": {
     takes: "--account ID",
@@ -36,11 +37,11 @@ export const keyCommands: Commands = {
   },
 };
 
-async function create(db: Db, options: Options): Promise<Report> {
+async function create(place: Place, options: Options): Promise<Report> {
   const input = { name: readText(options, "name"), ...readLimits(options) };
   const accountId = readId<AccountId>(options, "account");
   const mode = options["test"] ? "test" : "live";
-  const world = { db, keyRing: options["test"] ? await keyRingFor(db) : null };
+  const world = { ...place, keyRing: options["test"] ? await keyRingFor(place.db) : null };
   const { row, key } = await issueKey(world, commandActor(), { accountId, mode, ...input });
   return { facts: { id: row.id, key }, next: "store the key now: it is not shown again" };
 }

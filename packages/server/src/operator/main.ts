@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
 import { ApiError, errorCatalogue } from "../errors.ts";
-import { ownerUrl, settings } from "../settings.ts";
+import { ownerUrl } from "../owner-settings.ts";
+import { settings } from "../settings.ts";
 import { type Commands, fail, type Report, UsageError } from "./command.ts";
 import { loadCommands } from "./command-groups.ts";
 import { nearestCommand } from "./nearest-command.ts";

@@ -1,5 +1,5 @@
 import { countSecretsByKey, reencryptSecrets } from "../accounts/reencrypt-secrets.ts";
-import type { Db } from "../db/database.ts";
+import type { Place } from "../context.ts";
 import { type KeyRing, keyIdOf } from "../key-ring.ts";
 import { countTotpByKey, reencryptTotp } from "../people/totp/reencrypt-totp.ts";
 import { listAccounts } from "../vendor-accounts/queries.ts";
@@ -15,23 +15,24 @@ export const secretsCommands: Commands = {
   "secrets list": {
     takes: "",
     does: "shows how many secrets each key of the key ring has encrypted",
-    run: () => withDatabase((db) => list(db, requireKeyRing())),
+    run: () => withDatabase((_db, _pool, place) => list(place, requireKeyRing())),
   },
   "secrets reencrypt": {
     takes: "",
     does: "encrypts every secret with the first key of the key ring, while the service runs; can be stopped and repeated",
-    run: () => withDatabase((db) => reencrypt(db, requireKeyRing())),
+    run: () => withDatabase((_db, _pool, place) => reencrypt(place, requireKeyRing())),
   },
 };
 
-async function list(db: Db, ring: KeyRing): Promise<Report> {
+/** Of the shard; those of vendors and people are at home. */
+async function list({ db, home }: Place, ring: KeyRing): Promise<Report> {
   const counts = await countSecretsByKey(db);
   await countEndpointSecrets(db, counts);
-  for (const { credentials } of await listAccounts(db)) {
+  for (const { credentials } of await listAccounts(home.db)) {
     const id = credentials === null ? null : keyIdOf(credentials);
     if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
   }
-  await countTotpByKey(db, counts);
+  await countTotpByKey(home.db, counts);
   const ids = [...new Set([...ring.keys.keys(), ...counts.keys()])];
   const facts = ids.map((id) => ({
     key: id,
@@ -50,11 +51,11 @@ function useOf(ring: KeyRing, id: string): string {
   return id === ring.currentId ? "encrypts and decrypts" : "decrypts";
 }
 
-async function reencrypt(db: Db, ring: KeyRing): Promise<Report> {
+async function reencrypt({ db, home }: Place, ring: KeyRing): Promise<Report> {
   const { failures, ...counts } = await reencryptSecrets(db, ring);
   const endpoints = await reencryptEndpoints(db, ring);
-  const vendors = await reencryptVendors(db, ring);
-  const authenticators = await reencryptTotp(db, ring);
+  const vendors = await reencryptVendors(home.db, ring);
+  const authenticators = await reencryptTotp(home.db, ring);
   const lines = [
     ...failures.map(({ accountId, reason }) => ({ account: accountId, reason })),
     ...endpoints.failures.map(({ id, reason }) => ({ endpoint: id, reason })),

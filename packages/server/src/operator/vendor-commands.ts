@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { pauseVendor } from "../admin/vendors/change-vendor.ts";
 import { type Change, recordAudit } from "../audit/record-audit.ts";
+import type { Place } from "../context.ts";
 import { type Db, inTransaction, type Tx } from "../db/database.ts";
 import type { AuditValues } from "../db/tables/audit.ts";
 import { models } from "../models/catalogue.ts";
@@ -42,36 +43,36 @@ export const vendorCommands: Commands = {
     takes:
       "--name NAME --kind KIND --base-url URL [--key-file PATH] [--models A,B] [--weight N] [--open-jobs-max N] [--credits-per-day-max N] [--settings JSON] [--test] [--unchecked]",
     does: "adds a vendor account while the service runs. The key comes from --key-file or standard input and is tested first, unless --unchecked",
-    run: (options) => withDatabase((db) => add(db, options)),
+    run: (options) => withDatabase((_db, _pool, { home }) => add(home.db, options)),
   },
   "vendor list": {
     takes: "",
     does: "lists the vendor accounts of the database; those of the setting VENDORS are not shown",
-    run: () => withDatabase(list),
+    run: () => withDatabase((_db, _pool, place) => list(place)),
   },
   "vendor test": {
     takes: "--name NAME",
     does: "makes a call that costs nothing and says what works",
-    run: (options) => withDatabase((db) => test(db, options)),
+    run: (options) => withDatabase((_db, _pool, { home }) => test(home.db, options)),
   },
   "vendor pause": {
     takes: "--name NAME",
     does: "submits nothing more there; open jobs are polled and collected until they end",
-    run: (options) => withDatabase((db) => setState(db, options, true)),
+    run: (options) => withDatabase((_db, _pool, place) => setState(place, options, true)),
   },
   "vendor resume": {
     takes: "--name NAME",
-    run: (options) => withDatabase((db) => setState(db, options, false)),
+    run: (options) => withDatabase((_db, _pool, place) => setState(place, options, false)),
   },
   "vendor rotate": {
     takes: "--name NAME [--key-file PATH] [--unchecked]",
     does: "replaces the key and waits until every process uses the new one. It is tested first, unless --unchecked",
-    run: (options) => withDatabase((db) => rotate(db, options)),
+    run: (options) => withDatabase((_db, _pool, { home }) => rotate(home.db, options)),
   },
   "vendor remove": {
     takes: "--name NAME",
     does: "as pause, for good; the key is deleted when no job is open there",
-    run: (options) => withDatabase((db) => remove(db, options)),
+    run: (options) => withDatabase((_db, _pool, place) => remove(place, options)),
   },
 };
 
@@ -160,9 +161,10 @@ async function requireAccount(db: Db, options: Options): Promise<AccountRow> {
   return row;
 }
 
-async function list(db: Db): Promise<Report> {
+/** The accounts are at home; what they do is what this shard has them do. */
+async function list({ db, home }: Place): Promise<Report> {
   const facts = [];
-  for (const row of await listAccounts(db)) {
+  for (const row of await listAccounts(home.db)) {
     const { creditsToday, failures, skippedUntil } = await readUse(db, row.name);
     const { baseUrl, isTest } = row.settings;
     facts.push({
@@ -191,9 +193,9 @@ async function test(db: Db, options: Options): Promise<Report> {
   return { facts: { name: row.name, result } };
 }
 
-async function setState(db: Db, options: Options, isPaused: boolean): Promise<Report> {
-  const { name } = await requireAccount(db, options);
-  await pauseVendor({ db }, commandActor(), name, isPaused);
+async function setState({ db, home }: Place, options: Options, isPaused: boolean): Promise<Report> {
+  const { name } = await requireAccount(home.db, options);
+  await pauseVendor(home, commandActor(), name, isPaused);
   if (!isPaused) return { facts: { name, state: "open" }, next: `nothing: ${everywhere}` };
   return { facts: { name, state: "paused" }, next: await describeOpen(db, name) };
 }
@@ -212,9 +214,9 @@ async function rotate(db: Db, options: Options): Promise<Report> {
   return { facts: { name, result }, next: "revoke the old key at the vendor" };
 }
 
-async function remove(db: Db, options: Options): Promise<Report> {
-  const { name } = await requireAccount(db, options);
-  await audited(db, { name, action: "vendor.remove" }, (tx) => markRemoved(tx, name));
+async function remove({ db, home }: Place, options: Options): Promise<Report> {
+  const { name } = await requireAccount(home.db, options);
+  await audited(home.db, { name, action: "vendor.remove" }, (tx) => markRemoved(tx, name));
   const then = `${await describeOpen(db, name)}; then the key is deleted here, and can be revoked at the vendor`;
   return { facts: { name, state: "removed" }, next: then };
 }

@@ -1,11 +1,14 @@
 import type { Pool } from "pg";
+import { LivesElsewhere } from "../accounts/lives-elsewhere.ts";
 import { isNewestSecretEncrypted } from "../accounts/secret-queries.ts";
 import { readConfig } from "../config.ts";
+import type { Home, Place } from "../context.ts";
 import { type Db, openDatabase, openPool } from "../db/database.ts";
 import { readEnvironment, readSetting } from "../environment.ts";
 import { type KeyRing, newRingHint } from "../key-ring.ts";
 import { openStorage } from "../media/storage/open-storage.ts";
 import type { Storage } from "../media/storage/storage.ts";
+import { shardOwners } from "../owner-settings.ts";
 import type { Setting } from "../setting.ts";
 import { settings } from "../settings.ts";
 import { fail, type Report } from "./command.ts";
@@ -27,30 +30,56 @@ export async function keyRingFor(db: Db): Promise<KeyRing | null> {
   return ring === null && (await isNewestSecretEncrypted(db)) ? requireKeyRing() : ring;
 }
 
+/** The database of the setting SHARD, and where home is. */
 export async function withDatabase(
-  work: (db: Db, pool: Pool) => Promise<Report>,
+  work: (db: Db, pool: Pool, place: Place) => Promise<Report>,
   url: Setting<string> = settings.database.url,
 ): Promise<Report> {
-  const isService = url === settings.database.url;
-  const direct = isService ? readSetting(settings.database.sessionUrl) : null;
-  const pool = openPool(direct ?? databaseUrl(url), 2, "zoetrope operator");
-  const db = openDatabase(pool);
+  const { shard, own, ofHome } = findUrls(url);
+  const opened = openAt(own);
+  const home = ofHome === null ? opened : openAt(ofHome);
   try {
-    return await work(db, pool);
+    const place = { db: opened.db, home, config: { database: { shard } } };
+    return await work(opened.db, opened.pool, place);
+  } catch (error) {
+    if (!(error instanceof LivesElsewhere)) throw error;
+    return fail(`The account lives in shard ${error.shard}. Set SHARD to ${error.shard}.`);
   } finally {
-    await db.destroy();
+    await opened.db.destroy();
+    if (home !== opened) await home.db.destroy();
   }
+}
+
+function openAt(url: string): Home {
+  const pool = openPool(url, 2, "zoetrope operator");
+  return { pool, db: openDatabase(pool) };
+}
+
+/** `ofHome`: null if it is the same. */
+function findUrls(url: Setting<string>): { shard: number; own: string; ofHome: string | null } {
+  const isService = url === settings.database.url;
+  const shard = readSetting(settings.database.shard) ?? 0;
+  if (shard === 0) {
+    const direct = isService ? readSetting(settings.database.sessionUrl) : null;
+    return { shard, own: direct ?? databaseUrl(url), ofHome: null };
+  }
+  const all = isService ? settings.database.shards : shardOwners;
+  const [ofHome, ...others] = readSetting(all) ?? [];
+  const own = others[shard - 1];
+  if (ofHome === undefined || own === undefined)
+    return fail(`Set ${all.name} to the PostgreSQL URLs of at least ${shard + 1} shards.`);
+  return { shard, own, ofHome };
 }
 
 /** With the storage of a worker, whose settings are read. */
 export async function withStorage(
   url: Setting<string>,
-  work: (world: { db: Db; storage: Storage }) => Promise<Report>,
+  work: (world: Place & { storage: Storage }) => Promise<Report>,
 ): Promise<Report> {
   const storage = openStorage(readConfig(readEnvironment()));
   try {
     await storage.check(); // before anything is changed
-    return await withDatabase((db) => work({ db, storage }), url);
+    return await withDatabase((_db, _pool, place) => work({ ...place, storage }), url);
   } finally {
     await storage.close();
   }

@@ -40,23 +40,32 @@ export async function findSession(pool: Pool, hash: Buffer): Promise<Session | u
   return session;
 }
 
-export interface Membership {
-  id: AccountId;
-  role: MemberRole;
+/** What an account's own row says of it. */
+export interface OwnAccount {
   priceSchedule: PriceSchedule | null;
   isSuspended: boolean;
+  /** The shard that it lives in; null: the one that was asked. */
+  movedTo: number | null;
 }
+
+export interface Membership extends OwnAccount {
+  id: AccountId;
+  role: MemberRole;
+}
+
+const ownColumns = `a.price_schedule as "priceSchedule", a.suspended_at is not null as "isSuspended",
+                    a.moved_to as "movedTo"`;
 
 /**
  * The accounts of a person, two at most: the one that is named, or whichever there are. A test account
- * has the people of its live account.
+ * has the people of its live account. Asked of home, where an account that lives elsewhere has a signpost.
  */
 export async function findMemberships(
   pool: Pool,
   personId: PersonId,
   named: AccountId | null,
 ): Promise<Membership[]> {
-  const columns = `a.id, m.role, a.price_schedule as "priceSchedule", a.suspended_at is not null as "isSuspended"`;
+  const columns = `a.id, m.role, ${ownColumns}`;
   const { rows } = await pool.query<Membership>(
     named === null
       ? {
@@ -74,6 +83,19 @@ export async function findMemberships(
         },
   );
   return rows;
+}
+
+/** An account that is open, or its signpost. */
+export async function findOwnAccount(
+  pool: Pool,
+  accountId: AccountId,
+): Promise<OwnAccount | undefined> {
+  const { rows } = await pool.query<OwnAccount>({
+    name: "find own account",
+    text: `select ${ownColumns} from accounts a where a.id = $1 and a.closed_at is null`,
+    values: [accountId],
+  });
+  return rows[0];
 }
 
 /** The given sessions that have ended, or whose person is no longer a member of the account. */

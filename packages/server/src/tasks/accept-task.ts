@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import { AccountMoved } from "../accounts/account-moved.ts";
 import type { Caller } from "../accounts/queries.ts";
 import type { Context } from "../context.ts";
 import { callBatch, createBatch, sharedBy } from "../db/batch.ts";
@@ -37,6 +38,7 @@ type Decision =
   | { outcome: "accepted"; task_id: TaskId; amount: number; amount_max: number }
   | { outcome: "replayed"; task_id: TaskId }
   | { outcome: "unauthorized" | "account_suspended" | "idempotency_key_reused" }
+  | { outcome: "account_moved" }
   /** What was met, and the most that is allowed. */
   | { outcome: keyof typeof limitRefusals; amount: number; amount_max: number };
 
@@ -67,6 +69,8 @@ export async function acceptTask(
     case "account_suspended":
     case "idempotency_key_reused":
       throw new ApiError(decision.outcome);
+    case "account_moved":
+      throw new AccountMoved();
     default:
       throw limitRefusals[decision.outcome](decision.amount, decision.amount_max);
   }

@@ -1,4 +1,4 @@
-import { lockAccount } from "../accounts/queries.ts";
+import { lockAccountHere } from "../accounts/queries.ts";
 import {
   replaceUsage,
   type StoredUnit,
@@ -60,7 +60,7 @@ async function correctRest(
   read: Intervals,
   after: number,
 ): Promise<number> {
-  if ((await lockAccount(tx, accountId)) === undefined) return 0;
+  if ((await lockAccountHere(tx, accountId)) === undefined) return 0;
   const intervals = structuredClone(read); // the transaction may run twice
   for (let last = after; ; ) {
     const settlements = await listSettlements(tx, accountId, last, settlementsMax);
@@ -73,7 +73,7 @@ async function correctRest(
 
 /** Returns how many intervals were different. */
 async function correct(tx: Tx, accountId: AccountId, intervals: Intervals): Promise<number> {
-  if ((await lockAccount(tx, accountId)) === undefined) return 0; // closed meanwhile
+  if ((await lockAccountHere(tx, accountId)) === undefined) return 0; // closed meanwhile
   let changed = 0;
   for (const unit of Object.keys(unitMs) as StoredUnit[]) {
     const ofUnit = [...intervals.values()].filter((interval) => interval.unit === unit);

@@ -23,7 +23,7 @@ const differences = (unit: "hour" | "day") => `
 
 /**
  * Compares usage with the ledger, so many accounts at a time. Left out are accounts that are being erased or
- * are: their usage goes, the ledger stays.
+ * are: their usage goes, the ledger stays; and those that live in another shard.
  */
 export async function findUsageBreaches(
   client: PoolClient,
@@ -33,7 +33,7 @@ export async function findUsageBreaches(
   let after = "00000000-0000-0000-0000-000000000000";
   while (found.length < rowsMax) {
     const { rows: accounts } = await client.query<{ id: string }>(
-      "select id from accounts where id > $1 and closed_at is null order by id limit $2",
+      "select id from accounts where id > $1 and closed_at is null and moved_to is null order by id limit $2",
       [after, accountsMax],
     );
     const last = accounts.at(-1);

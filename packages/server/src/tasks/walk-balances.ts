@@ -23,7 +23,7 @@ export async function walkBalances(db: Db, after: AccountId | null): Promise<Wal
   const { rows } = await sql<WalkedAccounts>`
     with batch as materialized (
       select id, credits, held, transfers from accounts
-      where id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
+      where id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000') and moved_to is null
       order by id limit ${accountsMax}
     ), checked as materialized (
       select a.id, coalesce(l.stored_bytes, 0) as stored_bytes,

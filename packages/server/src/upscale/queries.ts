@@ -34,12 +34,13 @@ export async function insertUpscale(
   const { taskId, credits } = upscale;
   return inTransaction(db, async (tx) => {
     // One at a time, in the lock order of finish_task.
-    await tx
+    const open = await tx
       .selectFrom("open_tasks")
       .select("task_id")
       .where("task_id", "=", taskId)
       .forUpdate()
-      .execute();
+      .executeTakeFirst();
+    if (open === undefined) return "known"; // over, or moved to another shard with what is known there
     if ((await findUpscale(tx, taskId)) !== undefined) return "known";
     if (credits !== null && !(await raiseHold(tx, { taskId, credits }))) return "unaffordable";
     await tx

@@ -1,5 +1,6 @@
 import { type ObjectContext, object } from "@restatedev/restate-sdk";
 import { objectOptionsOf, retryPolicyOf } from "../engine/durable.ts";
+import { serviceName } from "../engine/service-name.ts";
 import { completeTask } from "../tasks/complete-task.ts";
 import { finishTask } from "../tasks/finish-task.ts";
 import { runTaskHandler } from "../tasks/task-object.ts";
@@ -12,7 +13,7 @@ import { validateSource } from "./validate-source.ts";
 export function upscaleObject(ctx: UpscaleContext) {
   const retryPolicy = retryPolicyOf(ctx.config);
   return object({
-    name: "upscale",
+    name: serviceName("upscale", ctx.config.database.shard),
     handlers: {
       /** Woken by upscale/create or the sweep. */
       submit: (step: ObjectContext) =>

@@ -115,11 +115,14 @@ export async function markRemoved(db: Db, name: string): Promise<boolean> {
   return changedRows(result) > 0;
 }
 
-/** Deletes the credentials of removed accounts once every process knows and no task is open there. */
-export async function forgetRemoved(db: Db): Promise<void> {
+/**
+ * Deletes the credentials of removed accounts once every process knows and no task is open there.
+ * `openMsMax`: for how long tasks may be open there that this database does not have.
+ */
+export async function forgetRemoved(db: Db, openMsMax = 0): Promise<void> {
   await sql`
     update vendor_accounts set credentials = null
-    where removed_at < now() - interval '1 minute' and credentials is not null
+    where removed_at < now() - interval '1 minute' - ${openMsMax}::float8 * interval '1 millisecond' and credentials is not null
       and not exists (select from open_tasks where vendor_account = vendor_accounts.name)`.execute(
     db,
   );

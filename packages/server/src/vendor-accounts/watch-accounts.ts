@@ -30,7 +30,7 @@ interface Known {
 }
 
 export function createVendorAccounts(
-  { db, log, keyRing }: { db: Db; log: Log; keyRing: KeyRing | null },
+  { db, log, keyRing, shards }: { db: Db; log: Log; keyRing: KeyRing | null; shards: number },
   bootstrap: readonly VendorAccount[],
 ): VendorAccounts {
   const byName = new Map(bootstrap.map((account) => [account.name, account]));
@@ -45,7 +45,7 @@ export function createVendorAccounts(
     if (before?.version === row.version) return before.account;
     const { name } = row;
     try {
-      const account = readAccount(keyRing, row);
+      const account = shareOf(readAccount(keyRing, row), shards);
       log.info({ event: "vendor_account.read", vendorAccount: name, state: account.state });
       return account;
     } catch (error) {
@@ -102,5 +102,16 @@ export function createVendorAccounts(
       stopping.abort();
       await watching;
     },
+  };
+}
+
+/** Each shard counts by itself: it has its part of the limits, and at least one of each. */
+function shareOf(account: VendorAccount, shards: number): VendorAccount {
+  const part = (max: number | null) =>
+    max === null ? null : Math.max(1, Math.floor(max / shards));
+  return {
+    ...account,
+    openJobsMax: part(account.openJobsMax),
+    creditsPerDayMax: part(account.creditsPerDayMax),
   };
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { AccountMoved } from "../accounts/account-moved.ts";
 import type { Db } from "../db/database.ts";
 import { changedRows } from "../db/only-row.ts";
 import type { AccountId, DeliveryId, EndpointId, TaskId } from "../ids.ts";
@@ -152,9 +153,12 @@ async function reopen(db: Db, condition: ReturnType<typeof sql>, rowsMax: number
       from deliveries d
       where ${condition} and d.rounds < ${roundsMax} and (d.endpoint_id is null or ${endpointUrl} is not null)
       order by d.id limit ${rowsMax}
+    ), here as materialized ( -- waits for an account that is moving, and leaves it out once it has
+      select a.id from accounts a where a.id in (select account_id from meant) and a.moved_to is null for key share
     ), opened as (
       insert into open_deliveries (delivery_id, account_id, host, attempts, attempts_before, next_attempt_at)
       select d.id, d.account_id, ${hostOf}, d.attempts, d.attempts, now() from meant d
+      where d.account_id in (select id from here)
       on conflict (delivery_id) do nothing returning delivery_id
     )
     update deliveries set given_up_at = null, rounds = rounds + 1,
@@ -175,14 +179,17 @@ export async function insertTestDelivery(
   },
 ): Promise<void> {
   const { id, accountId, endpointId = null, url, body } = delivery;
-  await sql`
-    with d as (
+  const queued = await sql`
+    with here as materialized (
+      select from accounts where id = ${accountId} and moved_to is null for key share
+    ), d as (
       insert into deliveries (id, account_id, endpoint_id, url, body)
-      values (${id}, ${accountId}, ${endpointId}, ${url}, ${body})
+      select ${id}, ${accountId}, ${endpointId}, ${url}, ${body} from here
       returning id, account_id, url
     )
     insert into open_deliveries (delivery_id, account_id, host, next_attempt_at)
     select id, account_id, ${hostOf}, now() from d`.execute(db);
+  if (changedRows(queued) === 0) throw new AccountMoved();
 }
 
 export interface EventRow {

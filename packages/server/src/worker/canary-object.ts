@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { canaryKeys } from "../engine/canary/canary-keys.ts";
 import { recordAnswer, takeDuePartitions } from "../engine/canary/queries.ts";
 import { objectOptionsOf, retryPolicyOf } from "../engine/durable.ts";
+import { serviceName } from "../engine/service-name.ts";
 
 /**
  * A partition can accept work and not run it, while the engine calls it active. So each is sent a
@@ -19,7 +20,7 @@ export function canaryObject({ config, db }: Context) {
   const keys = canaryKeys(config.engine.partitions);
   const retryPolicy = retryPolicyOf(config);
   return object({
-    name: "canary",
+    name: serviceName("canary", config.database.shard),
     handlers: {
       answer: (step: ObjectContext) =>
         step.run("record answer", () => recordAnswer(db, keys.indexOf(step.key)), retryPolicy),

@@ -32,14 +32,14 @@ const purgedMax = 200;
 const partitionsEveryMs = 60 * 60_000;
 const partitionsMsMax = 15 * 60_000; // rows may have to be moved, and large partitions summed up
 const purgeEveryMs = 60_000;
+/** For the sweep of another shard to end what is past its deadline. */
+const elsewhereMs = 60 * 60_000;
 const ledgerMsMax = 2 * checkHoursMax * 60 * 60_000; // a round is asked to end after half of it
 
 /** The loops over rows, which need no engine. Each fails on its own; rows are shared with other workers. */
 export function runLoops(ctx: WorkerContext, loops: Loops, stop: AbortSignal): Promise<void>[] {
   const { config } = ctx;
-  const renderMail = createMailRenderer(ctx);
-  const loop = (name: string, everyMs: number, work: (until: AbortSignal) => Promise<unknown>) =>
-    loops.repeat({ name, everyMs }, work);
+  const loop: Loop = (name, everyMs, work) => loops.repeat({ name, everyMs }, work);
   return [
     ...(config.ops.port === null ? [] : measureAll(ctx, loops)),
     loop("expire tasks", config.tasks.sweepIntervalMs, (until) => expireTasks(ctx, until)),
@@ -50,17 +50,13 @@ export function runLoops(ctx: WorkerContext, loops: Loops, stop: AbortSignal): P
     loop("drop uploads", collectEveryMs, () => dropExpiredUploads(ctx.db, purgedMax)),
     loop("collect objects", collectEveryMs, (until) => collectObjects(ctx, collectedMax, until)),
     loop("sweep events", collectEveryMs, () => sweepEvents(ctx)),
-    loop("forget sessions", collectEveryMs, () => deleteExpired(ctx.db, purgedMax)),
-    loop("send mails", config.mail.intervalMs, (until) =>
-      sendMails(ctx, ctx.mailTransport, renderMail, until),
-    ),
+    ...(config.database.shard === 0 ? keepHome(ctx, loop) : []),
     ...keepHistory(ctx, loops),
     loops.repeat(
       { name: "check ledger", everyMs: collectEveryMs, roundMsMax: ledgerMsMax },
       (until) => makeLedgerCheck(ctx, until),
     ),
     pollVendors(ctx, loops, stop),
-    loop("forget vendors", collectEveryMs, () => forgetRemoved(ctx.db)),
     loop("sweep segments", config.tasks.pollIntervalMs, (until) => sweepSegments(ctx, until)),
     loop("sweep upscales", config.tasks.sweepIntervalMs, (until) => sweepUpscales(ctx, until)),
     workSegments(
@@ -73,6 +69,28 @@ export function runLoops(ctx: WorkerContext, loops: Loops, stop: AbortSignal): P
       stop,
       loops.monitor({ name: "deliveries", everyMs: config.webhooks.intervalMs }),
     ),
+  ];
+}
+
+type Loop = (
+  name: string,
+  everyMs: number,
+  work: (until: AbortSignal) => Promise<unknown>,
+) => Promise<void>;
+
+/** Over what is at home alone: the workers of other shards leave it to those of the first. */
+function keepHome(ctx: WorkerContext, loop: Loop): Promise<void>[] {
+  const { database, mail, tasks } = ctx.config;
+  const renderMail = createMailRenderer(ctx);
+  // Tasks of other shards are not seen from here: their jobs are over when every deadline has passed.
+  const agesMs = [tasks.videoAgeMaxMs, tasks.imageAgeMaxMs, tasks.upscaleAgeMaxMs];
+  const openMsMax = database.shards.length === 1 ? 0 : Math.max(...agesMs) + elsewhereMs;
+  return [
+    loop("forget sessions", collectEveryMs, () => deleteExpired(ctx.db, purgedMax)),
+    loop("send mails", mail.intervalMs, (until) =>
+      sendMails(ctx, ctx.mailTransport, renderMail, until),
+    ),
+    loop("forget vendors", collectEveryMs, () => forgetRemoved(ctx.db, openMsMax)),
   ];
 }
 

@@ -15,9 +15,10 @@ export function openAccountsIn(
 ): { openAccount: OpenAccount } & AsyncDisposable {
   const pool = openPool(databaseUrl, 2, "open accounts");
   const db = openDatabase(pool);
+  const place = { db, home: { pool, db }, config: { database: { shard: 0 } }, keyRing: null };
   return {
     async openAccount({ credits, ...limits }) {
-      const { accountId } = await createAccount({ db, keyRing: null }, { name: "test", ...limits });
+      const { accountId } = await createAccount(place, { name: "test", ...limits });
       const { key } = await createKey(db, { accountId, name: "test" });
       await grantCredits(pool, { accountId, credits, note: "test" });
       return { accountId, key };

@@ -4,7 +4,7 @@ import { type Db, inTransaction, type Tx } from "../../db/database.ts";
 import { ApiError, invalid } from "../../errors.ts";
 import type { AccountId, KeyId } from "../../ids.ts";
 import { takeChange } from "../allowances.ts";
-import { type KeyLimits, lockAccount } from "../queries.ts";
+import { type KeyLimits, lockAccountHere } from "../queries.ts";
 import { auditedLimits, requireFuture, requireKey, requireOwn } from "./issue-key.ts";
 import { type KeyRow, sumHeldBy, updateKey } from "./queries.ts";
 import { requireWithin } from "./within-limits.ts";
@@ -23,7 +23,7 @@ export async function changeKey(
   return inTransaction(db, async (tx) => {
     const { accountId: ofAccount } = await requireKey(tx, accountId, keyId);
     // The lock under which tasks are accepted and finished: what is used stays as it is read.
-    if ((await lockAccount(tx, ofAccount)) === undefined) throw new ApiError("unauthorized");
+    if ((await lockAccountHere(tx, ofAccount)) === undefined) throw new ApiError("unauthorized");
     const before = await requireKey(tx, accountId, keyId);
     const after = { ...before, ...changes };
     if (actor.kind === "key") requireWithin(await requireOwn(tx, accountId, actor.keyId), after);

@@ -1,6 +1,7 @@
 import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
-import { type Db, inTransaction, type Tx } from "../../db/database.ts";
+import type { Place } from "../../context.ts";
+import { inTransaction, type Tx } from "../../db/database.ts";
 import { ApiError, invalid } from "../../errors.ts";
 import type { AccountId, KeyId } from "../../ids.ts";
 import type { KeyRing } from "../../key-ring.ts";
@@ -8,6 +9,7 @@ import { takeChange } from "../allowances.ts";
 import type { KeyMode } from "../api-key.ts";
 import { addKey } from "../create-key.ts";
 import { type KeyLimits, lockAccount } from "../queries.ts";
+import { throwIfMoved } from "../signposts.ts";
 import { openTestAccount } from "./open-test-account.ts";
 import { findKey, type KeyRow } from "./queries.ts";
 import { requireWithin } from "./within-limits.ts";
@@ -23,20 +25,21 @@ interface WantedKey extends KeyLimits {
  * first. The key is returned once: only its hash is stored.
  */
 export async function issueKey(
-  { db, keyRing }: { db: Db; keyRing: KeyRing | null },
+  ctx: Place & { keyRing: KeyRing | null },
   actor: Actor,
   { accountId, mode, name, ...limits }: WantedKey,
 ): Promise<{ row: KeyRow; key: string }> {
   requireFuture(limits.expiresAt);
-  return inTransaction(db, async (tx) => {
+  return inTransaction(ctx.db, async (tx) => {
     const account = await lockAccount(tx, accountId);
     if (account === undefined)
       throw new ApiError("unauthorized", { message: "There is no such account, or it is closed." });
+    throwIfMoved(account.movedTo);
     if (account.isTest && mode === "live")
       throw invalid("mode", "must be test: this is a test account");
     if (actor.kind === "key") requireWithin(await requireOwn(tx, accountId, actor.keyId), limits);
     const ofAccount =
-      mode === "live" || account.isTest ? accountId : await openTestAccount(tx, keyRing, accountId);
+      mode === "live" || account.isTest ? accountId : await openTestAccount(ctx, tx, accountId);
     const { keyId, key } = await addKey(tx, {
       accountId: ofAccount,
       mode,

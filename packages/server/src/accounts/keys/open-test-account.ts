@@ -1,3 +1,4 @@
+import type { Place } from "../../context.ts";
 import { grantCreditsIn } from "../../credits/ledger.ts";
 import type { Tx } from "../../db/database.ts";
 import type { AccountId } from "../../ids.ts";
@@ -8,11 +9,11 @@ const testCredits = 1_000_000;
 
 /** The test account of an account. With its first key it gets credits that nobody paid for. */
 export async function openTestAccount(
+  ctx: Omit<Place, "db"> & { keyRing: KeyRing | null },
   tx: Tx,
-  keyRing: KeyRing | null,
   ofAccount: AccountId,
 ): Promise<AccountId> {
-  const { accountId, isNew } = await createTestAccount({ db: tx, keyRing }, ofAccount);
+  const { accountId, isNew } = await createTestAccount({ ...ctx, db: tx }, ofAccount);
   if (isNew) await grantCreditsIn(tx, { accountId, credits: testCredits, note: "test credits" });
   return accountId;
 }

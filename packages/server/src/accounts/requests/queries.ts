@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Context } from "../../context.ts";
 import { callFunctionIn, type Db } from "../../db/database.ts";
 import { changedRows } from "../../db/only-row.ts";
 import type { AccountId, KeyId, LoggedRequestId, PersonId } from "../../ids.ts";
@@ -51,7 +52,7 @@ export type RequestRow = LoggedRequest & { keyName: string | null; personName: s
 
 /** Newest first. `last`: where the next page begins; null: there is nothing older. */
 export async function listRequests(
-  db: Db,
+  { db, home }: Pick<Context, "db" | "home">,
   { accountId, requestId, statuses, from, before, limit }: RequestFilter,
 ): Promise<{ rows: RequestRow[]; last: LoggedRequestId | null }> {
   const conditions: RawBuilder<unknown>[] = [
@@ -76,26 +77,42 @@ export async function listRequests(
   const { ids = [], scanned = 0, oldest = null } = found[0] ?? {};
   const isFull = ids.length === limit;
   const last = isFull ? (ids.at(-1) ?? null) : scanned === scanMax ? oldest : null;
-  return { rows: await readRows(db, accountId, ids), last };
+  return { rows: await withNames(home.db, await readRows(db, accountId, ids)), last };
 }
 
 async function readRows(
   db: Db,
   accountId: AccountId,
   ids: readonly LoggedRequestId[],
-): Promise<RequestRow[]> {
+): Promise<Omit<RequestRow, "personName">[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<RequestRow>`
+  const { rows } = await sql<Omit<RequestRow, "personName">>`
     select r.id, r.account_id as "accountId", r.key_id as "keyId", r.person_id as "personId", r.method, r.route,
            r.status, r.error_code as "errorCode", r.request_id as "requestId", r.duration_ms as "durationMs",
-           k.name as "keyName", p.name as "personName"
+           k.name as "keyName"
     from logged_requests r
     left join api_keys k on k.id = r.key_id
-    left join people p on p.id = r.person_id
     where r.account_id = ${accountId} and r.id = any (${[...ids]}::uuid[]) order by r.id desc`.execute(
     db,
   );
   return rows;
+}
+
+/** People are at home, wherever their accounts live. */
+async function withNames(
+  home: Db,
+  rows: readonly Omit<RequestRow, "personName">[],
+): Promise<RequestRow[]> {
+  const ids = [...new Set(rows.flatMap(({ personId }) => personId ?? []))];
+  const people =
+    ids.length === 0
+      ? []
+      : await home.selectFrom("people").select(["id", "name"]).where("id", "in", ids).execute();
+  const names = new Map(people.map(({ id, name }) => [id, name]));
+  return rows.map((row) => ({
+    ...row,
+    personName: row.personId === null ? null : (names.get(row.personId) ?? null),
+  }));
 }
 
 /** Empties the partition that is next; rows stay for seven days. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Db } from "../../db/database.ts";
+import type { Context } from "../../context.ts";
 import { pageLimit, readIdCursor, textCursor, timeRule } from "../../http/paging.ts";
 import { type AccountId, idFloor, type LoggedRequestId, timeOf } from "../../ids.ts";
 import { listRequests, type RequestRow } from "./queries.ts";
@@ -57,7 +57,7 @@ export const requestsPage = z.object({
 
 /** The requests of an account in the last seven days, newest first. */
 export async function readRequests(
-  db: Db,
+  ctx: Pick<Context, "db" | "home">,
   accountId: AccountId,
   query: z.output<typeof requestsQuery>,
 ): Promise<z.output<typeof requestsPage>> {
@@ -66,7 +66,7 @@ export async function readRequests(
   const ends = [to === undefined ? lastId : idFloor(Date.parse(to))];
   const after = readIdCursor<LoggedRequestId>(cursor);
   if (after !== null) ends.push(after);
-  const { rows, last } = await listRequests(db, {
+  const { rows, last } = await listRequests(ctx, {
     ...{ accountId, requestId, limit, from: idFloor(begin) },
     before: ends.sort()[0] ?? lastId,
     statuses: status === undefined ? null : statusesOf(status),

@@ -1,8 +1,10 @@
+import { updateSignposts } from "../../accounts/signposts.ts";
 import { type AccountChange, updateAccount } from "../../accounts/staff-queries.ts";
 import type { Actor } from "../../actor.ts";
 import { readOwnLimits, setLibraryLimits } from "../../assets/library-queries.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
-import { type Db, inTransaction } from "../../db/database.ts";
+import type { Place } from "../../context.ts";
+import { inTransaction } from "../../db/database.ts";
 import type { AuditValues } from "../../db/tables/audit.ts";
 import type { AccountId } from "../../ids.ts";
 import { requireOpenAccount } from "./require-account.ts";
@@ -15,14 +17,14 @@ interface LibraryChange {
 
 /** Changes name, schedule and limits of an account; what is left out stays. */
 export async function changeAccount(
-  { db }: { db: Db },
+  place: Place,
   actor: Actor,
   accountId: AccountId,
   change: AccountChange & LibraryChange,
 ): Promise<void> {
   const { openAssetsMax, openUploadsMax, storedBytesMax, ...own } = change;
   const library = withoutUndefined({ openAssetsMax, openUploadsMax, storedBytesMax });
-  await inTransaction(db, async (tx) => {
+  await inTransaction(place.db, async (tx) => {
     const account = await requireOpenAccount(tx, accountId);
     const limits = await readOwnLimits(tx, accountId);
     await updateAccount(tx, accountId, own);
@@ -36,6 +38,8 @@ export async function changeAccount(
       before: Object.fromEntries(Object.keys(after).map((name) => [name, before[name] ?? null])),
       after,
     });
+    // Last: if home cannot be changed, nothing is. If this does not commit, the next change mends the name.
+    if (own.name !== undefined) await updateSignposts(place, [accountId], { name: own.name });
   });
 }
 

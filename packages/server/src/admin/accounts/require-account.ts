@@ -1,11 +1,14 @@
+import { throwIfMoved } from "../../accounts/signposts.ts";
 import { findStaffAccount, lockStaffAccount } from "../../accounts/staff-queries.ts";
 import type { Db, Tx } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import type { AccountId } from "../../ids.ts";
 
+/** Throws `LivesElsewhere` of an account of another shard, as below. */
 export async function requireAccount(db: Db, accountId: AccountId) {
   const account = await findStaffAccount(db, accountId);
   if (account === undefined) throw new ApiError("account_not_found");
+  throwIfMoved(account.movedTo);
   return account;
 }
 
@@ -13,6 +16,7 @@ export async function requireAccount(db: Db, accountId: AccountId) {
 export async function requireOpenAccount(tx: Tx, accountId: AccountId) {
   const account = await lockStaffAccount(tx, accountId);
   if (account === undefined) throw new ApiError("account_not_found");
+  throwIfMoved(account.movedTo);
   if (account.closedAt !== null) throw new ApiError("account_closed");
   return account;
 }

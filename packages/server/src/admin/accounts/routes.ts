@@ -73,7 +73,7 @@ export function staffAccountRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
           response: { 200: accountAnswer, ...staffRefusals(404) },
         },
       },
-      ({ params }) => showAccount(ctx.db, readAccountId(params)),
+      ({ params }) => showAccount(ctx, readAccountId(params)),
     );
     changes(app, ctx);
   };

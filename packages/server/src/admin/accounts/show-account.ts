@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { findTestAccount } from "../../accounts/queries.ts";
 import { listNotes, type StaffAccountRow } from "../../accounts/staff-queries.ts";
 import { readOwnLimits } from "../../assets/library-queries.ts";
-import type { Db } from "../../db/database.ts";
+import type { Context } from "../../context.ts";
 import type { AccountId } from "../../ids.ts";
 import { readInvitations, readMembers } from "../../people/members/read-members.ts";
 import { createActorView, msOf } from "../schema.ts";
@@ -13,7 +13,7 @@ const notesMax = 20;
 
 /** An account with its limits, its usage, its people and the newest notes. */
 export async function showAccount(
-  db: Db,
+  { db, home }: Pick<Context, "db" | "home">,
   accountId: AccountId,
 ): Promise<z.output<typeof accountAnswer>> {
   const account = await requireAccount(db, accountId);
@@ -21,7 +21,7 @@ export async function showAccount(
   const limits = await readOwnLimits(db, accountId);
   const notes = await listNotes(db, accountId, { before: null, rowsMax: notesMax });
   const view = await createActorView(
-    db,
+    { home },
     notes.map(({ actorKind, actor }) => ({ kind: actorKind, by: actor })),
   );
   return {
@@ -29,8 +29,8 @@ export async function showAccount(
     ...limits,
     testAccountId: (await findTestAccount(db, accountId)) ?? null,
     webhookTailHours: account.webhookTailHours,
-    ...(await readMembers({ db }, people)),
-    ...(await readInvitations({ db }, people)),
+    ...(await readMembers(home, people)),
+    ...(await readInvitations(home, people)),
     notes: notes.map(({ id, note, actorKind, actor, createdAt }) => ({
       ...{ noteId: id, note, by: view(actorKind, actor), time: createdAt.getTime() },
     })),

@@ -18,7 +18,7 @@ export function staffAuditRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
           response: { 200: staffAuditPage, ...staffRefusals(400) },
         },
       },
-      (request) => readStaffAudit(ctx.db, request.query),
+      (request) => readStaffAudit(ctx, request.query),
     );
   };
 }

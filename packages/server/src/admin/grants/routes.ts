@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncZod } from "fastify-type-provider-zod";
 import { z } from "zod";
 import { findGrant, type GrantRow, listGrants } from "../../credits/grant-queries.ts";
-import type { Db } from "../../db/database.ts";
 import { ApiError } from "../../errors.ts";
 import { staffRefusals } from "../../http/error-answers.ts";
 import { idempotencyHeaders } from "../../http/idempotency-headers.ts";
@@ -89,7 +88,7 @@ export function grantRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
           rowsMax: limit + 1,
         });
         const { page, nextCursor } = cutPage(rows, limit, ({ id }) => id);
-        return { items: await viewGrants(ctx.db, page), nextCursor };
+        return { items: await viewGrants(ctx, page), nextCursor };
       },
     );
 
@@ -105,7 +104,7 @@ export function grantRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
       },
       async ({ params }) => {
         const grant = await findGrant(ctx.db, readGrantId(params));
-        const [view] = grant === undefined ? [] : await viewGrants(ctx.db, [grant]);
+        const [view] = grant === undefined ? [] : await viewGrants(ctx, [grant]);
         if (view === undefined) throw new ApiError("grant_not_found");
         return view;
       },
@@ -165,11 +164,11 @@ const decisions = (app: Parameters<FastifyPluginAsyncZod>[0], ctx: AdminContext)
 };
 
 async function viewGrants(
-  db: Db,
+  ctx: AdminContext,
   rows: readonly GrantRow[],
 ): Promise<z.output<typeof grantView>[]> {
   const view = await createActorView(
-    db,
+    ctx,
     rows.flatMap(({ askedKind, askedBy, decidedKind, decidedBy }) => [
       { kind: askedKind, by: askedBy },
       { kind: decidedKind, by: decidedBy },

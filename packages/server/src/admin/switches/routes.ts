@@ -55,7 +55,7 @@ export function switchRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
         },
       },
       async () => {
-        const { banner, modelsOff } = readSwitches(await listSwitches(ctx.db));
+        const { banner, modelsOff } = readSwitches(await listSwitches(ctx.home.db));
         const models = names.map((model) => {
           const off = modelsOff.get(model);
           return { model, isOn: off === undefined, message: off?.message ?? null };
@@ -76,7 +76,7 @@ export function switchRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
         },
       },
       async ({ actor, body }) => {
-        await setBanner(ctx, actor, { ...body, until: body.until ?? null });
+        await setBanner(ctx.home, actor, { ...body, until: body.until ?? null });
         return {};
       },
     );
@@ -91,7 +91,7 @@ export function switchRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
         },
       },
       async ({ actor }) => {
-        await setBanner(ctx, actor, null);
+        await setBanner(ctx.home, actor, null);
         return {};
       },
     );
@@ -111,7 +111,7 @@ export function switchRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
       async ({ actor, params: { model }, body }) => {
         if (!names.includes(model)) throw new ApiError("switch_not_found");
         const off = body.isOn ? null : { message: body.message ?? null };
-        await switchModel(ctx, actor, model, off, body.reason);
+        await switchModel(ctx.home, actor, model, off, body.reason);
         return {};
       },
     );

@@ -15,9 +15,12 @@ type Vendors = z.output<typeof vendorsAnswer>;
 
 const openJobsShownMax = 10_000;
 
-/** The vendor accounts of the database, and those of the setting VENDORS that this process knows. */
-export async function listVendors({ db, vendors }: VendorsContext): Promise<Vendors> {
-  const rows = (await listAccounts(db)).filter(({ removedAt }) => removedAt === null);
+/**
+ * The vendor accounts of the database, and those of the setting VENDORS that this process knows. They are
+ * at home; what they do is what this shard has them do.
+ */
+export async function listVendors({ db, home, vendors }: VendorsContext): Promise<Vendors> {
+  const rows = (await listAccounts(home.db)).filter(({ removedAt }) => removedAt === null);
   const named = new Set(rows.map(({ name }) => name));
   const ofSetting = [...vendors.values()].filter(
     ({ name, state }) => !named.has(name) && state !== "removed",

@@ -50,7 +50,7 @@ export function vendorRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
           },
         },
         async ({ actor, params, body }) => {
-          await pauseVendor(ctx, actor, params.name, isPaused, body.reason);
+          await pauseVendor(ctx.home, actor, params.name, isPaused, body.reason);
           return {};
         },
       );
@@ -82,7 +82,7 @@ export function vendorRoutes(ctx: AdminContext): FastifyPluginAsyncZod {
         },
       },
       async ({ actor, params, body }) => {
-        await weighVendor(ctx, actor, params.name, body.weight, body.reason);
+        await weighVendor(ctx.home, actor, params.name, body.weight, body.reason);
         return {};
       },
     );

@@ -7,7 +7,7 @@ import { checkAccount } from "../../vendors/check-account.ts";
 
 /** Makes a call that costs nothing with the account as this process knows it. */
 export async function testVendor(
-  { db, vendors, refreshVendors }: VendorsContext,
+  { home, vendors, refreshVendors }: VendorsContext,
   actor: Actor,
   name: string,
 ): Promise<{ works: boolean; result: string; ms: number }> {
@@ -18,7 +18,7 @@ export async function testVendor(
   const started = performance.now();
   const { works, result } = await checkAccount(account);
   const ms = Math.round(performance.now() - started);
-  await inTransaction(db, (tx) =>
+  await inTransaction(home.db, (tx) =>
     recordAudit(tx, actor, {
       ...{ accountId: null, action: "vendor.test", object: name, after: { works, result } },
     }),

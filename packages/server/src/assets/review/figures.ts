@@ -65,14 +65,11 @@ export async function listDays(db: Db, { from, before, reviewer, limit }: Figure
   const { rows } = await sql<{
     day: Date;
     reviewer: string;
-    reviewerName: string | null;
     approved: number;
     refused: number;
     undone: number;
     judgingMs: number;
-  }>`select day, reviewer, approved, refused, undone, judging_ms as "judgingMs",
-      (select name from people
-        where id = case when reviewer ~ '^[0-9a-f-]{36}$' then reviewer::uuid end) as "reviewerName"
+  }>`select day, reviewer, approved, refused, undone, judging_ms as "judgingMs"
     from reviewer_days
     where day >= ${from} and (day, reviewer) < (${before.day}, ${before.reviewer})
       and (${reviewer}::text is null or reviewer = ${reviewer})

@@ -1,5 +1,5 @@
 import type { Actor } from "../../actor.ts";
-import { type AuditRow, listAudit } from "../../audit/audit-queries.ts";
+import { type AuditRow, listOwnAudit } from "../../audit/audit-queries.ts";
 import type { Config } from "../../config.ts";
 import type { Context } from "../../context.ts";
 import { readIdCursor } from "../../http/paging.ts";
@@ -17,13 +17,16 @@ const linkMs = 60 * 60 * 1000;
 const verdicts = { "asset.approve": "passed", "asset.refuse": "refused" } as const;
 const actions = ["asset.approve", "asset.refuse", "asset.undo", "asset.revoke"] as const;
 
-/** What people decided, newest first: the record is the audit, so nothing is kept twice. */
+/**
+ * What people decided, newest first: the record is the audit, so nothing is kept twice. Of this shard
+ * alone, because the numbers of assets are.
+ */
 export async function readDecisions(
-  ctx: Pick<Context, "db" | "config">,
+  ctx: Pick<Context, "db" | "home" | "config">,
   actor: Actor,
   { mine, cursor, limit }: DecisionsQuery,
 ): Promise<{ items: Decision[]; nextCursor: string | null }> {
-  const { rows, last } = await listAudit(ctx.db, {
+  const { rows, last } = await listOwnAudit(ctx, {
     ...{ accountId: null, personId: mine && actor.kind === "person" ? actor.personId : null },
     ...{ action: "asset.", before: readIdCursor<AuditId>(cursor), limit },
   });

@@ -1,5 +1,7 @@
 import type { Context } from "../../context.ts";
 import { cutPage, refuseCursor } from "../../http/paging.ts";
+import { isId } from "../../ids.ts";
+import { listNames } from "../../people/list-names.ts";
 import { listDays } from "./figures.ts";
 import type { FiguresQuery } from "./schema.ts";
 
@@ -7,7 +9,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const daysUsual = 30;
 
 /** What each reviewer did on each day, newest day first. */
-export async function readFigures(ctx: Pick<Context, "db">, query: FiguresQuery) {
+export async function readFigures(ctx: Pick<Context, "db" | "home">, query: FiguresQuery) {
   const { limit, reviewer = null, cursor } = query;
   const last = query.to === undefined ? new Date() : startOf(query.to);
   const from =
@@ -16,9 +18,12 @@ export async function readFigures(ctx: Pick<Context, "db">, query: FiguresQuery)
     cursor === undefined ? { day: new Date(last.getTime() + dayMs), reviewer: "" } : read(cursor);
   const rows = await listDays(ctx.db, { from, before, reviewer, limit });
   const { page, nextCursor } = cutPage(rows, limit, (end) => `${nameOf(end.day)} ${end.reviewer}`);
+  const reviewers = new Set(page.map((row) => row.reviewer).filter(isId)); // others are names already
+  const names = await listNames(ctx.home.db, [...reviewers]);
   return {
     items: page.map(({ day, judgingMs, ...counts }) => ({
       ...counts,
+      reviewerName: names.get(counts.reviewer) ?? null,
       day: nameOf(day),
       judged: counts.approved + counts.refused,
       seconds: judgingMs / 1000,

@@ -1,4 +1,4 @@
-import { type Caller, lockAccount } from "../../accounts/queries.ts";
+import { type Caller, lockAccountHere } from "../../accounts/queries.ts";
 import type { Context } from "../../context.ts";
 import { inTransaction } from "../../db/database.ts";
 import { ApiError, invalid } from "../../errors.ts";
@@ -49,7 +49,7 @@ async function becomeAsset(
   const missing = await findMissing(ctx, upload);
   if (missing.length > 0) throw invalid("uploadId", sentenceOf(missing));
   return inTransaction(ctx.db, async (tx) => {
-    if ((await lockAccount(tx, upload.account_id)) === undefined)
+    if ((await lockAccountHere(tx, upload.account_id)) === undefined)
       throw new ApiError("unauthorized"); // closed just now
     if (!(await lockUpload(tx, upload.id, uploadMs))) throw new ApiError("upload_not_found");
     const made = await findAssetOfUpload(tx, upload.id);

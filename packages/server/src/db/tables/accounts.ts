@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { AccountId, KeyId, PersonId } from "../../ids.ts";
+import type { Json } from "../json.ts";
 
 export type PriceSchedule = "A" | "B";
 
@@ -35,6 +36,22 @@ export interface AccountTables {
     suspended_reason: Generated<string | null>;
     /** Below this balance the account is told. */
     credits_low: Generated<number | null>;
+    /** The shard that it lives in; null: this one. Otherwise the row is a signpost. */
+    moved_to: Generated<number | null>;
+    /** It is about to move: no submit of it begins. */
+    moving_at: Generated<Date | null>;
+  };
+  /** One row: which shard this database is. */
+  this_shard: {
+    is_only: Generated<boolean>;
+    number: number;
+  };
+  /** What an account that is on its way here had open where it comes from. */
+  arrivals: {
+    account_id: AccountId;
+    from_shard: number;
+    open_rows: Json<unknown>;
+    created_at: Generated<Date>;
   };
   api_keys: {
     id: KeyId;

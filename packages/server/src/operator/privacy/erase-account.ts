@@ -9,10 +9,10 @@ import {
   listUploads,
 } from "../../assets/erase-assets.ts";
 import { eraseAudit } from "../../audit/erase-audit.ts";
+import type { Place } from "../../context.ts";
 import { eraseGrantReasons } from "../../credits/grant-queries.ts";
 import { eraseNotes } from "../../credits/ledger.ts";
 import { eraseUsage } from "../../credits/usage-queries.ts";
-import type { Db } from "../../db/database.ts";
 import { forgetStuckRowsOf } from "../../db/stuck-rows.ts";
 import type { AccountId, TaskId } from "../../ids.ts";
 import { dropObjects } from "../../media/storage/objects.ts";
@@ -28,9 +28,8 @@ import { countUpscales, forgetTurns } from "../../upscale/queries.ts";
 import { eraseEndpoints } from "../../webhooks/endpoints/queries.ts";
 import { eraseDeliveries, eraseEvents } from "../../webhooks/erase-deliveries.ts";
 
-/** `db` as the owner of the schema: the service has no right to erase. */
-interface Erasing {
-  db: Db;
+/** Both databases as the owner of the schema: the service has no right to erase. */
+interface Erasing extends Place {
   storage: Storage;
   /** Told of every asset that a vendor's library has as well, before its id is erased. */
   onVendorAsset(vendorAssetId: string): void;
@@ -62,7 +61,7 @@ export async function eraseAccount(
   accountId: AccountId,
   name: string,
 ): Promise<Erasure> {
-  const ids = await closeAccount(world.db, accountId, name);
+  const ids = await closeAccount(world, accountId, name);
   if (typeof ids === "string") return { kind: "refused", reason: ids };
   const { count: tasks, until } = await countOpenTasks(world.db, ids);
   const upscales = await countUpscales(world.db, ids);
@@ -75,7 +74,7 @@ export async function eraseAccount(
     counts.notes += await eraseNotes(world.db, id);
     counts.notes += await eraseAccountNotes(world.db, id);
     counts.notes += await eraseGrantReasons(world.db, id);
-    counts.people += await erasePeople(world.db, id);
+    await eraseAtHome(world, id, counts);
     counts.audit += await eraseAudit(world.db, id);
     counts.usage += await eraseUsage(world.db, id);
     await eraseRequests(world.db, id);
@@ -83,8 +82,16 @@ export async function eraseAccount(
     await forgetTurns(world.db, id);
     await forgetReviews(world.db, id);
   }
-  await eraseName(world.db, ids);
+  await eraseName(world, ids);
   return { kind: "erased", counts };
+}
+
+/** Its people, and what else is under its signpost: the audit of its people, and keys from before a move. */
+async function eraseAtHome({ db, home }: Erasing, id: AccountId, counts: Counts): Promise<void> {
+  counts.people += await erasePeople(home.db, id);
+  if (home.db === db) return;
+  counts.audit += await eraseAudit(home.db, id);
+  await eraseKeys(home.db, id);
 }
 
 /** The rows stay: the holds of the ledger are theirs. */

@@ -4,6 +4,8 @@ import { mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { findTestAccount, hasAccount } from "../../accounts/queries.ts";
+import { requireLivesHere } from "../../accounts/signposts.ts";
+import type { Home } from "../../context.ts";
 import type { Db } from "../../db/database.ts";
 import type { AccountId } from "../../ids.ts";
 import { freeBuffers } from "../../media/free-buffers.ts";
@@ -12,6 +14,7 @@ import { kinds, type StoredFile } from "./export-rows.ts";
 
 interface World {
   db: Db;
+  home: Pick<Home, "db">;
   storage: Storage;
 }
 
@@ -42,6 +45,7 @@ export async function exportAccount(
   dir: string,
 ): Promise<Manifest | "missing"> {
   if (!(await hasAccount(world.db, accountId))) return "missing";
+  await requireLivesHere(world.db, accountId);
   await mkdir(dir, { mode: 0o700 }); // an existing folder is an error: nothing is overwritten or mixed
   const manifest: Manifest = {
     account: accountId,
@@ -69,7 +73,7 @@ async function exportOne(world: World, accountId: AccountId, place: Place, manif
   for (const kind of kinds) {
     const name = `${kind.name}.jsonl`;
     const lines = await openLines(join(place.root, place.part, name));
-    for await (const row of rowsOf(world.db, accountId, kind)) {
+    for await (const row of rowsOf(world, accountId, kind)) {
       for (const file of await filesOf(world, kind, row)) {
         const copied = await copyFile(world.storage, file, place);
         manifest.files[copied.state] += 1;
@@ -83,7 +87,13 @@ async function exportOne(world: World, accountId: AccountId, place: Place, manif
   manifest.documents[`${place.part}files.jsonl`] = await list.close();
 }
 
-async function* rowsOf(db: Db, accountId: AccountId, kind: (typeof kinds)[number]) {
+async function* rowsOf({ db, home }: World, accountId: AccountId, kind: (typeof kinds)[number]) {
+  if (kind.at !== "home") yield* rowsIn(db, accountId, kind);
+  if (kind.at === "home" || (kind.at === "both" && home.db !== db))
+    yield* rowsIn(home.db, accountId, kind);
+}
+
+async function* rowsIn(db: Db, accountId: AccountId, kind: (typeof kinds)[number]) {
   let after: Record<string, unknown> | null = null;
   for (;;) {
     const rows: Record<string, unknown>[] = await kind.read(db, accountId, after, rowsMax);

@@ -10,6 +10,8 @@ interface Exported {
 interface Kind {
   /** The file, without its extension. */
   name: string;
+  /** Where they are, if the account lives elsewhere than at home; otherwise with it. */
+  at?: "home" | "both";
   /** The next rows after this one, in an order of their own that an index has. */
   read(db: Db, accountId: AccountId, after: Exported | null, rowsMax: number): Promise<Exported[]>;
   /** The stored files of a row, with what is recorded of them. */
@@ -57,6 +59,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     name: "members",
+    at: "home",
     read: page(
       (
         account,
@@ -73,6 +76,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     name: "one-time-links",
+    at: "home",
     read: page(
       (account, after) => sql`select id, email, role, created_by, created_at, expires_at
         from one_time_links where ${account} in (account_id, owned_account_id) and ${isAfter("id", after)} order by id`,
@@ -80,6 +84,7 @@ export const kinds: readonly Kind[] = [
   },
   {
     name: "audit-entries",
+    at: "both",
     read: page(
       (account, after) => sql`select id, actor_kind, actor, action, object, before, after, reason,
           host(address) as address, created_at

@@ -14,6 +14,7 @@ import { createKey } from "../../accounts/create-key.ts";
 import { createTestAccount } from "../../accounts/create-test-account.ts";
 import { findEndedKeys } from "../../accounts/queries.ts";
 import { uploadAsset } from "../../assets/upload-asset.ts";
+import type { Place } from "../../context.ts";
 import { type Db, openDatabase, openPool } from "../../db/database.ts";
 import { createTask } from "../../generation/create-task.ts";
 import type { Storage } from "../../media/storage/storage.ts";
@@ -27,11 +28,14 @@ const body = { model: "sd2", inputs: { prompt: "a fox" } };
 
 let bed: TestBed;
 let owner: Db;
+let asOwner: Place;
 let scratch: Scratch;
 beforeAll(async () => {
   const ark = { name: "ark", kind: "ark", baseUrl: "http://127.0.0.1:9", apiKey: "none" };
   bed = await openTestBed({ VENDORS: JSON.stringify([ark]) });
-  owner = openDatabase(openPool(bed.database.ownerUrl, 2, "owner"));
+  const pool = openPool(bed.database.ownerUrl, 2, "owner");
+  owner = openDatabase(pool);
+  asOwner = { db: owner, home: { pool, db: owner }, config: bed.ctx.config };
   scratch = await makeScratch("privacy");
 });
 afterAll(async () => {
@@ -41,7 +45,7 @@ afterAll(async () => {
 });
 
 const erase = (account: FullAccount, storage: Storage = bed.ctx.storage) =>
-  eraseAccount({ db: owner, storage, onVendorAsset: () => {} }, account.id, account.name);
+  eraseAccount({ ...asOwner, storage, onVendorAsset: () => {} }, account.id, account.name);
 
 /** Every line of a dump of the database, and every file in storage, that has this text. */
 async function traces(text: string): Promise<string[]> {
@@ -65,7 +69,7 @@ test("of an erased account nothing that it wrote, made, stored or was called is 
   expect(stored.filter((lines) => lines.length > 0)).toHaveLength(3); // its secret, and two hashes
   const vendorAssets: string[] = [];
   const onVendorAsset = (id: string) => vendorAssets.push(id);
-  const world = { db: owner, storage: bed.ctx.storage, onVendorAsset };
+  const world = { ...asOwner, storage: bed.ctx.storage, onVendorAsset };
   expect(await eraseAccount(world, erased.id, erased.name)).toEqual({
     kind: "erased",
     counts: {
@@ -143,7 +147,7 @@ test("while a task is open the account is closed and nothing is erased; then it 
 test("a closed account takes no key, no test account, no asset and no task", async () => {
   const account = await bed.openAccount();
   await eraseAccount(
-    { db: owner, storage: bed.ctx.storage, onVendorAsset: () => {} },
+    { ...asOwner, storage: bed.ctx.storage, onVendorAsset: () => {} },
     account.id,
     "test",
   );
@@ -227,6 +231,7 @@ const notExported = {
   account_allowances: "counts of the last minute",
   account_libraries: "part of the account",
   account_reviews: "part of the account",
+  arrivals: "what is open, while the account moves",
   entries: "the other view of transfers",
   open_deliveries: "when to try next",
   open_reviews: "when a person judges an asset",

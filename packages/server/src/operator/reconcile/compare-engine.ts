@@ -1,4 +1,5 @@
 import { killInvocation, listInvocations } from "../../engine/invocations.ts";
+import { serviceName } from "../../engine/service-name.ts";
 import { batchService } from "../../engine/waker.ts";
 import { isOpenTask } from "../../tasks/reconcile-queries.ts";
 import type { Difference, World } from "./difference.ts";
@@ -14,7 +15,9 @@ export async function compareEngine({ config, db }: World): Promise<Difference[]
   const { adminUrls } = config.engine;
   if (adminUrls === null) return [unavailable("RESTATE_ADMIN_URL is not set")];
   try {
-    const invocations = await listInvocations(adminUrls, services, rowsMax);
+    const { shard } = config.database;
+    const names = services.map((name) => serviceName(name, shard));
+    const invocations = await listInvocations(adminUrls, names, rowsMax);
     const known = await isOpenTask(
       db,
       invocations.map(({ key }) => key),
@@ -22,7 +25,7 @@ export async function compareEngine({ config, db }: World): Promise<Difference[]
     return invocations.map(({ id, service, key, handler }) => ({
       kind: "engine work",
       id,
-      detail: `${service} ${key} ${handler}, ${describe(service, known.has(key))}`,
+      detail: `${service} ${key} ${handler}, ${describe(service.replace(/_\d+$/, ""), known.has(key))}`,
       action: "kill it",
       apply: () => killInvocation(adminUrls, id),
     }));

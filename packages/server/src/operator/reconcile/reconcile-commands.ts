@@ -27,9 +27,9 @@ async function reconcile(options: Options): Promise<Report> {
   const config = readConfig(readEnvironment());
   const storage = openStorage(config);
   try {
-    return await withDatabase(async (db: Db, pool: Pool) => {
+    return await withDatabase(async (db: Db, pool: Pool, { home }) => {
       await requireStopped(db);
-      const world = { config, db, pool, storage, vendors: await readVendors(db, config) };
+      const world = { config, db, pool, storage, vendors: await readVendors(home.db, config) };
       const differences = await findDifferences(world, point);
       return options["apply"] === true ? apply(differences) : show(differences);
     });

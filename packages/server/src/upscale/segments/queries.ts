@@ -172,11 +172,15 @@ export async function failSegment(
     .execute();
 }
 
-/** Records the intent before a vendor is called. False: it was called already. */
+/** Records the intent before a vendor is called. False: it was called already, or the account is about to move. */
 export async function claimSubmit(db: Db, held: Held): Promise<boolean> {
   const result = await heldSegment(db, held)
     .set({ submit_started_at: sql<Date>`now()` })
     .where("submit_started_at", "is", null)
+    .where(
+      sql<boolean>`not exists (select from upscales u join accounts a on a.id = u.account_id
+        where u.task_id = ${held.taskId} and a.moving_at is not null)`,
+    )
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
 }

@@ -1,5 +1,5 @@
 import { takeChange } from "../../accounts/allowances.ts";
-import { lockAccount } from "../../accounts/queries.ts";
+import { lockAccountHere } from "../../accounts/queries.ts";
 import { newWebhookSecret } from "../../accounts/webhook-secret.ts";
 import type { Actor } from "../../actor.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
@@ -25,7 +25,7 @@ export async function createEndpoint(
   const id = newId<EndpointId>(shardOf(accountId));
   const secret = newWebhookSecret();
   return inTransaction(ctx.db, async (tx) => {
-    if ((await lockAccount(tx, accountId)) === undefined) throw new ApiError("unauthorized");
+    if ((await lockAccountHere(tx, accountId)) === undefined) throw new ApiError("unauthorized");
     if ((await countEndpoints(tx, accountId)) >= endpointsMax)
       throw new ApiError("endpoints_limit");
     const stored = storedEndpointSecret(ctx.keyRing, secret, id);

@@ -71,7 +71,7 @@ export async function pauseFailing(
 
 const ownersMax = 20;
 
-/** The people who own an account; those of a test account are the owners of its live account. */
+/** At home: the people who own an account; those of a test account are the owners of its live account. */
 export async function listOwners(
   db: Db,
   accountId: AccountId,

@@ -1,17 +1,26 @@
 import type { Context } from "../../context.ts";
-import type { Tx } from "../../db/database.ts";
+import { type Db, inTransaction, type Tx } from "../../db/database.ts";
 import type { Language } from "../../db/tables/people.ts";
 import { queueMail } from "../../mail/queue-mail.ts";
 import { listOwners, type PausedEndpoint } from "./health-queries.ts";
 
 const hoursMax = 72;
 
-/** Mails the owners of the account that an endpoint was paused, with the same commit. */
+/**
+ * Mails the owners of the account that an endpoint was paused, with the same commit. People and mails are
+ * at home: elsewhere the mails are committed first, so that none is lost. If the pause then fails, the
+ * endpoint is paused by a later failure, and they are told again.
+ */
 export async function tellPaused(ctx: Context, tx: Tx, endpoint: PausedEndpoint): Promise<void> {
   const { host } = new URL(ctx.config.links.publicUrl);
-  for (const { email, language } of await listOwners(tx, endpoint.accountId)) {
+  if (ctx.db === ctx.home.db) return tellOwners(tx, endpoint, host);
+  await inTransaction(ctx.home.db, (home) => tellOwners(home, endpoint, host));
+}
+
+async function tellOwners(db: Db, endpoint: PausedEndpoint, host: string): Promise<void> {
+  for (const { email, language } of await listOwners(db, endpoint.accountId)) {
     const content = { kind: "text", ...pausedText(language, endpoint, host) } as const;
-    await queueMail(tx, { recipient: email, content, hoursMax });
+    await queueMail(db, { recipient: email, content, hoursMax });
   }
 }
 

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { checkMoney } from "../../../test/harness/check-money.ts";
+import { claimOf } from "../../../test/harness/claim-of.ts";
+import { endings } from "../../../test/harness/endings.ts";
+import {
+  body,
+  move,
+  openBusy,
+  openShardsBed,
+  readAll,
+  type ShardsBed,
+} from "../../../test/harness/shards-bed.ts";
+import { hashApiKey } from "../../accounts/api-key.ts";
+import { findCaller } from "../../accounts/queries.ts";
+import { grantCredits, readBalance } from "../../credits/ledger.ts";
+import { isAccountMoved } from "../../db/database.ts";
+import { createTask } from "../../generation/create-task.ts";
+import { type DeliveryId, newId } from "../../ids.ts";
+import { finishTask } from "../../tasks/finish-task.ts";
+import { bindJob, claimSubmit } from "../../tasks/submit-queries.ts";
+import { insertTestDelivery } from "../../webhooks/record.ts";
+import { findLiving } from "./find-living.ts";
+import { forgetMoved } from "./forget-moved.ts";
+import type { Step } from "./move-account.ts";
+
+let shards: ShardsBed;
+let beds: ShardsBed["beds"];
+let sides: ShardsBed["sides"];
+beforeAll(async () => {
+  shards = await openShardsBed();
+  ({ beds, sides } = shards);
+});
+afterAll(() => shards[Symbol.asyncDispose]());
+
+const media = "select count(*)::int as count from media_objects";
+
+test("an account is in the target as it was, with all that it has open, and can move back", async () => {
+  const account = await openBusy(beds[0], "whole");
+  const { caller, ids, id, bound, waiting } = account;
+  const before = await readAll(shards, 0, ids);
+  const empty = Object.entries(before).filter(([, rows]) => rows.length === 0);
+  expect(empty).toEqual([]);
+  const [objects] = await beds[0].database.sql(media);
+
+  await move(shards, id, 1);
+  expect(await readAll(shards, 1, ids)).toEqual(before);
+  expect(await beds[1].database.sql(media)).toEqual([objects]);
+  for (const bed of beds) await checkMoney(bed.database);
+
+  // Whoever still comes to the source is told so, and writes nothing.
+  const [source, target] = [beds[0].ctx, beds[1].ctx];
+  await expect(createTask(source, caller, body, null)).rejects.toMatchObject({
+    code: "account_busy",
+  });
+  const grant = { accountId: id, credits: 5, note: "late" };
+  await expect(grantCredits(source.pool, grant)).rejects.toSatisfy(isAccountMoved);
+  const test = { id: newId<DeliveryId>(0), accountId: id, url: "https://a.example", body: "{}" };
+  await expect(insertTestDelivery(source.db, test)).rejects.toMatchObject({ code: "account_busy" });
+  for (const late of [
+    "update assets set name = 'late' where account_id = $1",
+    `insert into account_notes (id, account_id, actor_kind, actor, note)
+     values (gen_random_uuid(), $1, 'command', 'root', 'late')`,
+    "update accounts set open_tasks_max = 9 where id = $1",
+    "update api_keys set revoked_at = now() where account_id = $1",
+  ])
+    await expect(source.pool.query(late, [id])).rejects.toSatisfy(isAccountMoved);
+  expect(await finishTask(source, bound, endings.FAILED)).toBe(false);
+  expect(await claimSubmit(source.pool, claimOf(waiting))).toBeUndefined();
+
+  const balance = await readBalance(target.db, id);
+  expect(await finishTask(target, bound, endings.COMPLETED)).toBe(true);
+  expect(await finishTask(target, bound, endings.COMPLETED)).toBe(false);
+  expect((await readBalance(target.db, id)).credits).toBeLessThan(balance.credits);
+  expect(await claimSubmit(target.pool, claimOf(waiting))).toBeDefined();
+  await bindJob(target.pool, { taskId: waiting, jobId: "job", pollMs: 60_000 });
+
+  await forgetMoved(sides[0], id);
+  const left = Object.entries(await readAll(shards, 0, ids)).filter(([, rows]) => rows.length > 0);
+  expect(left.map(([name]) => name).sort()).toEqual(["accounts", "open api_keys"]);
+  for (const bed of beds) await checkMoney(bed.database);
+
+  const there = await readAll(shards, 1, ids);
+  await move(shards, id, 0);
+  expect(await readAll(shards, 0, ids)).toEqual(there);
+  await forgetMoved(sides[1], id);
+  expect(await finishTask(source, waiting, endings.COMPLETED)).toBe(true);
+  for (const bed of beds) await checkMoney(bed.database);
+  await expect(forgetMoved(sides[0], id)).rejects.toThrow("lives here");
+});
+
+const steps: Step[] = [
+  ...(["prepared", "copied", "marked", "frozen", "delivered"] as const),
+  ...(["decided", "activated", "home"] as const),
+];
+
+test("a move that is interrupted after any step ends in the same state when it is run again", async () => {
+  for (const broken of steps) {
+    const account = await openBusy(beds[0], `after-${broken}`);
+    const before = await readAll(shards, 0, account.ids);
+    const onStep = (step: Step) => {
+      if (step === broken) throw new Error("the process is killed");
+    };
+    await expect(move(shards, account.id, 1, { onStep })).rejects.toThrow("killed");
+    const living = await findLiving(sides, account.id);
+    expect(living?.side.shard).toBe(["activated", "home"].includes(broken) ? 1 : 0);
+    if (broken === "delivered") {
+      // It goes on where it was: what was copied is out of date.
+      expect(await finishTask(beds[0].ctx, account.bound, endings.FAILED)).toBe(true);
+      Object.assign(before, await readAll(shards, 0, account.ids));
+    }
+    await move(shards, account.id, 1);
+    expect(await readAll(shards, 1, account.ids), broken).toEqual(before);
+  }
+  for (const bed of beds) await checkMoney(bed.database);
+});
+
+test("a submit that is under way is waited for, and no other one begins", async () => {
+  const bed = beds[0];
+  const { id, caller, waiting, ids } = await openBusy(beds[0], "claims");
+  const claimed = (await createTask(bed.ctx, caller, body, null)).taskId;
+  await claimSubmit(bed.ctx.pool, claimOf(claimed));
+  await expect(move(shards, id, 1, { claimsMsMax: 0 })).rejects.toThrow("1 submits");
+  const marks = () =>
+    bed.database.sql("select from accounts where id = any ($1) and moving_at is not null", [ids]);
+  expect(await marks()).toEqual([]);
+
+  let isMarked = false;
+  const onStep = (step: Step) => {
+    if (step === "marked") isMarked = true;
+  };
+  const moving = move(shards, id, 1, { onStep });
+  await expect.poll(() => isMarked, { timeout: 60_000 }).toBe(true);
+  expect(await claimSubmit(bed.ctx.pool, claimOf(waiting))).toBeUndefined();
+  expect((await findLiving(sides, id))?.side.shard).toBe(0);
+  await expect(move(shards, id, 1)).rejects.toThrow("another command");
+  await bindJob(bed.ctx.pool, { taskId: claimed, jobId: "late", pollMs: 60_000 });
+  await moving;
+  const job = "select vendor_job_id as job from open_tasks where task_id = $1";
+  expect(await beds[1].database.sql(job, [claimed])).toEqual([{ job: "late" }]);
+  expect(await claimSubmit(beds[1].ctx.pool, claimOf(waiting))).toBeDefined();
+});
+
+test("a write that has begun before the freeze is waited for and moves with the account", async () => {
+  const { id } = await openBusy(beds[0], "writes");
+  const client = await beds[0].ctx.pool.connect();
+  try {
+    let frozen = 0;
+    await client.query("begin");
+    await client.query("update assets set name = 'renamed' where account_id = $1", [id]);
+    const moving = move(shards, id, 1, {
+      onStep(step) {
+        if (step === "frozen") frozen += 1;
+      },
+    });
+    const isWaiting = () =>
+      beds[0].database.sql(
+        "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from accounts%for update%'",
+      );
+    await expect.poll(isWaiting, { timeout: 60_000, interval: 5 }).toHaveLength(1);
+    expect(frozen).toBe(0);
+    await client.query("commit");
+    await moving;
+  } finally {
+    client.release();
+  }
+  const names = "select distinct name from assets where account_id = $1";
+  expect(await beds[1].database.sql(names, [id])).toEqual([{ name: "renamed" }]);
+});
+
+// Otherwise a request at that moment is refused as one with an unknown key, and that is remembered for seconds.
+test("a key is known in both shards at every moment of the move", async () => {
+  const { id, key } = await beds[0].openAccount();
+  const seen: string[] = [];
+  const find = async (place: 0 | 1) => {
+    const caller = await findCaller(beds[place].ctx.pool, hashApiKey(key));
+    return caller === undefined ? "unknown" : (caller.movedTo ?? "here");
+  };
+  await move(shards, id, 1, {
+    async onStep(step) {
+      if (step === "frozen" || step === "delivered") return; // not committed yet: as before it
+      seen.push(`${step}: ${await find(0)} ${await find(1)}`);
+    },
+  });
+  expect(seen).toEqual([
+    ...["prepared: here unknown", "copied: here unknown", "marked: here unknown"],
+    ...["decided: 1 0", "activated: 1 here", "home: 1 here"],
+  ]);
+});
