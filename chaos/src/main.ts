@@ -11,6 +11,7 @@ import { runOutages } from "./scenarios/outages/run-outages.ts";
 import { runOverload } from "./scenarios/overload/run-overload.ts";
 import { runPolling } from "./scenarios/polling/run-polling.ts";
 import { runRestore } from "./scenarios/restore/run-restore.ts";
+import { runShards } from "./scenarios/shards/run-shards.ts";
 import { runGuards, runSsrf } from "./scenarios/ssrf/run-ssrf.ts";
 import { runStreaming } from "./scenarios/streaming/run-streaming.ts";
 import { runTenants } from "./scenarios/tenants/run-tenants.ts";
@@ -41,6 +42,7 @@ const usage = `Usage: npm run -s chaos -- COMMAND
   full [SEED] [FAULTS]  everything at once: 100000 tasks of 2000 accounts, a fault every 15 to 20 s (root)
   tenth [SEED] [FAULTS]  a tenth of it; FAULTS, such as 3,7-9, keeps only these of the seed's faults
   shrink SEED FAULTS  repeats a failing tenth with ever fewer of its faults
+  shards [MOVES]   accounts of two databases moved (12 times) from one to the other while they work
   overload [SECONDS]  three times as many creates as the service can accept (300 s)
   restore          the database lost under load, restored to an earlier point and reconciled
   streaming        videos of 1 GB and 199 MB in and out: what they cost in memory
@@ -78,6 +80,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   upgrade: { run: runUpgrade, usual: 500, max: 5_000 },
   failover: { run: runFailover, usual: 400, max: 100_000 },
   nodes: { run: runNodes, usual: 600, max: 3_600 },
+  shards: { run: runShards, usual: 12, max: 1_000 },
   full: { run: (number, faults) => runFull("full", number, faults), ...seed },
   tenth: { run: (number, faults) => runFull("tenth", number, faults), ...seed },
   shrink: { run: runShrink, ...seed },

@@ -41,6 +41,8 @@ export interface TransferRow {
   committedUs: number;
   /** When its transaction began. */
   postedMs: number;
+  /** 1, 2, 3 … within the account. */
+  number: number;
 }
 
 export interface EntryRow {
@@ -105,8 +107,8 @@ const usageColumns = `account_id as "accountId", start_id as "startId", kind, mo
 
 const queries = {
   accounts: `select id, price_schedule as schedule, open_tasks_max as "openTasksMax", credits, held,
-    webhook_secret as "webhookSecret" from accounts order by id`,
-  transfers: `select cause_id as "causeId", kind, account_id as "accountId", amount,
+    webhook_secret as "webhookSecret" from accounts where moved_to is null order by id`,
+  transfers: `select cause_id as "causeId", kind, account_id as "accountId", amount, number,
     (extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000000)::bigint as "committedUs",
     (extract(epoch from created_at) * 1000)::float8 as "postedMs"
     from transfers order by "committedUs", cause_id, kind`,
