@@ -9,6 +9,7 @@ import { runOutputs } from "./outputs/run-outputs.ts";
 import { runPoisoned } from "./poisoned/run-poisoned.ts";
 import { runPooler } from "./pooler/run-pooler.ts";
 import { runRules } from "./rules.ts";
+import { runShards } from "./shards/run-shards.ts";
 import { runQuality } from "./upscale/run-quality.ts";
 import { runUpscale } from "./upscale/run-upscale.ts";
 import { runWaiters } from "./waiters/run-waiters.ts";
@@ -26,6 +27,7 @@ const usage = `Usage: npm run -s bench -- COMMAND
   poisoned [R]     what a refused row costs the others of its batch, in every step, R (20) rounds
   pooler [N]       createTask of N (8) api processes with connections of their own and behind PgBouncer
   rules            what it costs to check and price the largest legal request
+  shards           createTask with the accounts in one database and in two, on the same cores
   upscale [S]      what the service adds to ffmpeg on a clip of S (60) seconds; what a second worker gives
   upscale-quality  how near upscaled images come to the real ones, beside plain filters
   waiters [N]      how soon N (10000) clients that wait learn of a change, and what they cost
@@ -44,6 +46,7 @@ else if (command === "outputs") await runOutputs();
 else if (command === "poisoned") await runPoisoned(Number(argument ?? 20));
 else if (command === "pooler") await runPooler(Number(argument ?? 8));
 else if (command === "rules") runRules();
+else if (command === "shards") await runShards();
 else if (command === "upscale") await runUpscale(Number(argument ?? 60));
 else if (command === "upscale-quality") await runQuality();
 else if (command === "waiters") await runWaiters(Number(argument ?? 10_000));
