@@ -101,7 +101,7 @@ async function placeRequest(
       tally.accepted += 1;
       return taskIdIn(accepted.body);
     }
-    const refused = answers.find(({ status }) => status < 500 && status !== 429);
+    const refused = answers.find(({ status }) => !isUndecided(status));
     if (refused !== undefined) {
       const isPlanned = refused.status === 402 && !request.isAffordable;
       if (isPlanned) tally.refusedAsPlanned += 1;
@@ -159,8 +159,7 @@ async function pollToEnd(shared: Shared, account: OpenedAccount, taskId: string)
   while (!stop.aborted) {
     await pause(pollMs * (0.7 + 0.6 * Math.random()));
     const answer = await queryTask(shared, account, taskId);
-    // A 429 asks to come again later, and says nothing about the task.
-    if (answer === "none" || answer.status >= 500 || answer.status === 429) continue;
+    if (answer === "none" || isUndecided(answer.status)) continue;
     const task = answer.body as TaskView;
     const status = answer.status === 200 ? task.status : `HTTP ${answer.status}`;
     if (status !== before) log.write({ event: "seen", at: Date.now(), accountId, taskId, status });
@@ -174,6 +173,11 @@ async function pollToEnd(shared: Shared, account: OpenedAccount, taskId: string)
 export function queryTask(shared: Shared, account: OpenedAccount, taskId: string) {
   const path = `/api/v1/jobs/queryTask?taskId=${taskId}`;
   return callApi(anyUrl(shared), { method: "GET", path, key: account.key });
+}
+
+/** The request is to be sent again, and nothing is said about the task: 408 is what a frozen process answers when it wakes. */
+function isUndecided(status: number): boolean {
+  return status >= 500 || status === 429 || status === 408;
 }
 
 function anyUrl({ apiUrls }: Shared): string {
