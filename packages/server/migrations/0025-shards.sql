@@ -5,7 +5,6 @@ alter table accounts
   add column moved_to   smallint check (moved_to between 0 and 1023),
   -- Since when it is about to move: no submit of it begins.
   add column moving_at  timestamptz;
-create index accounts_elsewhere on accounts (id) where moved_to is not null;
 
 -- What an account had open in the shard that it comes from, by table, until that shard has let go of it.
 create table arrivals (

@@ -86,6 +86,7 @@ test("every setting that holds a key, a password or a token is a secret", () => 
   expect(all.filter(({ isSecret }) => isSecret).map(({ name }) => name)).toEqual([
     "DATABASE_URL",
     "DATABASE_SESSION_URL",
+    "SHARDS",
     "VENDOR_CALLBACK_SECRET",
     "KEY_RING",
     "OIDC_CLIENT_SECRET",

@@ -9,7 +9,9 @@ const tryAgainMs = 5_000;
 
 /** Which shard the database is. It never changes once there are accounts. */
 export async function readShard(db: Db | Tx): Promise<number> {
-  const { rows } = await sql<{ number: number }>`select number from this_shard`.execute(db);
+  const { rows } = await sql<{
+    number: number;
+  }>`select number from this_shard where is_only`.execute(db);
   return onlyRow(rows).number;
 }
 
@@ -39,7 +41,9 @@ async function checkShard({ pool, log, config }: Shard, onWrong: () => void, sto
   const { shard } = config.database;
   while (!stop.aborted) {
     try {
-      const { rows } = await pool.query<{ number: number }>("select number from this_shard");
+      const { rows } = await pool.query<{ number: number }>(
+        "select number from this_shard where is_only",
+      );
       const { number } = onlyRow(rows);
       if (number === shard) return;
       log.error({ event: "shard.wrong", place: shard, number, message: wrongOrder });

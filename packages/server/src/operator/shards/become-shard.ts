@@ -14,7 +14,7 @@ export async function becomeShard(ownerUrl: string, shard: number): Promise<void
   try {
     await client.query("begin; lock table accounts in share row exclusive mode");
     const { rows } = await client.query<{ number: number; hasAccounts: boolean }>(
-      'select number, exists (select from accounts) as "hasAccounts" from this_shard',
+      'select number, exists (select from accounts) as "hasAccounts" from this_shard where is_only',
     );
     const [now] = rows;
     if (now?.number === shard) return;

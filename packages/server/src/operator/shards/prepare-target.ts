@@ -80,7 +80,8 @@ export async function alignRetention(
   );
   await run(
     target,
-    `insert into dropped_ranges select * from json_populate_recordset(null::dropped_ranges, $1::json)
+    `insert into dropped_ranges (parent, from_id, to_id, dropped_at)
+     select parent, from_id, to_id, dropped_at from json_populate_recordset(null::dropped_ranges, $1::json)
      on conflict do nothing`,
     [rows[0]?.list],
   );
