@@ -3,11 +3,14 @@ import { type FreshDatabase, freshDatabase } from "../../test/harness/fresh-data
 import { openTestBed, type TestBed } from "../../test/harness/test-context.ts";
 import { createAccount } from "../accounts/create-account.ts";
 import { createKey } from "../accounts/create-key.ts";
+import type { Caller } from "../accounts/queries.ts";
 import { grantCredits } from "../credits/ledger.ts";
+import { openDatabase, openPool } from "../db/database.ts";
 import { type AccountId, newId, shardOf, type TaskId } from "../ids.ts";
 import type { OpenContext } from "../open-context.ts";
 import { openShards } from "../open-shards.ts";
 import { becomeShard } from "../operator/shards/become-shard.ts";
+import { findOwn } from "../tasks/require-own.ts";
 import type { OpenApi } from "./build-api.ts";
 import { startApi } from "./start-api.ts";
 
@@ -146,4 +149,15 @@ test("an account that each shard says is in the other is refused with a time to 
   );
   const refused = await create(key);
   expect(refused).toMatchObject({ status: 503, answer: { code: "account_busy" } });
+});
+
+// Without the catch, whoever asks for a task that there is not is told that the service is away.
+test("a task that is nowhere is not found while another shard is away", async () => {
+  const { accountId, keyId } = await openAccountIn(0);
+  const away = openDatabase(openPool("postgres://nobody@127.0.0.1:9/nothing", 2, "test"));
+  const ctx = { ...shards[0], others: [{ pool: shards[0].pool, db: away }] };
+  const caller = { id: accountId, keyId } as Caller;
+  const asked = findOwn(ctx, caller, newId<TaskId>(0), "generation");
+  await expect(asked).rejects.toMatchObject({ code: "task_not_found" });
+  await away.destroy();
 });

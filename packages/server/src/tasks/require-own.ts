@@ -4,6 +4,7 @@ import type { Context } from "../context.ts";
 import type { TaskKind } from "../engine/waker.ts";
 import { ApiError } from "../errors.ts";
 import { parseId, type TaskId } from "../ids.ts";
+import { withinMs } from "../within-ms.ts";
 import { findTask } from "./queries.ts";
 import type { TaskRow } from "./task-row.ts";
 
@@ -18,6 +19,8 @@ export function requireOwn<Task extends Pick<TaskRow, "account_id" | "kind">>(
   return task;
 }
 
+const elsewhereMsMax = 1_000;
+
 /** The same by id. A task of another account may be in another shard: it is looked for, and refused. */
 export async function findOwn(
   ctx: Context,
@@ -29,7 +32,8 @@ export async function findOwn(
   const task = taskId && (await findTask(ctx.db, taskId));
   if (taskId !== undefined && task === undefined)
     for (const { db } of ctx.others) {
-      const elsewhere = await findTask(db, taskId);
+      const asked = withinMs(elsewhereMsMax, findTask(db, taskId));
+      const elsewhere = await asked.catch(() => undefined); // a shard that is away delays nobody of another
       if (elsewhere === undefined) continue;
       requireOwn(elsewhere, caller, kind);
       throw new AccountMoved(); // it was here a moment ago
