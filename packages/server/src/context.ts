@@ -57,6 +57,8 @@ export interface MediaContext extends Context {
   paces: Paces;
   /** Probes of downloaded files, which cost a processor. */
   probes: Semaphore;
-  /** Outputs that are paid for: fetched or joined, probed and stored. */
+  /** Videos of vendors, fetched and stored: as many as share a start of ffmpeg on each processor. */
   collects: Semaphore;
+  /** Outputs on which ffprobe or ffmpeg works alone: joined, of an unusual form, images. */
+  programs: Semaphore;
 }

@@ -159,7 +159,8 @@ function openSemaphores(config: Config) {
     paces: createPaces(fetchPace),
     probes: createSemaphore({ permitsMax: 2 * availableParallelism() }),
     encodes: createSemaphore({ permitsMax: availableParallelism() }),
-    collects: createSemaphore({ permitsMax: 2 * availableParallelism() }),
+    collects: createSemaphore({ permitsMax: 8 * availableParallelism() }),
+    programs: createSemaphore({ permitsMax: 2 * availableParallelism() }),
     directSubmits: createSemaphore({
       permitsMax: directSubmitsMax,
       bytesMax: config.worker.submitBytesMax,

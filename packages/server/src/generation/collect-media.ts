@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Context } from "../context.ts";
+import type { Context, MediaContext } from "../context.ts";
 import { lowerHold } from "../credits/ledger.ts";
-import type { StoredMedia } from "../db/tables/tasks.ts";
+import type { Poster, StoredMedia } from "../db/tables/tasks.ts";
 import { permitWaitMsMax } from "../engine/durable.ts";
 import type { FailureCode } from "../errors.ts";
 import type { TaskId } from "../ids.ts";
@@ -70,23 +70,28 @@ async function collect(
       if (fetched.isTooSlow) throw new Error(`the result could not be fetched: ${fetched.reason}`);
       return unusable(ctx, taskId, fetched.reason);
     }
-    const video = await factsOf(ctx, taskId, path, measuring.end());
+    const measured = measuring.end();
+    const video = await factsOf(ctx, task, path, measured);
     if (video?.type !== "VIDEO" || video.width === null || video.height === null)
       return unusable(ctx, taskId, "not a video");
     if (video.durationMs === null) return unusable(ctx, taskId, "a video without a length");
     const { width, height, durationMs, contentType } = video;
     const target = targetOf(task.request, video.width, video.height);
+    const source = { path, contentType, width, height, durationMs };
     const upscaled =
       target === null
         ? null
-        : await planVideo({ path, contentType, width, height, durationMs }, target);
+        : await ctx.programs.use(aloneFor(task), () => planVideo(source, target));
     if (upscaled?.kind === "fault") return unusable(ctx, taskId, upscaled.fault);
     const { sizeBytes, sha256 } = fetched;
     const facts = { contentType, sizeBytes, sha256 };
+    const isUsual = measured.kind === "measured";
     // Beside each other: a poster does not delay what is paid for.
     const [key, poster] = await Promise.all([
       storeFile(ctx, path, video.extension, facts),
-      upscaled === null ? storePoster(ctx, { path, contentType, durationMs }, dir) : null,
+      upscaled === null
+        ? posterOf(ctx, task, { path, contentType, durationMs, isUsual }, dir)
+        : null,
     ]);
     if (upscaled !== null) {
       const writing = await startUpscale(ctx, taskId, { key, isOwned: true }, upscaled, null);
@@ -103,17 +108,32 @@ async function collect(
   }
 }
 
+/** ffmpeg is started for several videos of the usual form at once, and for others one by one. */
+function posterOf(
+  ctx: MediaContext,
+  task: OpenTask,
+  video: { path: string; contentType: string; durationMs: number; isUsual: boolean },
+  dir: string,
+): Promise<Poster | null> {
+  const store = () => storePoster(ctx, video, dir);
+  return video.isUsual ? store() : ctx.programs.use(aloneFor(task), store).catch(() => null);
+}
+
+function aloneFor({ accountId }: OpenTask) {
+  return { accountId, waitMsMax: permitWaitMsMax };
+}
+
 /** As measured while the video arrived, or by ffprobe if its form is not the usual one. */
 async function factsOf(
-  ctx: Context,
-  taskId: TaskId,
+  ctx: MediaContext,
+  task: OpenTask,
   path: string,
   measured: Measured,
 ): Promise<MediaFacts | null> {
   ctx.metrics.outputsMeasured.add({ outcome: measured.kind });
   if (measured.kind === "measured") return measured.facts;
-  ctx.log.info({ event: "media.unusual_form", taskId, reason: measured.reason });
-  return await probeMedia(path);
+  ctx.log.info({ event: "media.unusual_form", taskId: task.taskId, reason: measured.reason });
+  return await ctx.programs.use(aloneFor(task), () => probeMedia(path));
 }
 
 /** The upscale still to be done; `null` if none was requested or the video already has the resolution. */

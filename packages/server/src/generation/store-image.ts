@@ -21,7 +21,7 @@ export async function storeImage(
   { path, startedAt }: { path: string; startedAt: Date },
 ): Promise<Stored> {
   const { taskId } = task;
-  const image = await ctx.collects.use(task, () => probeMedia(path));
+  const image = await ctx.programs.use(task, () => probeMedia(path));
   if (image?.type !== "IMAGE" || image.width === null || image.height === null) {
     ctx.log.warn({ event: "media.unusable", taskId, reason: "not an image" });
     const code = "output_unusable";
@@ -54,5 +54,5 @@ function posterOf(
 ): Promise<Poster | null> {
   const entry = { accountId, signal: AbortSignal.timeout(posterWaitMsMax) };
   const store = () => storePoster(ctx, image, dirname(image.path));
-  return ctx.collects.use(entry, store).catch(() => null);
+  return ctx.programs.use(entry, store).catch(() => null);
 }

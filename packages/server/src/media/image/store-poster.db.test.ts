@@ -1,7 +1,7 @@
 import assert from "node:assert";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { makeImage, pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
+import { lavfi, makeImage, pattern, renderFile } from "@zoetrope/testkit/make-media.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestBed, type TestBed } from "../../../test/harness/test-context.ts";
@@ -43,6 +43,20 @@ test("a video has a poster of one of its frames, a WebP of at most 480 pixels a 
   assert(poster !== null);
   expect(await sidesOf(poster.key)).toEqual({ format: "webp", width: 480, height: 270 });
   expect(Buffer.from(poster.thumbhash, "base64").length).toBeGreaterThan(15);
+});
+
+test("a video in the usual form that begins with one colour has a poster of what comes after", async () => {
+  const black = "drawbox=color=black:t=fill:enable='lt(t,0.5)'";
+  const path = await renderFile(join(scratch.path, "fading.mp4"), [
+    ...lavfi(`testsrc2=s=320x180:r=10:d=2,${black}`),
+    ...["-pix_fmt", "yuv420p", "-g", "250"],
+  ]);
+  const output = { ...ofVideo(), path, isUsual: true };
+  const poster = await storePoster(bed.ctx, output, scratch.path);
+  assert(poster !== null);
+  await fetchObject(bed.ctx.storage, poster.key, join(scratch.path, poster.key));
+  const { channels } = await openImage(join(scratch.path, poster.key)).stats();
+  expect(Math.max(...channels.map(({ stdev }) => stdev))).toBeGreaterThan(20);
 });
 
 test("a short video has one too, and so has an image, which keeps its size", async () => {

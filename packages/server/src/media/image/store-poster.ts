@@ -6,9 +6,10 @@ import type { Poster } from "../../db/tables/tasks.ts";
 import type { Log } from "../../log.ts";
 import { withinMs } from "../../within-ms.ts";
 import { extractFrame } from "../probe/extract-frame.ts";
+import { usualFrameOf } from "../probe/usual-frames.ts";
 import { storeFile } from "../storage/objects.ts";
 import type { Storage } from "../storage/storage.ts";
-import { makePoster } from "./make-poster.ts";
+import { makePoster, type PosterImage } from "./make-poster.ts";
 
 /** A finished task waits no longer for its poster. */
 const posterMsMax = 15_000;
@@ -17,11 +18,19 @@ const frameAtMs = 1_000;
 const frameSideMax = 480;
 const contentType = "image/webp";
 
+interface World {
+  db: Db;
+  storage: Storage;
+  workDir: string;
+}
+
 interface OutputFile {
   path: string;
   contentType: string;
   /** Null for an image. */
   durationMs: number | null;
+  /** A video that `measureMp4` has measured, or our own. Others are opened alone. */
+  isUsual?: boolean;
 }
 
 /**
@@ -29,7 +38,7 @@ interface OutputFile {
  * and needs none. `dir` is a folder of the caller. What is stored is collected unless a task keeps it.
  */
 export async function storePoster(
-  world: { db: Db; storage: Storage; log: Log },
+  world: World & { log: Log },
   output: OutputFile,
   dir: string,
 ): Promise<Poster | null> {
@@ -45,14 +54,10 @@ export async function storePoster(
   }
 }
 
-async function store(
-  world: { db: Db; storage: Storage },
-  output: OutputFile,
-  dir: string,
-): Promise<Poster> {
+async function store(world: World, output: OutputFile, dir: string): Promise<Poster> {
   const posterDir = join(dir, "poster");
   await mkdir(posterDir, { recursive: true });
-  const { bytes, thumbhash } = await makePoster(await imageOf(output, posterDir));
+  const { bytes, thumbhash } = await posterOf(output, posterDir, world.workDir);
   const path = join(posterDir, "poster.webp");
   await writeFile(path, bytes);
   const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -64,11 +69,19 @@ async function store(
   return { key, thumbhash };
 }
 
-async function imageOf(output: OutputFile, dir: string): Promise<Buffer | string> {
-  const { path, durationMs } = output;
-  if (durationMs === null) return path;
+async function posterOf(output: OutputFile, dir: string, workDir: string): Promise<PosterImage> {
+  const { path, contentType, durationMs } = output;
+  if (durationMs === null) return makePoster(path);
   const atMs = Math.min(frameAtMs, durationMs / 2);
-  const frame = await extractFrame(path, output.contentType, atMs, dir, frameSideMax);
+  if (!output.isUsual)
+    return posterOfFrame(await extractFrame(path, contentType, atMs, dir, frameSideMax));
+  const video = { path, contentType, atMs, sideMax: frameSideMax, workDir };
+  const poster = await posterOfFrame(await usualFrameOf({ ...video, frame: "key" }));
+  if (!poster.isBlank) return poster;
+  return posterOfFrame(await usualFrameOf({ ...video, frame: "exact" }));
+}
+
+function posterOfFrame(frame: Buffer | null): Promise<PosterImage> {
   if (frame === null) throw new Error("there is no frame");
-  return frame;
+  return makePoster(frame);
 }

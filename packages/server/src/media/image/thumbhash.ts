@@ -59,10 +59,11 @@ function encode(
   mix: (r: number, g: number, b: number) => number,
   { across, down }: { across: number; down: number },
 ): Channel {
-  const values = Float64Array.from({ length: width * height }, (_, at) => {
-    const [r = 0, g = 0, b = 0] = rgb.subarray(3 * at, 3 * at + 3);
-    return mix(r / 255, g / 255, b / 255);
-  });
+  const values = new Float64Array(width * height);
+  for (let at = 0; at < values.length; at++) {
+    const byte = (of: number) => (rgb[3 * at + of] ?? 0) / 255;
+    values[at] = mix(byte(0), byte(1), byte(2));
+  }
   const found: number[] = [];
   for (let row = 0; row < down; row++)
     for (let column = 0; column * down < across * (down - row); column++)

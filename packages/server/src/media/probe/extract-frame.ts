@@ -26,20 +26,26 @@ export async function extractFrame(
   };
   const at = atMs === null ? [] : ["-ss", (atMs / 1000).toFixed(3)];
   const input = ["-i", `file:${confinedPath(within, "in", "media")}`];
-  const smaller = `scale=w='min(${sideMax},iw)':h='min(${sideMax},ih)':force_original_aspect_ratio=decrease`;
-  // The stream that was probed: the first that is not a cover image.
-  const what = ["-map", "0:V:0", "-frames:v", "1", "-vf", smaller, "-pix_fmt", "rgb24"];
-  const output = ["-c:v", "png", "-f", "image2", "-update", "1"];
   await rm(join(dir, frameName), { force: true });
   const result = await runConfined(
     "/usr/bin/ffmpeg",
     [
       ...["-v", "error", "-nostdin", "-threads", "1", ...readingOptions(contentType)],
-      ...[...at, ...input, ...what, "-threads", "1", ...output],
+      ...[...at, ...input, ...frameOptions(0, sideMax)],
       `file:${confinedPath(within, "out", frameName)}`,
     ],
     within,
   );
   if (result.exitCode !== 0) return null;
   return readFile(join(dir, frameName)).catch(() => null); // without a frame there is no file
+}
+
+/** For ffmpeg: one frame of an input, as PNG. */
+export function frameOptions(input: number, sideMax: number): string[] {
+  const smaller = `scale=w='min(${sideMax},iw)':h='min(${sideMax},ih)':force_original_aspect_ratio=decrease`;
+  return [
+    // The stream that was probed: the first that is not a cover image.
+    ...["-map", `${input}:V:0`, "-frames:v", "1", "-vf", smaller, "-pix_fmt", "rgb24"],
+    ...["-threads", "1", "-c:v", "png", "-f", "image2", "-update", "1"],
+  ];
 }

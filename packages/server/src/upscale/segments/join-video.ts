@@ -40,7 +40,7 @@ export async function joinVideo(ctx: MediaContext, taskId: TaskId): Promise<Join
   });
   if (done.length < segments.length) return { kind: "waiting" };
   const entry = { accountId: upscale.accountId, signal: AbortSignal.timeout(permitWaitMsMax) };
-  return ctx.collects.use(entry, () => joinAll(ctx, taskId, upscale, done));
+  return ctx.programs.use(entry, () => joinAll(ctx, taskId, upscale, done));
 }
 
 type DoneSegment = { key: string; sizeBytes: number; ticks: number };
@@ -101,7 +101,7 @@ async function keepResult(
   const measured = await measureFile(path);
   const [key, poster] = await Promise.all([
     storeFile(ctx, path, extension, { contentType, ...measured }),
-    storePoster(ctx, { path, contentType, durationMs }, dirname(path)),
+    storePoster(ctx, { path, contentType, durationMs, isUsual: true }, dirname(path)),
   ]);
   const shape = { contentType, ...measured, width, height, durationMs };
   const media = { key, ...shape, source: video.source, poster, storedAt: Date.now() };
