@@ -1,4 +1,4 @@
-import { createTransport } from "nodemailer";
+import type { Transporter } from "nodemailer";
 import type { Config } from "../config.ts";
 import { isLoopbackHost } from "../setting.ts";
 
@@ -25,19 +25,11 @@ const connectionsMax = 4;
 export function openMailTransport({ mail }: Pick<Config, "mail">): MailTransport | null {
   const { smtpUrl, from } = mail;
   if (smtpUrl === null || from === null) return null;
-  const transporter = createTransport({
-    url: smtpUrl,
-    pool: true,
-    maxConnections: connectionsMax,
-    connectionTimeout: connectMsMax,
-    greetingTimeout: connectMsMax,
-    socketTimeout: answerMsMax,
-    requireTLS: !isLoopbackHost(new URL(smtpUrl).hostname), // passwords and links do not travel in the clear
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  let opened: Promise<Transporter> | undefined;
   return {
     async send({ recipient, subject, text }) {
+      opened ??= openTransporter(smtpUrl);
+      const transporter = await opened;
       try {
         await transporter.sendMail({ from, to: { name: "", address: recipient }, subject, text });
       } catch (error) {
@@ -48,6 +40,22 @@ export function openMailTransport({ mail }: Pick<Config, "mail">): MailTransport
         throw error;
       }
     },
-    close: () => transporter.close(),
+    close: () => void opened?.then((transporter) => transporter.close()),
   };
+}
+
+/** Loaded with the first mail: most processes never send one. */
+async function openTransporter(smtpUrl: string): Promise<Transporter> {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
+    url: smtpUrl,
+    pool: true,
+    maxConnections: connectionsMax,
+    connectionTimeout: connectMsMax,
+    greetingTimeout: connectMsMax,
+    socketTimeout: answerMsMax,
+    requireTLS: !isLoopbackHost(new URL(smtpUrl).hostname), // passwords and links do not travel in the clear
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }

@@ -24,7 +24,7 @@ import {
   type Storage,
 } from "./storage.ts";
 
-interface S3Settings {
+export interface S3Settings {
   endpoint: string;
   bucket: string;
   region: string;

@@ -7,19 +7,17 @@ import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chunksOf, newChunkStem } from "./chunks.ts";
 import { openDiskStorage } from "./disk-storage.ts";
-import { openS3Storage } from "./s3-storage.ts";
+import { openStorage } from "./open-storage.ts";
 import { contentTypeOf, newObjectKey, type Storage } from "./storage.ts";
+
+const links = { publicUrl: "http://127.0.0.1:8080", secret: "a secret" };
 
 /** One suite for every driver. */
 const drivers: [string, (scratch: Scratch, cleanUp: AsyncDisposableStack) => Promise<Storage>][] = [
   [
     "a folder",
     async (scratch) =>
-      openDiskStorage({
-        root: join(scratch.path, "objects"),
-        publicUrl: "http://127.0.0.1:8080",
-        secret: "a secret",
-      }),
+      openStorage({ storage: { kind: "disk", dir: join(scratch.path, "objects") }, links }),
   ],
   [
     "S3 (Ceph)",
@@ -27,7 +25,8 @@ const drivers: [string, (scratch: Scratch, cleanUp: AsyncDisposableStack) => Pro
       const s3 = cleanUp.use(await startS3({ dir: join(scratch.path, "s3") }));
       const { endpoint, region, accessKeyId, secretAccessKey } = s3;
       await s3.createBucket("media");
-      return openS3Storage({ endpoint, region, accessKeyId, secretAccessKey, bucket: "media" });
+      const bucket = { endpoint, region, accessKeyId, secretAccessKey, bucket: "media" };
+      return openStorage({ storage: { kind: "s3", ...bucket }, links });
     },
   ],
 ];

@@ -6,7 +6,8 @@ import { takeLinkByHash } from "../links.ts";
 import { giveRole } from "../members/accept-invitation.ts";
 import { findPersonByEmail, insertPerson } from "../queries.ts";
 import { personActor, type RequestFacts } from "../request-facts.ts";
-import type { Claims, Provider } from "./provider.ts";
+import type { Claims } from "./openid-provider.ts";
+import type { Provider } from "./provider.ts";
 import { putIdentity } from "./queries.ts";
 
 const nameLengthMax = 100;

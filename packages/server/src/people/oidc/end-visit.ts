@@ -10,7 +10,7 @@ import { needsSecondFactor } from "../second-factor.ts";
 import { hashToken } from "../token.ts";
 import { acceptByOidc } from "./accept-by-oidc.ts";
 import { requireProvider } from "./begin-visit.ts";
-import type { Claims } from "./provider.ts";
+import type { Claims } from "./openid-provider.ts";
 import { findPersonOfSession, putIdentity, takeVisit, useIdentity } from "./queries.ts";
 import { ownUrlOf } from "./return-to.ts";
 
