@@ -45,11 +45,12 @@ const serverEnv = {
   REQUESTS_PER_MINUTE_MAX: "6000", // as in production: the stack raises it otherwise
   REVIEW_IMAGE: "",
 };
-const sandboxEnv = {
+/** How long a real video and a real image take is measured, where it is judged. */
+const sandboxEnvOf = (isJudged: boolean) => ({
   SANDBOX_QUEUED_MS: "100",
   SANDBOX_RUNNING_MS: "500",
-  SANDBOX_DRAFT: "false", // how long a real video and a real image take is measured
-};
+  SANDBOX_DRAFT: String(!isJudged),
+});
 
 /** Ten hostile accounts beside ten ordinary ones: what the ordinary ones notice of it. */
 export function runTenants(seconds: number): Promise<boolean> {
@@ -58,10 +59,11 @@ export function runTenants(seconds: number): Promise<boolean> {
 }
 
 async function runIn(dir: string, hostileMs: number) {
-  await using second = await startSecondSandbox(dir);
+  const isJudged = hostileMs >= judgedFromMs;
+  await using second = await startSecondSandbox(dir, isJudged);
   await using stack = await startStack({
     dir,
-    sandboxEnv,
+    sandboxEnv: sandboxEnvOf(isJudged),
     serverEnv,
     vendorUrls: { gemini: second.url },
   });
@@ -118,12 +120,12 @@ async function runIn(dir: string, hostileMs: number) {
     await spreadsOf(beside, receiver),
     [...quiet.errors, ...beside.errors],
     [...quiet.lost, ...beside.lost],
-    hostileMs >= judgedFromMs,
+    isJudged,
   );
 }
 
 /** The vendor of the heavy edits has a process of its own: its load is not the service's. */
-async function startSecondSandbox(dir: string) {
+async function startSecondSandbox(dir: string, isJudged: boolean) {
   const port = await freePort();
   const sandbox = await startAtIdlePriority({
     name: "second sandbox",
@@ -132,6 +134,7 @@ async function startSecondSandbox(dir: string) {
       SANDBOX_PORT: String(port),
       SANDBOX_DIR: join(dir, "sandbox-2"),
       SANDBOX_LOG: join(dir, "logs", "sandbox-2-journal.jsonl"),
+      SANDBOX_DRAFT: String(!isJudged),
     },
     logFile: join(dir, "logs", "sandbox-2.log"),
     isReady: printsLine(/sandbox\.listening/),
