@@ -12,7 +12,7 @@ import type { Storage } from "../storage/storage.ts";
 import { makePoster, type PosterImage } from "./make-poster.ts";
 
 /** A finished task waits no longer for its poster. */
-const posterMsMax = 15_000;
+const posterMsMax = 30_000;
 /** The first frame is often black. */
 const frameAtMs = 1_000;
 const frameSideMax = 480;

@@ -5,8 +5,8 @@ import { type Confinement, confinedPath, runConfined } from "./confine.ts";
 import { frameOptions } from "./extract-frame.ts";
 import { readingOptions } from "./probe.ts";
 
-/** A task waits 15 s for its poster: once in a batch, and once alone if the batch fails. */
-const msMax = 7_000;
+/** A task waits 30 s for its poster: once in a batch, and once alone if the batch fails. */
+const msMax = 14_000;
 /** Enough for eight videos in 4k. */
 const memoryBytesMax = 1024 * 1024 * 1024;
 const frameBytesMax = 64 * 1024 * 1024;
