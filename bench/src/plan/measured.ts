@@ -4,14 +4,14 @@
  */
 export const measured = {
   /** Milliseconds of processor time for the life of a task without output, from createTask to the callback. */
-  cpuMs: { api: 2.1, worker: 3.7, engine: 1.1, postgres: 4.7 },
+  cpuMs: { api: 2.3, worker: 3.2, engine: 1.1, postgres: 4.7 },
   /** What storing a video of 4 s in 720p adds: fetched, measured, stored, and its poster made. */
-  videoCpuMs: { api: 1.4, worker: 322, engine: 3.6, postgres: 7.1 },
+  videoCpuMs: { api: 1.5, worker: 85, engine: 7.5, postgres: 3.2 },
   /** Syncs of PostgreSQL's log; fewer the more tasks share a commit. */
   syncs: 0.9,
-  videoSyncs: 6.5,
-  walKb: 10.9,
-  videoWalKb: 2,
+  videoSyncs: 3.4,
+  walKb: 10.6,
+  videoWalKb: 2.3,
   /** Bytes in PostgreSQL with indexes of what stays when the task is over, but for the log of requests. */
   rowBytes: 4_900,
 } as const;
@@ -36,8 +36,8 @@ export const assumed = {
   rowDays: 365,
   mediaDays: 30,
   poolSize: 10,
-  /** Most of a worker's processor time is that of ffmpeg, outside its own process. */
-  coresPerWorker: 4,
+  /** Half of a worker's processor time is spent outside its main thread: ffmpeg, images, garbage collection. */
+  coresPerWorker: 2,
 } as const;
 
 /** In dollars, list prices without discount: AWS, us-east-1; the processor as of June 2026 (m7g.large). */
