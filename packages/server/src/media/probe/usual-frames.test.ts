@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { lavfi, renderFile } from "@zoetrope/testkit/make-media.ts";
 import { makeScratch, type Scratch } from "@zoetrope/testkit/services/scratch.ts";
@@ -52,6 +52,21 @@ test("each of many videos asked for at once gets its own frame", async () => {
     const apart = rgb.map((value, at) => Math.abs(value - (colours[n]?.[at] ?? 0)));
     expect(Math.max(...apart)).toBeLessThan(8);
   }
+});
+
+test("a frame that is damaged in the middle is a frame, and those beside it are whole", async () => {
+  const whole = await render("whole", "testsrc2=s=320x180:r=10:d=1");
+  const bytes = await readFile(whole);
+  const image = bytes.indexOf("mdat") + 1_000; // behind the encoder's note of 700 bytes
+  for (let at = image; at < bytes.indexOf("moov"); at++) bytes[at] = (at * at) % 251;
+  const damaged = join(scratch.path, "damaged.mp4");
+  await writeFile(damaged, bytes);
+  const [before, shown, after] = await Promise.all(
+    [whole, damaged, whole].map((path) => frameOf(path, "key")),
+  );
+  expect(shown).not.toBeNull();
+  expect(shown).not.toEqual(before);
+  expect(after).toEqual(before);
 });
 
 test("a video that cannot be read fails alone, and those beside it get their frames", async () => {

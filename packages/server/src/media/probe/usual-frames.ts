@@ -49,6 +49,7 @@ async function extractFrames(videos: readonly UsualVideo[]): Promise<(Buffer | n
     };
     const args = [
       ...["-v", "error", "-nostdin", "-filter_threads", "1"],
+      ...["-max_error_rate", "1"], // a damaged frame is shown as it is, and fails no other
       ...videos.flatMap((video, place) => [
         ...["-threads", "1", ...readingOptions(video.contentType), ...positionOf(video)],
         ...["-i", `file:${confinedPath(within, "in", String(place))}`],
