@@ -25,10 +25,9 @@ const connectionsMax = 4;
 export function openMailTransport({ mail }: Pick<Config, "mail">): MailTransport | null {
   const { smtpUrl, from } = mail;
   if (smtpUrl === null || from === null) return null;
-  let opened: Promise<Transporter> | undefined;
+  const opened = openTransporter(smtpUrl);
   return {
     async send({ recipient, subject, text }) {
-      opened ??= openTransporter(smtpUrl);
       const transporter = await opened;
       try {
         await transporter.sendMail({ from, to: { name: "", address: recipient }, subject, text });
@@ -40,11 +39,11 @@ export function openMailTransport({ mail }: Pick<Config, "mail">): MailTransport
         throw error;
       }
     },
-    close: () => void opened?.then((transporter) => transporter.close()),
+    close: () => void opened.then((transporter) => transporter.close()),
   };
 }
 
-/** Loaded with the first mail: most processes never send one. */
+/** Loaded only where it is set. */
 async function openTransporter(smtpUrl: string): Promise<Transporter> {
   const { createTransport } = await import("nodemailer");
   return createTransport({

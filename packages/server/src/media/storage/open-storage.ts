@@ -7,28 +7,24 @@ import type { Storage } from "./storage.ts";
 export function openStorage({ storage, links }: Pick<Config, "storage" | "links">): Storage {
   return storage.kind === "disk"
     ? openDiskStorage({ root: storage.dir, ...links })
-    : openS3Later(storage);
+    : openS3(storage);
 }
 
-/** S3's SDK takes as long to load as a tenth of the service: only with the first call. */
-function openS3Later(settings: S3Settings): Storage {
-  let opened: Promise<Storage> | undefined;
-  const open = () => {
-    opened ??= import("./s3-storage.ts").then(({ openS3Storage }) => openS3Storage(settings));
-    return opened;
-  };
+/** Loads S3's SDK, a tenth of all code, only where it is set, and at the start: files may change later. */
+function openS3(settings: S3Settings): Storage {
+  const opened = import("./s3-storage.ts").then(({ openS3Storage }) => openS3Storage(settings));
   return {
-    putFile: async (...args) => (await open()).putFile(...args),
-    locate: async (...args) => (await open()).locate(...args),
-    openRead: async (...args) => (await open()).openRead(...args),
-    remove: async (...args) => (await open()).remove(...args),
+    putFile: async (...args) => (await opened).putFile(...args),
+    locate: async (...args) => (await opened).locate(...args),
+    openRead: async (...args) => (await opened).openRead(...args),
+    remove: async (...args) => (await opened).remove(...args),
     async *listSince(since) {
-      yield* (await open()).listSince(since);
+      yield* (await opened).listSince(since);
     },
-    uploadLink: async (...args) => (await open()).uploadLink(...args),
-    listChunks: async (...args) => (await open()).listChunks(...args),
+    uploadLink: async (...args) => (await opened).uploadLink(...args),
+    listChunks: async (...args) => (await opened).listChunks(...args),
     receiveChunk: null,
-    check: async () => (await open()).check(),
-    close: async () => (await opened)?.close(),
+    check: async () => (await opened).check(),
+    close: async () => (await opened).close(),
   };
 }

@@ -7,22 +7,18 @@ export interface Provider extends ProviderCalls {
   emailDomains: readonly string[] | null;
 }
 
-/** The OpenID provider of the settings; null: there is none. The protocol is loaded with the first sign-in. */
+/** The OpenID provider of the settings; null: there is none. The protocol is loaded only where it is set. */
 export function createProvider({ oidc, links }: Config, log: Log): Provider | null {
   const { issuer, clientId, clientSecret, name, emailDomains } = oidc;
   if (issuer === null || clientId === null || clientSecret === null) return null;
   const redirectUrl = `${links.publicUrl}/api/v1/session/oidc/callback`;
-  let opened: Promise<ProviderCalls> | undefined;
-  const open = () => {
-    opened ??= import("./openid-provider.ts").then(({ openProvider }) =>
-      openProvider({ issuer, clientId, clientSecret, redirectUrl }, log),
-    );
-    return opened;
-  };
+  const opened = import("./openid-provider.ts").then(({ openProvider }) =>
+    openProvider({ issuer, clientId, clientSecret, redirectUrl }, log),
+  );
   return {
     name,
     emailDomains,
-    urlFor: async (visit) => (await open()).urlFor(visit),
-    redeem: async (query, visit) => (await open()).redeem(query, visit),
+    urlFor: async (visit) => (await opened).urlFor(visit),
+    redeem: async (query, visit) => (await opened).redeem(query, visit),
   };
 }
